@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * Close it after them.
  */
 public final class Overdrive implements AutoCloseable {
+    private static final List<String> COUNT = List.of("count(*)");
     private final Wire wire;
     private final @Nullable Guard guard;
 
@@ -225,7 +226,14 @@ public final class Overdrive implements AutoCloseable {
 
     private Scan scan(ScanOptions options, BiFunction<ScanPlanner, TableSchema, ScanLayout> plan) {
         TableSchema table = table(options.keyspaceOfTarget(), options.tableOfTarget());
-        return new Scan(wire, options, plan.apply(new ScanPlanner(wire.session(), options), table));
+        ScanLayout layout = plan.apply(new ScanPlanner(wire.session(), options), table);
+        if (options.source() != null && !layout.query.isSplit()) {
+            throw new OverdriveException(
+                    Kind.SCHEMA,
+                    "[" + layout.tableName() + "] only rows with tokens can come from elsewhere than the cluster: "
+                            + layout.query.whyNotSplit());
+        }
+        return new Scan(wire, options, layout);
     }
 
     /**
@@ -236,7 +244,7 @@ public final class Overdrive implements AutoCloseable {
      * @throws OverdriveException of kind SCHEMA if there is no such table, or the server refuses the conditions
      */
     public Scan count(ScanOptions options) {
-        return aggregate(options, List.of("count(*)"));
+        return aggregate(options, COUNT);
     }
 
     /**
@@ -251,6 +259,9 @@ public final class Overdrive implements AutoCloseable {
     public Scan aggregate(ScanOptions options, List<String> selection) {
         if (selection.isEmpty()) {
             throw new IllegalArgumentException("selection is empty, must have an expression such as count(*)");
+        }
+        if (!selection.equals(COUNT)) {
+            refuseSource(options, "computes aggregates");
         }
         return scan(options, (planner, table) -> planner.forAggregates(table, selection));
     }
@@ -276,6 +287,7 @@ public final class Overdrive implements AutoCloseable {
      *     return write times of collections
      */
     public Scan scanTimes(ScanOptions options) {
+        refuseSource(options, "has the times of cells");
         return scan(options, ScanPlanner::forTimes);
     }
 
@@ -289,8 +301,15 @@ public final class Overdrive implements AutoCloseable {
      *     refuses the conditions
      */
     public Lookup lookup(ScanOptions options, List<String> keyColumns) {
+        refuseSource(options, "reads by key");
         TableSchema table = table(options.keyspaceOfTarget(), options.tableOfTarget());
         return new Lookup(wire, options, new ScanPlanner(wire.session(), options).forKeys(table, keyColumns));
+    }
+
+    private static void refuseSource(ScanOptions options, String what) {
+        if (options.source() != null) {
+            throw new IllegalArgumentException("only the cluster " + what + ": leave out the source");
+        }
     }
 
     /** Closes the connection, with the driver's session. */

@@ -6,7 +6,7 @@ import io.overdrive.Split.Range;
 import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.ring.RoutingKey;
 import io.overdrive.internal.scan.Page;
-import io.overdrive.internal.scan.PageReader;
+import io.overdrive.internal.scan.Pages;
 import io.overdrive.internal.scan.ScanLayout;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -30,7 +30,7 @@ public final class RowCursor implements AutoCloseable {
     private final int[] lengths;
     private final int[] keyColumns;
     private final RoutingKey routingKey = new RoutingKey();
-    private @Nullable PageReader reader;
+    private @Nullable Pages pages;
     private boolean onePage;
 
     private byte[] body = NOTHING;
@@ -60,25 +60,25 @@ public final class RowCursor implements AutoCloseable {
         this.keyColumns = layout.columns.key();
     }
 
-    /** Over all pages of a reader. */
-    RowCursor(ScanLayout layout, PageReader reader, Split split) {
+    /** Over all pages. */
+    RowCursor(ScanLayout layout, Pages pages, Split split) {
         this(layout);
-        this.reader = reader;
+        this.pages = pages;
         this.split = split;
     }
 
-    /** Over all pages of a reader of a key. */
-    void reset(PageReader from) {
-        reader = from;
+    /** Over all pages of a key. */
+    void reset(Pages from) {
+        pages = from;
         page = null;
         body = NOTHING;
         rowsLeft = 0;
         onRow = false;
     }
 
-    /** Over one page taken from a reader. */
-    void reset(PageReader from, Page taken) {
-        reader = from;
+    /** Over one page that was taken. */
+    void reset(Pages from, Page taken) {
+        pages = from;
         onePage = true;
         use(taken);
     }
@@ -154,7 +154,7 @@ public final class RowCursor implements AutoCloseable {
     }
 
     private boolean nextPage() {
-        PageReader from = reader;
+        Pages from = pages;
         if (from == null) {
             return false;
         }
@@ -332,7 +332,7 @@ public final class RowCursor implements AutoCloseable {
     /** Ends the cursor before its last row. A page in flight is dropped when it arrives. */
     @Override
     public void close() {
-        reader = null;
+        pages = null;
         rowsLeft = 0;
     }
 

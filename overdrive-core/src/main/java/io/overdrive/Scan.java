@@ -7,7 +7,9 @@ import io.overdrive.internal.scan.ActiveSplits;
 import io.overdrive.internal.scan.Fetcher;
 import io.overdrive.internal.scan.Page;
 import io.overdrive.internal.scan.PageReader;
+import io.overdrive.internal.scan.RowSource;
 import io.overdrive.internal.scan.ScanLayout;
+import io.overdrive.internal.scan.SourcePages;
 import io.overdrive.internal.scan.Splitter;
 import io.overdrive.internal.wire.Wire;
 import java.util.ArrayList;
@@ -95,6 +97,10 @@ public final class Scan implements AutoCloseable {
     }
 
     private List<Split> cut() {
+        RowSource source = options.source();
+        if (source != null) {
+            return source.splits();
+        }
         return layout.query.isSplit()
                 ? Splitter.split(wire.session(), fetcher.ring(), layout.keyspace, layout.table, options.splitBytes())
                 : List.of(new Split(List.of(Split.WHOLE_RING), List.of(), 0));
@@ -116,6 +122,9 @@ public final class Scan implements AutoCloseable {
     }
 
     private Planned plan(List<Split> splits) {
+        if (options.source() != null) {
+            return new Planned(splits, /* inFlight */ 0, /* maxInFlight */ 0, /* nodes */ 0, /* pageBytes */ 0);
+        }
         Ring ring = fetcher.ring();
         int nodes = Math.max(1, ring.allLocalNodes().nodes().size());
         int perNode = options.splitsInFlight();
@@ -203,6 +212,10 @@ public final class Scan implements AutoCloseable {
      * gives all rows, whatever split is given. It holds up to two pages of {@link ScanOptions#pageBytes}.
      */
     public RowCursor open(Split split) {
+        RowSource source = options.source();
+        if (source != null) {
+            return new RowCursor(layout, new SourcePages(fetcher, source, split), split);
+        }
         fetcher.begin();
         PageReader reader = new PageReader(fetcher, split, options.pageBytes(), () -> {});
         reader.request();
@@ -280,6 +293,7 @@ public final class Scan implements AutoCloseable {
         private final AtomicInteger lanes = new AtomicInteger();
 
         private final ActiveSplits<Lane> active = new ActiveSplits<>(this::wanted, this::beginNext);
+        private final @Nullable RowSource source = options.source();
         private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
 
         Run(Planned plan, int threads, Function<Split, SplitHandler> handlers) {
@@ -289,8 +303,10 @@ public final class Scan implements AutoCloseable {
         }
 
         void run() {
-            fetcher.begin();
-            activate();
+            if (source == null) {
+                fetcher.begin();
+                activate();
+            }
             List<Thread> others = new ArrayList<>();
             for (int i = 1; i < threads; i++) {
                 Thread thread = new Thread(this::work, "overdrive-scan-" + i);
@@ -361,15 +377,10 @@ public final class Scan implements AutoCloseable {
             RowCursor cursor = new RowCursor(layout);
             fetcher.beginThread();
             try {
-                while (failure.get() == null && !stopped && lanes.get() > 0) {
-                    Optional<Lane> lane = ready.poll();
-                    if (lane == null) {
-                        fetcher.waited();
-                        lane = await();
-                    }
-                    if (lane != null && lane.isPresent()) {
-                        lane.get().work(cursor);
-                    }
+                if (source != null) {
+                    readFrom(source, cursor);
+                } else {
+                    readLanes(cursor);
                 }
             } catch (InterruptedException e) {
                 failure.compareAndSet(null, RowCursor.stopped());
@@ -378,6 +389,43 @@ public final class Scan implements AutoCloseable {
                 failure.compareAndSet(null, e);
             } finally {
                 fetcher.endThread();
+            }
+        }
+
+        private void readLanes(RowCursor cursor) throws InterruptedException {
+            while (goesOn() && lanes.get() > 0) {
+                Optional<Lane> lane = ready.poll();
+                if (lane == null) {
+                    fetcher.waited();
+                    lane = await();
+                }
+                if (lane != null && lane.isPresent()) {
+                    lane.get().work(cursor);
+                }
+            }
+        }
+
+        private boolean goesOn() {
+            return failure.get() == null && !stopped;
+        }
+
+        /** Reads whole splits on this thread: nothing is in flight meanwhile. */
+        private void readFrom(RowSource from, RowCursor cursor) {
+            for (int next = nextSplit.getAndIncrement();
+                    goesOn() && next < plan.splits.size();
+                    next = nextSplit.getAndIncrement()) {
+                Split split = plan.splits.get(next);
+                SplitHandler handler = handlers.apply(split);
+                SourcePages pages = new SourcePages(fetcher, from, split);
+                for (Page page = pages.take(); page != null && goesOn(); page = pages.take()) {
+                    cursor.reset(pages, page);
+                    handler.page(cursor);
+                    cursor.close();
+                }
+                if (goesOn()) {
+                    handler.end();
+                    splitsRead.incrementAndGet();
+                }
             }
         }
 

@@ -2,6 +2,7 @@ package io.overdrive;
 
 import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
+import io.overdrive.internal.scan.RowSource;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +20,7 @@ public final class ScanOptions {
     private final @Nullable String query;
     private final @Nullable List<String> columns;
     private final @Nullable String where;
+    private final @Nullable RowSource source;
     private final SettingValues values;
 
     private ScanOptions(Builder b) {
@@ -27,9 +29,14 @@ public final class ScanOptions {
         query = b.query;
         columns = b.columns;
         where = b.where;
+        source = b.source;
         values = new SettingValues(b.values).check();
         if (query != null && (columns != null || where != null)) {
             throw new IllegalArgumentException("columns and where do not apply to your own query: write them into it");
+        }
+        if (source != null && (query != null || where != null)) {
+            throw new IllegalArgumentException(
+                    "rows that do not come from the cluster cannot be chosen by a query or by conditions");
         }
     }
 
@@ -87,6 +94,11 @@ public final class ScanOptions {
     /** CQL conditions as written after WHERE, without any on the token; null: none. */
     public @Nullable String where() {
         return where;
+    }
+
+    /** For the modules of this project: where rows come from in place of the cluster, which then has no request but for the schema; null: from it. */
+    public @Nullable RowSource source() {
+        return source;
     }
 
     /** Maximum estimated bytes of a split, 1 or more. There are always at least a few splits for each node. Default 64 MiB. */
@@ -198,6 +210,7 @@ public final class ScanOptions {
         private final @Nullable String query;
         private @Nullable List<String> columns;
         private @Nullable String where;
+        private @Nullable RowSource source;
         private final SettingValues values = new SettingValues(ScanSetting.ALL);
 
         private Builder(@Nullable String keyspace, @Nullable String table, @Nullable String query) {
@@ -219,6 +232,12 @@ public final class ScanOptions {
         /** @see ScanOptions#where() */
         public Builder where(String conditions) {
             where = conditions;
+            return this;
+        }
+
+        /** @see ScanOptions#source() */
+        public Builder source(RowSource rows) {
+            source = rows;
             return this;
         }
 

@@ -436,6 +436,14 @@ public final class Fetcher implements AutoCloseable {
         reader.arrived(answer.body(), at + 4, rows, pagingState);
     }
 
+    /** A page has come from a {@link RowSource}: counts it, and waits until the rate limits allow it. */
+    void given(Page page) {
+        rowsRead.add(page.rows());
+        bytesRead.add(page.bytes());
+        pages.increment();
+        pace(page);
+    }
+
     private boolean isTableGone() {
         return knewTable && !layout.isKnown(transport.metadata());
     }

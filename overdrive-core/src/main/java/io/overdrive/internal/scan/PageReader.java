@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * much lies between the rows that are read, such as tombstones. To cut a range of which a part was read, the columns of
  * the partition key must be read, too, because they say where it can be cut. For a key, only pages shrink.
  */
-public final class PageReader {
+public final class PageReader implements Pages {
     /** Below this, ranges are cut instead. */
     private static final int MIN_ROWS = 16;
 
@@ -147,7 +147,7 @@ public final class PageReader {
         return page;
     }
 
-    /** Like {@link #poll}, but waits for the page; null if there are no more. */
+    @Override
     public @Nullable Page take() {
         request();
         synchronized (this) {

@@ -1,0 +1,24 @@
+package io.overdrive.internal.scan;
+
+import io.overdrive.OverdriveException;
+import io.overdrive.Split;
+import io.overdrive.Split.Range;
+import java.util.List;
+
+/**
+ * Gives the rows of a table in place of the cluster, such as those in its files: the rows, their order and their bytes are those of a
+ * query of the table by token range. Thread-safe.
+ */
+public interface RowSource {
+    /** Parts of the ring, without replicas, that together have all rows. Each range has an end that others do not have. */
+    List<Split> splits();
+
+    /**
+     * The rows of a range. Several ranges may be read at the same time.
+     *
+     * @param columns names of columns of the table, in any order, as in the schema; none for rows without values, which are only
+     *     counted
+     * @throws OverdriveException of kind READ if it cannot be read
+     */
+    Pages open(Range range, List<String> columns);
+}
