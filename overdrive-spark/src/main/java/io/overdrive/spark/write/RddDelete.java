@@ -144,8 +144,11 @@ public final class RddDelete<T> implements Serializable {
             }
             writer.close();
         } finally {
-            writer.abandon();
-            SharedWriters.release(id);
+            try {
+                writer.abandon();
+            } finally {
+                SharedWriters.release(id);
+            }
         }
     }
 

@@ -3,6 +3,7 @@ package io.overdrive.spark.write;
 import io.overdrive.TableSchema;
 import io.overdrive.TableSchema.Column;
 import io.overdrive.spark.config.Settings;
+import java.io.Closeable;
 import java.io.IOException;
 import java.util.List;
 import java.util.Objects;
@@ -13,6 +14,7 @@ import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.connector.metric.CustomMetric;
 import org.apache.spark.sql.connector.metric.CustomTaskMetric;
 import org.apache.spark.sql.connector.write.DataWriter;
+import org.apache.spark.sql.connector.write.DataWriterFactory;
 import org.apache.spark.sql.connector.write.DeltaBatchWrite;
 import org.apache.spark.sql.connector.write.DeltaWrite;
 import org.apache.spark.sql.connector.write.DeltaWriter;
@@ -127,20 +129,38 @@ public final class RowChangesWrite implements DeltaWrite, DeltaBatchWrite {
     public void commit(WriterCommitMessage[] messages) {}
 
     /** Executes (on the executors), to which it travels. Immutable. */
-    private record Factory(@Nullable WriteTask deletions, @Nullable WriteTask updates, @Nullable WriteTask insertions)
+    record Factory(
+            @Nullable DataWriterFactory deletions,
+            @Nullable DataWriterFactory updates,
+            @Nullable DataWriterFactory insertions)
             implements DeltaWriterFactory {
         private static final long serialVersionUID = 1;
 
         @Override
         public DeltaWriter<InternalRow> createWriter(int partition, long taskId) {
-            return new Changes(
-                    writer(deletions, partition, taskId),
-                    writer(updates, partition, taskId),
-                    writer(insertions, partition, taskId));
+            DataWriter<InternalRow> deleting = null;
+            DataWriter<InternalRow> updating = null;
+            try {
+                deleting = writer(deletions, partition, taskId);
+                updating = writer(updates, partition, taskId);
+                return new Changes(deleting, updating, writer(insertions, partition, taskId));
+            } catch (Throwable e) {
+                closeAfter(e, new Changes(deleting, updating, null)); // Spark does not know these writers
+                throw e;
+            }
         }
 
-        private static @Nullable DataWriter<InternalRow> writer(@Nullable WriteTask task, int partition, long taskId) {
-            return task == null ? null : task.createWriter(partition, taskId);
+        private static void closeAfter(Throwable failure, Changes opened) {
+            try (opened) {
+                opened.abort();
+            } catch (IOException | RuntimeException e) {
+                failure.addSuppressed(e);
+            }
+        }
+
+        private static @Nullable DataWriter<InternalRow> writer(
+                @Nullable DataWriterFactory factory, int partition, long taskId) {
+            return factory == null ? null : factory.createWriter(partition, taskId);
         }
     }
 
@@ -184,6 +204,7 @@ public final class RowChangesWrite implements DeltaWrite, DeltaBatchWrite {
             Objects.requireNonNull(insertions).write(row);
         }
 
+        /** Ends at the first failure, after which Spark aborts all. */
         @Override
         public WriterCommitMessage commit() throws IOException {
             for (DataWriter<InternalRow> writer : writers) {
@@ -192,18 +213,27 @@ public final class RowChangesWrite implements DeltaWrite, DeltaBatchWrite {
             return DONE;
         }
 
+        /** Aborts each, even if another fails. */
         @Override
         public void abort() throws IOException {
-            for (DataWriter<InternalRow> writer : writers) {
-                writer.abort();
-            }
+            Closeable first = aborting(insertions);
+            Closeable second = aborting(updates);
+            Closeable third = aborting(deletions);
+            try (third;
+                    second;
+                    first) {}
         }
 
+        private static @Nullable Closeable aborting(@Nullable DataWriter<InternalRow> writer) {
+            return writer == null ? null : writer::abort;
+        }
+
+        /** Closes each, even if another fails. */
         @Override
         public void close() throws IOException {
-            for (DataWriter<InternalRow> writer : writers) {
-                writer.close();
-            }
+            try (deletions;
+                    updates;
+                    insertions) {}
         }
 
         @Override

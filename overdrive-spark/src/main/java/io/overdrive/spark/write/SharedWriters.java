@@ -39,7 +39,7 @@ final class SharedWriters {
         });
         try {
             return shared.writer.separate();
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             release(id);
             throw e;
         }

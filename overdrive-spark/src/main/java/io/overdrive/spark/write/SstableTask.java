@@ -54,6 +54,8 @@ record SstableTask(WriteTask rows, TokenOwners owners, int nodes, String root, i
     /** @param encoders makes the encoder for a writer */
     <T> DataWriter<T> createWriter(int partition, long taskId, Function<RowWriter, WriteTask.Encoder<T>> encoders) {
         RowWriter writer = rows.open();
+        WriteTask.Encoder<T> encoder =
+                encoders.apply(writer); // before there is a sorter to close, as types may not fit
         SstableSorter sorter = SstableSorter.of(
                 table(),
                 rows.columns().names(),
@@ -64,7 +66,7 @@ record SstableTask(WriteTask rows, TokenOwners owners, int nodes, String root, i
         return new Sorted<>(
                 this,
                 writer,
-                encoders.apply(writer),
+                encoder,
                 new KeyPositions(rows.tasks(), partition, 0),
                 sorter,
                 new SstableAttempt(Path.of(root), partition + "-" + taskId));
@@ -178,8 +180,11 @@ record SstableTask(WriteTask rows, TokenOwners owners, int nodes, String root, i
 
         @Override
         public void abort() {
-            sorter.close();
-            attempt.delete();
+            try {
+                sorter.close();
+            } finally {
+                attempt.delete();
+            }
         }
 
         @Override

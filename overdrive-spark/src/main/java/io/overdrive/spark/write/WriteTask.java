@@ -301,7 +301,8 @@ record WriteTask(
         RowWriter writer = SharedWriters.separate(id, this::open);
         try {
             return new Rows<>(id, writer, encoders.apply(writer), positions(writer, partition));
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
+            writer.abandon();
             SharedWriters.release(id);
             throw e;
         }
@@ -433,10 +434,13 @@ record WriteTask(
 
         @Override
         public void close() {
-            writer.abandon();
-            if (!released) {
-                released = true;
-                SharedWriters.release(job);
+            try {
+                writer.abandon();
+            } finally {
+                if (!released) {
+                    released = true;
+                    SharedWriters.release(job);
+                }
             }
         }
     }
