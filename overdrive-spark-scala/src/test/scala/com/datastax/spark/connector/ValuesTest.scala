@@ -1,20 +1,33 @@
 package com.datastax.spark.connector
 
+import com.datastax.oss.driver.api.core.ProtocolVersion
+import com.datastax.oss.driver.api.core.`type`.codec.registry.CodecRegistry
 import com.datastax.oss.driver.api.core.`type`.{DataType, DataTypes}
 import com.datastax.spark.connector.mapper.Properties
-import com.datastax.spark.connector.rdd.Spans
+import com.datastax.spark.connector.rdd.{KeyTokens, PartitionKeys, Spans}
 import com.datastax.spark.connector.types.{CassandraOption, FromCassandra, ToCassandra, TypeConverter}
+import com.datastax.spark.connector.writer.RowWriter
 import io.overdrive.TypeZoo
+import io.overdrive.internal.codec.Bytes
+import io.overdrive.internal.ring.Murmur3
 import io.overdrive.spark.write.ObjectFields
 import org.junit.jupiter.api.Assertions.{assertEquals, assertNull, assertSame, assertThrows, assertTrue}
 import org.junit.jupiter.api.Test
 
+import java.nio.ByteBuffer
 import java.time.{Instant, LocalDate, LocalTime}
 import java.util.UUID
 import scala.jdk.CollectionConverters._
 import scala.util.Random
 
 case class Point(xPos: Int, yPos: Option[Int])
+
+/** Values in the order of columns. */
+private final class SeqWriter(columns: Int) extends RowWriter[Seq[Any]] {
+  override def columnNames: Seq[String] = (0 until columns).map(n => s"c$n")
+
+  override def readColumnValues(data: Seq[Any], buffer: Array[Any]): Unit = buffer.indices.foreach(i => buffer(i) = data(i))
+}
 
 /** Values of rows and objects, in both directions. */
 class ValuesTest {
@@ -29,6 +42,22 @@ class ValuesTest {
     }
     assertTrue(values > 100, s"$values values")
   }
+
+  @Test
+  def keysHaveTheTokensOfTheirValues(): Unit =
+    for (samples <- TypeZoo.all().asScala; sample <- samples.samples.asScala if samples.`type` != DataTypes.COUNTER) {
+      val bytes = CodecRegistry.DEFAULT.codecFor(samples.`type`, sample.value).encode(sample.value, ProtocolVersion.DEFAULT)
+      val length = bytes.remaining
+      val single = Bytes.copyOf(bytes)
+      val composite = ByteBuffer.allocate(3 + length + 7).putShort(length.toShort).put(single).put(0.toByte)
+        .putShort(4.toShort).putInt(7).put(0.toByte).array
+      def token(types: DataType*): Long =
+        new KeyTokens(PartitionKeys("ks.t", new SeqWriter(types.size), types, types.indices)).token(Seq(sample.value, 7))
+      if (length < 0x10000) { // a longer key is refused by the server
+        assertEquals(Murmur3.token(single, 0, length), token(samples.`type`), s"${samples.name} ${sample.text}")
+        assertEquals(Murmur3.token(composite, 0, composite.length), token(samples.`type`, DataTypes.INT), s"${samples.name} ${sample.text}")
+      }
+    }
 
   /** The text of every value of a type that has a plain one. */
   @Test

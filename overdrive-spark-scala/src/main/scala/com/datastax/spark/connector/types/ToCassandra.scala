@@ -1,5 +1,6 @@
 package com.datastax.spark.connector.types
 
+import com.datastax.oss.driver.api.core.CqlIdentifier
 import com.datastax.oss.driver.api.core.`type`.codec.TypeCodec
 import com.datastax.oss.driver.api.core.`type`.codec.registry.CodecRegistry
 import com.datastax.oss.driver.api.core.`type`.{DataType, ListType => DriverList, MapType => DriverMap, SetType => DriverSet, TupleType => DriverTuple, UserDefinedType, VectorType}
@@ -122,7 +123,11 @@ private[connector] object ToCassandra {
   private def udt(value: Any, to: UserDefinedType): UdtValue = {
     val names = to.getFieldNames.asScala.map(_.asInternal).toIndexedSeq
     val fieldOf: String => Any = value match {
-      case same: UdtValue => name => same.getObject(com.datastax.oss.driver.api.core.CqlIdentifier.fromInternal(name))
+      case same: UdtValue =>
+        name => {
+          val field = CqlIdentifier.fromInternal(name)
+          if (same.isNull(field)) null else same.getObject(field) // which would be empty for a collection
+        }
       case of: UDTValue => byName(names, of.metaData.columnNames, name => of.getRaw(name))
       case map: collection.Map[_, _] =>
         val byText = map.map { case (key, of) => String.valueOf(key) -> of }.toMap[String, Any]
@@ -151,7 +156,7 @@ private[connector] object ToCassandra {
   private def tuple(value: Any, to: DriverTuple): DriverTupleValue = {
     val types = to.getComponentTypes
     val components: IndexedSeq[Any] = value match {
-      case same: DriverTupleValue => (0 until same.size).map(same.getObject)
+      case same: DriverTupleValue => (0 until same.size).map(i => if (same.isNull(i)) null else same.getObject(i))
       case of: TupleValue => of.columnValues
       case row: Row => row.toSeq.toIndexedSeq
       case product: Product => product.productIterator.toIndexedSeq
