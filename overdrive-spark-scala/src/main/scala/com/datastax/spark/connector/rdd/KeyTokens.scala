@@ -34,21 +34,29 @@ private[connector] object PartitionKeys {
   }
 }
 
-/** Computes the tokens of the partitions that objects name. Confined to one thread. */
+/** Computes the tokens of the partitions that objects name. Confined to one thread; on the hot path. */
 private[connector] final class KeyTokens[T](keys: PartitionKeys[T]) {
-  private val columns = keys.types.zip(keys.positions).toArray
+  private val types = keys.types.toArray
+  private val positions = keys.positions.toArray
+  private val codecs: Array[TypeCodec[AnyRef]] = types.map(CodecRegistry.DEFAULT.codecFor[AnyRef](_)) // values have the driver's type
   private val names = keys.writer.columnNames.toArray
   private val values = new Array[Any](names.length)
   private val key = new RoutingKey
 
   def token(row: T): Long = {
     keys.writer.readColumnValues(row, values)
-    key.start(columns.length)
-    columns.foreach { case (to, position) =>
-      val converted = ToCassandra.keyColumn(values(position), to, keys.table, names(position))
-      val codec = CodecRegistry.DEFAULT.codecFor[AnyRef](to, converted).asInstanceOf[TypeCodec[AnyRef]]
-      val bytes = Bytes.copyOf(codec.encode(converted, ProtocolVersion.DEFAULT))
-      key.add(bytes, 0, bytes.length)
+    key.start(types.length)
+    var i = 0
+    while (i < types.length) {
+      val converted = ToCassandra.keyColumn(values(positions(i)), types(i), keys.table, names(positions(i)))
+      val bytes = codecs(i).encode(converted, ProtocolVersion.DEFAULT)
+      if (bytes.hasArray) {
+        key.add(bytes.array, bytes.arrayOffset + bytes.position(), bytes.remaining)
+      } else {
+        val copy = Bytes.copyOf(bytes)
+        key.add(copy, 0, copy.length)
+      }
+      i += 1
     }
     key.token()
   }
