@@ -1,21 +1,18 @@
 package io.overdrive.spark.rdd
 
 import io.overdrive.TestCluster
+import io.overdrive.spark.rdd.Programs.{Bundle, sparksJars}
 import org.assertj.core.api.Assertions.assertThat
-import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Test
 
-import java.io.File
 import java.nio.charset.StandardCharsets
 import java.nio.file.{Files, Path}
-import java.util.concurrent.TimeUnit
 import java.util.jar.JarFile
 import scala.jdk.CollectionConverters._
 import scala.util.Using
 
 /** What the jar for users has and must not have, and a program that uses it beside Spark's own jars. */
 class BundleIT {
-  private val Bundle = Path.of("target", "overdrive-spark-scala-bundle.jar").toAbsolutePath
   private val Other = Path.of("..", "overdrive-spark", "target", "overdrive-spark-bundle.jar").toAbsolutePath.normalize
 
   /** In the form of class files. */
@@ -68,30 +65,8 @@ class BundleIT {
   @Test
   def isNotLarge(): Unit = assertThat(Files.size(Bundle)).isLessThan(13_000_000)
 
-  /** Spark's jars and Scala's, without ours, the driver's, and those of tests. */
-  private def sparksJars: Seq[String] = {
-    val ofTests = "overdrive|java-driver|native-protocol|config-\\d|reactive-streams|HdrHistogram|junit|assertj|opentest4j|apiguardian"
-    System.getProperty("java.class.path").split(File.pathSeparator).toSeq.filter(path =>
-      path.endsWith(".jar") && s"^($ofTests)".r.findFirstIn(Path.of(path).getFileName.toString).isEmpty)
-  }
-
-  private def run(jars: Seq[Path], arguments: String*): String = {
-    val log = Files.createTempFile("bundle", ".log")
-    val classes = Files.createTempDirectory("classes")
-    val tests = Path.of("target", "test-classes")
-    Using.resource(Files.walk(tests))(_.iterator.asScala.filter(_.getFileName.toString.matches("BundleApp.*\\.class")).foreach { file =>
-      val target = classes.resolve(tests.relativize(file).toString)
-      Files.createDirectories(target.getParent)
-      Files.copy(file, target)
-    })
-    val opens = System.getProperty("spark.opens").split(" ").toSeq
-    val path = (classes +: jars).map(_.toString) ++ sparksJars
-    val command = Seq(Path.of(System.getProperty("java.home"), "bin", "java").toString, "-Xmx512m") ++ opens ++
-      Seq("-cp", path.mkString(File.pathSeparator), "io.overdrive.spark.rdd.BundleApp") ++ arguments
-    val process = new ProcessBuilder(command.asJava).redirectErrorStream(true).redirectOutput(log.toFile).start()
-    assertTrue(process.waitFor(4, TimeUnit.MINUTES), "the program ends")
-    Files.readString(log)
-  }
+  private def run(jars: Seq[Path], arguments: String*): String =
+    Programs.run(Programs.classes("BundleApp") +: jars, "BundleApp", Map.empty, arguments: _*)
 
   @Test
   def aProgramThatNamesTheDriverRunsBesideSparksJars(): Unit = {
