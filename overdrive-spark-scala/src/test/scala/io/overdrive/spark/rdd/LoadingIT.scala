@@ -126,6 +126,32 @@ class LoadingIT {
   }
 
   @Test
+  def looksUpTheKeysOfLists(): Unit = {
+    val table = sc.cassandraTable[(Int, String)](ks, "kv")
+    val listed = table.where("key IN ?", 501 to 3500)
+    assertThat(listed.partitions.length).isGreaterThan(1) // one query would be one partition
+    assertThat(listed.collect().sorted.toSeq).isEqualTo((501 to 1000).map(n => (n, s"v$n")))
+    assertThat(listed.cassandraCount()).isEqualTo(500)
+    assertThat(listed.limit(3).collect().length).isBetween(3, 3 * listed.partitions.length)
+    assertThat(table.where(s"key in (${(1 to 3000).mkString(", ")})").where("value = 'v7'").collect()).containsExactly((7, "v7"))
+    assertThat(table.where("key IN ?", Seq(7, 7, 8)).count()).isEqualTo(2)
+    val times = sc.cassandraTable(ks, "kv").select("key", "value".writeTime).where("key IN ?", 1 to 2000).collect()
+    assertThat(times.length).isEqualTo(1000)
+    assertThat(times.count(_.getLong("writetime(value)") > 0)).isEqualTo(1000)
+    val tokens = sc.cassandraTable(ks, "kv").select(FunctionCallRef("token", Seq(Left("key": ColumnName)), Some("t"))).where("key IN ?", Seq(1, 2))
+    assertThat(tokens.count()).isEqualTo(2)
+    val events = sc.cassandraTable[(Int, Int)](ks, "events").select("year", "month").where("year IN ?", 1001 to 3000)
+    assertThat(events.partitions.length).isGreaterThan(1)
+    assertThat(events.count()).isEqualTo(720)
+    assertThat(events.where("month > ?", 6).count()).isEqualTo(360)
+    assertThat(events.where("month = 3").cassandraCount()).isEqualTo(60)
+    assertThat(sc.cassandraTable[Int](ks, "events").select("month").where("year IN ?", Seq(2001, 2002)).perPartitionLimit(1).collect())
+      .containsExactly(1, 1)
+    assertThatThrownBy(() => table.where("key IN ?", Seq("x", "y")).count()).hasMessageContaining("does not fit")
+    assertThatThrownBy(() => table.where("key IN ('x', 'y')").count()).isInstanceOf(classOf[IllegalArgumentException])
+  }
+
+  @Test
   def limitsAndOrders(): Unit = {
     val events = sc.cassandraTable[(Int, Int)](ks, "events").select("year", "month")
     assertThat(events.perPartitionLimit(2).count()).isEqualTo(40)

@@ -8,6 +8,7 @@ import com.datastax.oss.driver.api.core.type.ListType;
 import com.datastax.oss.driver.api.core.type.codec.registry.CodecRegistry;
 import io.overdrive.TableSchema;
 import io.overdrive.spark.config.Failures;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -103,12 +104,10 @@ public final class Conditions {
             }
             if (isList && type instanceof ListType list && converted instanceof List<?> elements) {
                 return elements.stream()
-                        .map(element -> CodecRegistry.DEFAULT
-                                .codecFor(list.getElementType(), element)
-                                .format(element))
+                        .map(element -> format(list.getElementType(), element))
                         .collect(Collectors.joining(", ", "(", ")"));
             }
-            return CodecRegistry.DEFAULT.codecFor(type, converted).format(converted);
+            return format(type, converted);
         } catch (ArithmeticException | IllegalArgumentException e) {
             throw new IllegalArgumentException(
                     "[" + table.cqlName() + "] the value " + value + " for " + name + ", "
@@ -116,5 +115,12 @@ public final class Conditions {
                             + "; conditions: " + cql,
                     e);
         }
+    }
+
+    /** A value as a literal. */
+    static String format(DataType type, Object value) {
+        return value instanceof Instant instant
+                ? String.valueOf(instant.toEpochMilli()) // as text, years before the first would be others
+                : CodecRegistry.DEFAULT.codecFor(type, value).format(value);
     }
 }

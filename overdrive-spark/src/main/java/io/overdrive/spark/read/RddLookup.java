@@ -8,14 +8,17 @@ import io.overdrive.RowCursor;
 import io.overdrive.TableSchema;
 import io.overdrive.spark.config.Failures;
 import io.overdrive.spark.config.Settings;
+import io.overdrive.spark.config.SharedEngines;
 import java.io.Serializable;
 import java.util.List;
 import java.util.UUID;
+import org.apache.spark.SparkContext;
 import org.apache.spark.executor.InputMetrics;
+import org.apache.spark.sql.connector.read.InputPartition;
 import org.apache.spark.sql.types.StructType;
 import org.jspecify.annotations.Nullable;
 
-/** Lookups of the keys that an RDD has. Planned on the driver, and travels to the executors. Immutable. */
+/** Lookups of the keys that an RDD has, or that conditions name. Planned on the driver, and travels to the executors. Immutable. */
 public final class RddLookup implements Serializable {
     private static final long serialVersionUID = 1;
 
@@ -56,9 +59,86 @@ public final class RddLookup implements Serializable {
         return planned;
     }
 
+    /** The keys as Spark partitions, with the hosts that have their rows; a short list is one of them. */
+    public List<InputPartition> partitions(SparkContext spark, TableSchema table, NamedKeys keys) {
+        return KeysPartition.of(
+                SharedEngines.of(task.scan().settings()),
+                table,
+                keys.values(),
+                spark.defaultParallelism(),
+                Hosts.of(spark),
+                null);
+    }
+
+    /**
+     * The rows of the keys of such a partition.
+     *
+     * @param limit maximum number of rows
+     * @param metrics of the task
+     */
+    public RddRows open(InputPartition partition, long limit, InputMetrics metrics) {
+        int inFlight = (int) Math.max(1, Math.min(limit, task.inFlight()));
+        return new Found(new Rows(metrics, inFlight), ((KeysPartition) partition).reader(), limit);
+    }
+
     /** @param metrics of the task */
     public Rows open(InputMetrics metrics) {
-        return new Rows(metrics);
+        return new Rows(metrics, task.inFlight());
+    }
+
+    /** The rows of a list of keys, many of which are in flight at once. */
+    private static final class Found implements RddRows {
+        private final Rows rows;
+        private final KeysPartition.Reader keys;
+        private long left;
+        private @Nullable RowCursor current;
+
+        Found(Rows rows, KeysPartition.Reader keys, long limit) {
+            this.rows = rows;
+            this.keys = keys;
+            left = limit;
+        }
+
+        @Override
+        public @Nullable RowCursor next() {
+            try {
+                return found();
+            } catch (RuntimeException e) {
+                rows.shared.forget();
+                throw e;
+            }
+        }
+
+        private @Nullable RowCursor found() {
+            RowCursor from = current;
+            while (left > 0) {
+                if (from != null && from.next()) {
+                    left--;
+                    rows.count(from);
+                    return from;
+                }
+                while (!rows.isFull() && keys.hasNext()) {
+                    keys.next(rows.key());
+                    rows.submit();
+                }
+                from = rows.take();
+                current = from;
+                if (from == null) {
+                    left = 0;
+                }
+            }
+            return null;
+        }
+
+        @Override
+        public List<DataType> types() {
+            return rows.types();
+        }
+
+        @Override
+        public void close() {
+            rows.close();
+        }
     }
 
     /** Looks up keys, many at once, and gives their rows in the order of the keys. Confined to one thread; on the hot path. */
@@ -69,10 +149,10 @@ public final class RddLookup implements Serializable {
         private final Lookup.Queue queue;
         private boolean closed;
 
-        private Rows(InputMetrics metrics) {
+        private Rows(InputMetrics metrics, int inFlight) {
             this.metrics = metrics;
             engine = shared.get();
-            queue = engine.lookup().open(task.inFlight());
+            queue = engine.lookup().open(inFlight);
         }
 
         /** Whether the rows of a key must be taken before the next key. */

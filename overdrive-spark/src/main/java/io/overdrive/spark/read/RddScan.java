@@ -138,13 +138,13 @@ public final class RddScan implements Serializable {
     }
 
     /** @param metrics of the task */
-    public Rows open(InputPartition partition, InputMetrics metrics) {
+    public RddRows open(InputPartition partition, InputMetrics metrics) {
         InputPartition rows = partition instanceof TokenBuckets.Bucket bucket ? bucket.rows() : partition;
         return new Rows(((SplitPartition) rows).splits().iterator(), metrics);
     }
 
     /** Reads splits in sequence, while the first page of the next one is in flight. Confined to one thread; on the hot path. */
-    public final class Rows implements AutoCloseable {
+    private final class Rows implements RddRows {
         private static final int OPEN = 2;
         private static final int ROWS_PER_MEASURE = 1000;
 
@@ -158,12 +158,12 @@ public final class RddScan implements Serializable {
         private long bytes;
         private boolean closed;
 
-        private Rows(Iterator<Split> splits, InputMetrics metrics) {
+        Rows(Iterator<Split> splits, InputMetrics metrics) {
             this.splits = splits;
             this.metrics = metrics;
         }
 
-        /** The next row, always the same object; null after the last one. */
+        @Override
         public @Nullable RowCursor next() {
             try {
                 RowCursor from = current;
@@ -199,7 +199,7 @@ public final class RddScan implements Serializable {
             return current;
         }
 
-        /** Types of the columns of the rows. */
+        @Override
         public List<DataType> types() {
             return shared.get().types();
         }

@@ -40,19 +40,16 @@ abstract class AbstractCassandraJoin[L: ClassTag, R, O: ClassTag] private[connec
       throw new IllegalArgumentException(
         s"[${read.keyspace}.${read.table}] a join has no clustering order: rows come in that of the table; sort them after the join")
     }
-    reader.neededColumns.collectFirst { case function: FunctionCallRef =>
-      throw new IllegalArgumentException(
-        s"[${read.keyspace}.${read.table}] a join cannot select $function: select its columns, and compute it with map")
-    }
+    val selection = TableRead.selection(reader.neededColumns).fold(
+      function =>
+        throw new IllegalArgumentException(
+          s"[${read.keyspace}.${read.table}] a join cannot select $function: select its columns, and compute it with map"),
+      identity)
     val settings = read.settings(connector, readConf)
     RddLookup.plan(
       settings,
       schema,
-      reader.neededColumns.map {
-        case TTL(column, _) => s"ttl($column)"
-        case WriteTime(column, _) => s"writetime($column)"
-        case other => other.columnName
-      }.asJava,
+      selection.asJava,
       read.conditions(settings, schema),
       keys.columnNames.asJava)
   }

@@ -8,12 +8,13 @@ import com.datastax.spark.connector.types.ToCassandra
 import com.datastax.spark.connector.writer.RowWriterFactory
 import io.overdrive.TableSchema
 import io.overdrive.spark.config.{Setting, Settings, SharedEngines}
-import io.overdrive.spark.read.{Conditions, RddScan}
+import io.overdrive.spark.read.{Conditions, NamedKeys, RddLookup, RddScan}
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.connector.read.InputPartition
 import org.apache.spark.{Dependency, Partition, Partitioner, SparkContext, TaskContext}
 
 import scala.jdk.CollectionConverters._
+import scala.jdk.OptionConverters._
 import scala.reflect.ClassTag
 
 /** The order of the rows of a partition. */
@@ -77,6 +78,17 @@ private[connector] final case class TableRead(
       perPartitionLimit.fold("")(rows => s" PER PARTITION LIMIT $rows") +
       (if (conditions.isEmpty) "" else " ALLOW FILTERING")
   }
+}
+
+private[connector] object TableRead {
+
+  /** What a lookup reads, or the function that it cannot read. */
+  def selection(refs: Seq[ColumnRef]): Either[FunctionCallRef, Seq[String]] =
+    refs.collectFirst { case function: FunctionCallRef => function }.toLeft(refs.map {
+      case TTL(column, _) => s"ttl($column)"
+      case WriteTime(column, _) => s"writetime($column)"
+      case other => other.columnName
+    })
 }
 
 /**
@@ -197,11 +209,34 @@ class CassandraTableScanRDD[R] private[connector] (
 
   private lazy val scan: RddScan = {
     val settings = read.settings(connector, readConf)
-    new RddScan(settings, read.query(settings, schema, reader.neededColumns), read.limit.getOrElse(Long.MaxValue))
+    new RddScan(settings, read.query(settings, schema, reader.neededColumns), rowLimit)
   }
 
+  /** The partitions that `where` names by lists; None if they are not looked up, as lookups have no order and read whole partitions. */
+  @transient private lazy val named: Option[NamedKeys] =
+    if (read.where.isEmpty || read.order.isDefined || read.perPartitionLimit.isDefined) None
+    else {
+      val settings = read.settings(connector, readConf)
+      NamedKeys.of(schema, read.conditions(settings, schema), settings.number(Setting.LOOKUP_MAX_KEYS)).toScala
+    }
+
+  private lazy val lookup: Option[RddLookup] =
+    for (keys <- named; selection <- TableRead.selection(reader.neededColumns).toOption)
+      yield RddLookup.plan(
+        read.settings(connector, readConf),
+        schema,
+        selection.asJava,
+        keys.where,
+        schema.partitionKey.asScala.map(_.name).asJava)
+
+  private def rowLimit: Long = read.limit.getOrElse(Long.MaxValue)
+
   override protected def getPartitions: Array[Partition] = {
-    val inputs = keyed.fold(scan.partitions(sparkContext))(buckets => scan.buckets(sparkContext, schema, buckets.numPartitions))
+    val inputs = (keyed, lookup) match {
+      case (Some(buckets), _) => scan.buckets(sparkContext, schema, buckets.numPartitions)
+      case (_, Some(lookups)) => lookups.partitions(sparkContext, schema, named.get)
+      case _ => scan.partitions(sparkContext)
+    }
     inputs.asScala.zipWithIndex.map { case (input, index) => new ScanPartition(index, input): Partition }.toArray
   }
 
@@ -209,7 +244,9 @@ class CassandraTableScanRDD[R] private[connector] (
     split.asInstanceOf[ScanPartition].input.preferredLocations.toSeq
 
   override def compute(split: Partition, context: TaskContext): Iterator[R] = {
-    val rows = scan.open(split.asInstanceOf[ScanPartition].input, context.taskMetrics().inputMetrics)
+    val input = split.asInstanceOf[ScanPartition].input
+    val metrics = context.taskMetrics().inputMetrics
+    val rows = if (keyed.isEmpty && lookup.isDefined) lookup.get.open(input, rowLimit, metrics) else scan.open(input, metrics)
     context.addTaskCompletionListener[Unit](_ => rows.close())
     val reader = this.reader
     val values = new Array[AnyRef](reader.neededColumns.size)
@@ -233,7 +270,7 @@ class CassandraTableScanRDD[R] private[connector] (
   }
 
   override def cassandraCount(): Long =
-    if (read.limit.isDefined || read.perPartitionLimit.isDefined) {
+    if (read.limit.isDefined || read.perPartitionLimit.isDefined || named.isDefined) {
       copy(read.copy(columns = PartitionKeyColumns), readConf, connector)
         .countAs(RowReaderFactory.GenericRows)
     } else {
