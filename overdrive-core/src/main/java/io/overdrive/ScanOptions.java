@@ -91,7 +91,10 @@ public final class ScanOptions {
         return name;
     }
 
-    /** CQL conditions as written after WHERE, without any on the token; null: none. */
+    /**
+     * CQL conditions as written after WHERE, without any on the token; null: none. ORDER BY, for lookups only, and PER PARTITION
+     * LIMIT may follow them, or be there without conditions.
+     */
     public @Nullable String where() {
         return where;
     }

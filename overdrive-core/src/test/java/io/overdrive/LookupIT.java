@@ -161,7 +161,14 @@ class LookupIT {
         Seeds.times(3, random -> {
             for (List<String> columns : List.of(
                     List.of("p", "Q"), List.of("Q", "p"), List.of("p", "Q", "c"), List.of("d", "c", "Q", "p"))) {
-                for (String where : new String[] {null, "v >= 'vvv'", "c > 2", "c > 2 PER PARTITION LIMIT 2"}) {
+                for (String where : new String[] {
+                    null,
+                    "v >= 'vvv'",
+                    "c > 2",
+                    "c > 2 PER PARTITION LIMIT 2",
+                    "PER PARTITION LIMIT 2",
+                    "ORDER BY c DESC PER PARTITION LIMIT 3"
+                }) {
                     if (where != null && where.startsWith("c") && columns.contains("c")) {
                         continue;
                     }

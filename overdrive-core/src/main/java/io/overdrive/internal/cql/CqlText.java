@@ -67,6 +67,11 @@ public final class CqlText {
                 .orElse(Integer.MAX_VALUE);
     }
 
+    /** Whether conditions are none, but only what follows them, like PER PARTITION LIMIT. */
+    public static boolean hasNoConditions(String where) {
+        return AFTER_WHERE.matcher(masked(where)).lookingAt();
+    }
+
     public static boolean hasAlias(String cql) {
         return ALIAS.matcher(masked(cql)).find();
     }

@@ -86,7 +86,7 @@ public final class ScanPlanner {
         checkKey(table, keyColumns);
         String where = conditions("key");
         String cql = "SELECT " + selection(table) + " FROM " + table.cqlName() + " WHERE "
-                + Columns.equalMarkers(Columns.choose(table, keyColumns)) + (where == null ? "" : " AND " + where);
+                + Columns.equalMarkers(Columns.choose(table, keyColumns)) + after(where, " AND ");
         PreparedStatement plain = preparing.tryPrepare(cql);
         PreparedStatement prepared =
                 plain != null ? plain : preparing.prepare(where == null ? cql : cql + " ALLOW FILTERING", REFUSAL);
@@ -130,8 +130,7 @@ public final class ScanPlanner {
 
     private ScanLayout forSelect(TableSchema table, String selection, String groupBy, boolean isAggregate) {
         String where = conditions("token range");
-        String cql =
-                "SELECT " + selection + " FROM " + table.cqlName() + (where == null ? "" : " WHERE " + where) + groupBy;
+        String cql = "SELECT " + selection + " FROM " + table.cqlName() + after(where, " WHERE ") + groupBy;
         String filtering = cql + " ALLOW FILTERING"; // all rows are read anyway
         boolean isLocal = isLocal(CqlIdentifier.fromInternal(table.keyspace()));
         if (usesMurmur3() && !isLocal) {
@@ -147,6 +146,14 @@ public final class ScanPlanner {
         PreparedStatement filtered = where == null ? null : preparing.tryPrepare(filtering);
         PreparedStatement prepared = filtered != null ? filtered : preparing.prepare(cql, REFUSAL);
         return whole(prepared, whyNotSplit(isLocal), isAggregate);
+    }
+
+    /** What follows the table or the key in a query. */
+    private static String after(@Nullable String where, String word) {
+        if (where == null) {
+            return "";
+        }
+        return (CqlText.hasNoConditions(where) ? " " : word) + where;
     }
 
     private @Nullable String conditions(String part) {

@@ -100,6 +100,13 @@ class CqlTextTest {
         assertThat(CqlText.hasLimit(cql)).isFalse();
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"PER PARTITION LIMIT 2", "order  by c DESC", "Limit 3", "GROUP BY k"})
+    void recognizesClausesWithoutConditions(String where) {
+        assertThat(CqlText.hasNoConditions(where)).isTrue();
+        assertThat(CqlText.hasNoConditions("c > 2 " + where)).isFalse();
+    }
+
     @Test
     void keepsLaterPagesBelowTheLimit() {
         assertThat(CqlText.maxLaterPageRows("SELECT * FROM t")).isEqualTo(Integer.MAX_VALUE);

@@ -178,6 +178,23 @@ class ScanPlannerTest {
     }
 
     @Test
+    void readsTheFirstRowsOfEachPartition() {
+        String limit = "PER PARTITION LIMIT 2";
+        server.accept("SELECT v FROM ks.t WHERE " + TOKEN + limit, BOUNDS, List.of("v"));
+        assertThat(planner(table().columns("v").where(limit))
+                        .forTable(TABLE)
+                        .query
+                        .isSplit())
+                .isTrue();
+        server.accept("SELECT v FROM ks.t WHERE a = ? AND \"B\" = ? " + limit, List.of("a", "B"), List.of("v"));
+        assertThat(planner(table().columns("v").where(limit))
+                        .forKeys(TABLE, List.of("a", "B"))
+                        .prepared
+                        .text())
+                .endsWith(limit);
+    }
+
+    @Test
     void readsByTheWholePartitionKeyAndTheFirstClusteringColumnsOnly() {
         for (List<String> key :
                 List.of(List.of("a"), List.of("a", "B", "d"), List.of("a", "B", "v"), List.of("a", "B", "c", "c"))) {
