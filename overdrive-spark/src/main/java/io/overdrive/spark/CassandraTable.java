@@ -60,6 +60,9 @@ final class CassandraTable
     /** The CQL expressions of columns that options have added, by column name. */
     private final Map<String, String> times;
 
+    /** Conditions on elements of collections in CQL: of other rows, a read may return none. */
+    private final List<String> elements;
+
     private final Use use;
     /** Whether Spark finds functions for this table, which those of a catalog have. */
     private final boolean isInCatalog;
@@ -78,12 +81,14 @@ final class CassandraTable
             TableSchema schema,
             StructType sparkSchema,
             Map<String, String> times,
+            List<String> elements,
             Use use,
             boolean isInCatalog) {
         this.options = options;
         this.schema = schema;
         this.sparkSchema = sparkSchema;
         this.times = times;
+        this.elements = elements;
         this.use = use;
         this.isInCatalog = isInCatalog;
     }
@@ -103,22 +108,37 @@ final class CassandraTable
             sparkSchema = sparkSchema.add(time.getKey(), time.getValue().dataType());
             times.put(time.getKey(), time.getValue().name());
         }
-        return new CassandraTable(Map.copyOf(options), schema, sparkSchema, times, Use.ANY, /* isInCatalog */ false);
+        return new CassandraTable(
+                Map.copyOf(options), schema, sparkSchema, times, List.of(), Use.ANY, /* isInCatalog */ false);
     }
 
     /** This table as that of a catalog. */
     CassandraTable inCatalog() {
-        return new CassandraTable(options, schema, sparkSchema, times, use, /* isInCatalog */ true);
+        return new CassandraTable(options, schema, sparkSchema, times, elements, use, /* isInCatalog */ true);
     }
 
     /** This table as the result of CREATE TABLE, which Spark may then fill from a query. */
     CassandraTable asNew() {
-        return new CassandraTable(options, schema, sparkSchema, times, Use.NEW, isInCatalog);
+        return new CassandraTable(options, schema, sparkSchema, times, elements, Use.NEW, isInCatalog);
     }
 
     /** This table as the target of UPDATE, DELETE or MERGE. */
     CassandraTable asChanged() {
-        return new CassandraTable(options, schema, sparkSchema, times, Use.CHANGED, isInCatalog);
+        return new CassandraTable(options, schema, sparkSchema, times, elements, Use.CHANGED, isInCatalog);
+    }
+
+    /**
+     * This table, of which only rows are needed that meet these conditions.
+     *
+     * @param conditions of {@link io.overdrive.spark.read.ElementConditions}
+     */
+    CassandraTable withElements(List<String> conditions) {
+        return new CassandraTable(options, schema, sparkSchema, times, conditions, use, isInCatalog);
+    }
+
+    /** The conditions of {@link #withElements}. */
+    List<String> elements() {
+        return elements;
     }
 
     private static TableSchema schema(Settings settings) {
@@ -320,9 +340,11 @@ final class CassandraTable
     @Override
     public ScanBuilder newScanBuilder(CaseInsensitiveStringMap more) {
         Settings settings = settings(more);
-        PushDown.Indexes indexes =
-                PushDown.Indexes.of(SharedEngines.of(settings).session().getMetadata(), schema);
-        return new CassandraScanBuilder(settings, schema, indexes, sparkSchema, times);
+        return new CassandraScanBuilder(settings, schema, indexes(settings), sparkSchema, times, elements);
+    }
+
+    PushDown.Indexes indexes(Settings settings) {
+        return PushDown.Indexes.of(SharedEngines.of(settings).session().getMetadata(), schema);
     }
 
     @Override

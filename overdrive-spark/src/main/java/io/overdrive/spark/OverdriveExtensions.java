@@ -23,7 +23,8 @@ import scala.runtime.BoxedUnit;
 /**
  * What a data source alone cannot add to Spark, enabled by
  * {@code spark.sql.extensions=io.overdrive.spark.OverdriveExtensions}: the functions {@code ttl(column)} and
- * {@code writetime(column)}, and joins that look up keys instead of reading the table. If the application's
+ * {@code writetime(column)}, joins that look up keys instead of reading the table, and filters on elements of collections
+ * that use indexes. If the application's
  * configuration names a cluster, connecting to it begins when the session starts. Plans (on the driver).
  *
  * @param <U> Scala's {@code Unit}, which Java cannot name: scalac infers it in
@@ -39,6 +40,7 @@ public class OverdriveExtensions<U> extends AbstractFunction1<SparkSessionExtens
         injectColumnFunction(
                 extensions, "writetime", "Write time of the value of a Cassandra column, in microseconds since 1970");
         extensions.injectResolutionRule(session -> new OpenViews());
+        extensions.injectOptimizerRule(session -> new ElementFilters());
         extensions.injectPlannerStrategy(session -> new DirectJoinStrategy());
         SparkEnv environment = SparkEnv.get();
         if (environment != null) {

@@ -41,25 +41,36 @@ public final class CassandraScanBuilder
     private final StructType tableColumns;
     private final Map<String, String> times;
     private StructType columns;
-    private PushDown pushDown = PushDown.NOTHING;
+    private final List<String> elements;
+    private PushDown pushDown;
     private @Nullable Sums sums;
     private @Nullable List<Split> splits;
     private int limit = Integer.MAX_VALUE;
 
-    /** @param times CQL expressions of columns that are not the table's, by column name */
+    /**
+     * @param times CQL expressions of columns that are not the table's, by column name
+     * @param elements conditions of {@link ElementConditions} that Spark evaluates, too
+     */
     public CassandraScanBuilder(
             Settings settings,
             TableSchema table,
             PushDown.Indexes indexes,
             StructType columns,
-            Map<String, String> times) {
+            Map<String, String> times,
+            List<String> elements) {
         this.times = times;
+        this.elements = elements;
         this.settings = settings;
         this.table = table;
         this.indexes = indexes;
         this.tableColumns = columns;
         this.columns = columns;
         isOn = settings.isOn(Setting.PUSHDOWN);
+        pushDown = isOn ? pushDown(List.of()) : PushDown.NOTHING;
+    }
+
+    private PushDown pushDown(List<Predicate> predicates) {
+        return PushDown.of(table, indexes, settings.number(Setting.LOOKUP_MAX_KEYS), predicates, elements);
     }
 
     @Override
@@ -67,7 +78,7 @@ public final class CassandraScanBuilder
         if (!isOn) {
             return predicates;
         }
-        pushDown = PushDown.of(table, indexes, settings.number(Setting.LOOKUP_MAX_KEYS), List.of(predicates));
+        pushDown = pushDown(List.of(predicates));
         return pushDown.left().toArray(new Predicate[0]);
     }
 

@@ -148,6 +148,25 @@ final class Literals {
         };
     }
 
+    /**
+     * The text that sorts directly after all texts with this beginning, as bytes of UTF-8; null if there is none, or if
+     * bytes that only the server accepts as text could come between.
+     */
+    static @Nullable String afterAllThatStartWith(String text) {
+        if (text.isEmpty()) {
+            return null;
+        }
+        int last = text.codePointBefore(text.length());
+        // after these come surrogates, and zero as two bytes
+        if (last == 0x7F || last == Character.MIN_SURROGATE - 1 || last == Character.MAX_CODE_POINT) {
+            return null;
+        }
+        return new StringBuilder()
+                .append(text, 0, text.length() - Character.charCount(last))
+                .appendCodePoint(last + 1)
+                .toString();
+    }
+
     private static <T> @Nullable T as(Class<T> type, Object literal) {
         return type.isInstance(literal) ? type.cast(literal) : null;
     }

@@ -20,7 +20,10 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.spark.sql.connector.expressions.Expression;
 import org.apache.spark.sql.connector.expressions.Literal;
 import org.apache.spark.sql.connector.expressions.NamedReference;
@@ -35,17 +38,20 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>The partition key: all of its columns by {@code =} or {@code IN}, which form a list of keys to look up, or
  *       none.
- *   <li>Clustering columns in order: {@code =} or {@code IN}, then ranges on the next column.
- *   <li>Regular columns: {@code =} and ranges, if an index answers at least one condition.
+ *   <li>Clustering columns in order: {@code =} or {@code IN}, then ranges, or how text starts, on the next column.
+ *   <li>Regular columns: {@code =}, ranges and how text starts, if an index answers at least one condition.
  *   <li>Parts of the key and static columns: {@code =} and ranges, if they have an SAI index that answers them.
- *   <li>For each column {@code =}, or else {@code IN}, or else a lower and an upper bound.
+ *   <li>For each column {@code =}, or else {@code IN}, or else how text starts, or else a lower and an upper bound.
  * </ul>
+ *
+ * <p>Conditions on elements of collections ({@link ElementConditions}) only spare Spark rows that it would drop.
  *
  * @param pushed predicates that Cassandra evaluates
  * @param left predicates that Spark must evaluate
  * @param keyValues values of the columns of the partition key that have {@code =} or {@code IN}, by column name
  * @param isLookup whether these cover the whole partition key and are looked up
- * @param conditions in CQL, without those on a partition key that is looked up
+ * @param clustering conditions on clustering columns, in their order
+ * @param others further conditions in CQL, which indexes answer, without those on a partition key that is looked up
  * @param byPartOfKey whether some of these are on parts of the partition key, which rules out lookups
  */
 public record PushDown(
@@ -53,12 +59,14 @@ public record PushDown(
         List<Predicate> left,
         Map<String, List<Object>> keyValues,
         boolean isLookup,
-        List<String> conditions,
+        List<Condition> clustering,
+        List<String> others,
         boolean byPartOfKey) {
-    static final PushDown NOTHING =
-            new PushDown(List.of(), List.of(), Map.of(), /* isLookup */ false, List.of(), /* byPartOfKey */ false);
+    static final PushDown NOTHING = new PushDown(
+            List.of(), List.of(), Map.of(), /* isLookup */ false, List.of(), List.of(), /* byPartOfKey */ false);
 
     private static final String IS_NOT_NULL = "IS_NOT_NULL";
+    private static final String STARTS_WITH = "STARTS_WITH";
     /** Types whose ranges storage-attached indexes answer in Spark's order. */
     private static final Set<CqlType> RANGE_TYPES = EnumSet.of(
             CqlType.TINYINT,
@@ -83,12 +91,15 @@ public record PushDown(
      * @param equality columns whose index answers {@code =}
      * @param ranges columns whose index also answers ranges
      * @param unclear columns with an index that may define equality differently
+     * @param elements what is indexed of collections: {@code keys(m)}, {@code values(m)} or {@code entries(m)}, not quoted
      */
-    public record Indexes(Set<String> equality, Set<String> ranges, Set<String> unclear) {
-        public static final Indexes NONE = new Indexes(Set.of(), Set.of(), Set.of());
+    public record Indexes(Set<String> equality, Set<String> ranges, Set<String> unclear, Set<String> elements) {
+        public static final Indexes NONE = new Indexes(Set.of(), Set.of(), Set.of(), Set.of());
+
+        private static final Pattern ELEMENTS = Pattern.compile("(keys|values|entries)\\((.+)\\)");
 
         public static Indexes of(Metadata metadata, TableSchema table) {
-            Indexes indexes = new Indexes(new HashSet<>(), new HashSet<>(), new HashSet<>());
+            Indexes indexes = new Indexes(new HashSet<>(), new HashSet<>(), new HashSet<>(), new HashSet<>());
             metadata.getKeyspace(CqlIdentifier.fromInternal(table.keyspace()))
                     .flatMap(keyspace -> keyspace.getTable(CqlIdentifier.fromInternal(table.table())))
                     .ifPresent(known -> known.getIndexes().values().forEach(index -> indexes.add(table, index)));
@@ -96,22 +107,25 @@ public record PushDown(
         }
 
         private void add(TableSchema table, IndexMetadata index) {
-            String target = index.getTarget();
-            String columnName = target.startsWith("\"")
-                    ? target.substring(1, target.length() - 1).replace("\"\"", "\"")
-                    : target;
-            Column column = table.column(columnName).orElse(null);
-            if (column == null) {
-                return; // on a part of a collection, for which there are no conditions
-            }
             String name = index.getClassName().orElse("");
             boolean isSai = name.equalsIgnoreCase("sai") || name.endsWith("StorageAttachedIndex");
             boolean isPlain = Set.of("target", "class_name")
-                    .containsAll(index.getOptions().keySet());
+                            .containsAll(index.getOptions().keySet())
+                    && (isSai || index.getKind() != IndexKind.CUSTOM);
+            Matcher ofElements = ELEMENTS.matcher(index.getTarget());
+            if (ofElements.matches()) {
+                if (isPlain) {
+                    elements.add(ofElements.group(1) + "(" + unquoted(ofElements.group(2)) + ")");
+                }
+                return;
+            }
+            String columnName = unquoted(index.getTarget());
+            Column column = table.column(columnName).orElse(null);
+            if (column == null) {
+                return; // on a whole frozen collection, for which there are no conditions
+            }
             // An index by bytes does not find 1.0 for 1.00.
-            if (column.type().equals(DataTypes.DECIMAL)
-                    || !isPlain
-                    || !(isSai || index.getKind() != IndexKind.CUSTOM)) {
+            if (column.type().equals(DataTypes.DECIMAL) || !isPlain) {
                 unclear.add(columnName);
                 return;
             }
@@ -123,10 +137,30 @@ public record PushDown(
                 ranges.add(columnName);
             }
         }
+
+        private static String unquoted(String name) {
+            return name.startsWith("\"") ? name.substring(1, name.length() - 1).replace("\"\"", "\"") : name;
+        }
     }
 
-    /** A predicate in terms of CQL. */
-    private record Condition(Predicate predicate, Column column, String operator, List<Object> values) {
+    /**
+     * A predicate in terms of CQL.
+     *
+     * @param operator of CQL, or {@code STARTS_WITH}, which has two values: the first text, and the one after the last
+     */
+    record Condition(Predicate predicate, Column column, String operator, List<Object> values) {
+        /** One bound of a range, or both of a beginning of text. */
+        List<Bound> bounds() {
+            if (isList()) {
+                return List.of();
+            }
+            return isStart()
+                    ? List.of(
+                            new Bound(compared(">=", values.get(0)), /* isLower */ true),
+                            new Bound(compared("<", values.get(1)), /* isLower */ false))
+                    : List.of(new Bound(cql(), operator.startsWith(">")));
+        }
+
         boolean isAnsweredBy(Indexes indexes) {
             return !isIn()
                     && !values.isEmpty()
@@ -141,11 +175,31 @@ public record PushDown(
             return operator.equals("IN");
         }
 
-        String cql() {
-            return isIn()
-                    ? column.cqlName() + " IN (" + joined(column, values) + ")"
-                    : column.cqlName() + " " + operator + " " + Literals.cql(column.type(), values.get(0));
+        boolean isStart() {
+            return operator.equals(STARTS_WITH);
         }
+
+        String cql() {
+            if (isIn()) {
+                return column.cqlName() + " IN (" + joined(column, values) + ")";
+            }
+            return isStart()
+                    ? bounds().stream().map(Bound::cql).collect(Collectors.joining(" AND "))
+                    : compared(operator, values.get(0));
+        }
+
+        private String compared(String by, Object value) {
+            return column.cqlName() + " " + by + " " + Literals.cql(column.type(), value);
+        }
+    }
+
+    /** A condition in CQL that values are at least, or at most, another one. */
+    record Bound(String cql, boolean isLower) {}
+
+    /** In CQL, without those on a partition key that is looked up. */
+    public List<String> conditions() {
+        return Stream.concat(clustering.stream().map(Condition::cql), others.stream())
+                .toList();
     }
 
     private static String joined(Column column, List<Object> values) {
@@ -165,6 +219,15 @@ public record PushDown(
 
     /** @param maxKeys maximum number of keys to look up; for more, a scan is better */
     public static PushDown of(TableSchema table, Indexes indexes, long maxKeys, List<Predicate> predicates) {
+        return of(table, indexes, maxKeys, predicates, /* elements */ List.of());
+    }
+
+    /**
+     * @param maxKeys maximum number of keys to look up; for more, a scan is better
+     * @param elements conditions on elements of collections in CQL, which indexes answer, and Spark evaluates as well
+     */
+    static PushDown of(
+            TableSchema table, Indexes indexes, long maxKeys, List<Predicate> predicates, List<String> elements) {
         Map<String, List<Condition>> byColumn = new LinkedHashMap<>();
         for (Predicate predicate : predicates) {
             Condition condition = condition(table, predicate);
@@ -175,7 +238,6 @@ public record PushDown(
         }
         byColumn.replaceAll((name, conditions) -> chosen(conditions));
         List<Condition> pushed = new ArrayList<>();
-        List<String> cql = new ArrayList<>();
 
         Map<String, List<Object>> keyValues = new HashMap<>();
         for (Column column : table.partitionKey()) {
@@ -196,13 +258,15 @@ public record PushDown(
         if (isLookup) {
             byColumn.keySet().removeAll(keyValues.keySet());
         }
-        List<Condition> others =
-                isLookup && keys(keyValues.values()) != 1 ? List.of() : others(table, indexes, byColumn, clustering);
-        for (List<Condition> more : List.of(clustering, others)) {
-            pushed.addAll(more);
-            more.forEach(condition -> cql.add(condition.cql()));
+        List<String> others = new ArrayList<>();
+        if (!isLookup || keys(keyValues.values()) == 1) {
+            List<Condition> byIndex = others(table, indexes, byColumn, clustering, !elements.isEmpty());
+            pushed.addAll(byIndex);
+            byIndex.forEach(condition -> others.add(condition.cql()));
+            others.addAll(elements);
         }
-        return split(predicates, pushed, keyValues, isLookup, cql);
+        pushed.addAll(clustering);
+        return split(predicates, pushed, keyValues, isLookup, clustering, others);
     }
 
     private static PushDown split(
@@ -210,7 +274,8 @@ public record PushDown(
             List<Condition> pushed,
             Map<String, List<Object>> keyValues,
             boolean isLookup,
-            List<String> cql) {
+            List<Condition> clustering,
+            List<String> others) {
         Set<Predicate> evaluated = pushed.stream().map(Condition::predicate).collect(Collectors.toSet());
         Set<String> withoutNull =
                 pushed.stream().map(condition -> condition.column.name()).collect(Collectors.toSet());
@@ -224,7 +289,8 @@ public record PushDown(
         }
         boolean byPartOfKey =
                 !isLookup && pushed.stream().anyMatch(condition -> condition.column.role() == Role.PARTITION_KEY);
-        return new PushDown(done, left, Map.copyOf(keyValues), isLookup, List.copyOf(cql), byPartOfKey);
+        return new PushDown(
+                done, left, Map.copyOf(keyValues), isLookup, List.copyOf(clustering), List.copyOf(others), byPartOfKey);
     }
 
     /** The number of combinations of these values; {@code Long.MAX_VALUE} if it exceeds 10^18. */
@@ -237,16 +303,19 @@ public record PushDown(
     }
 
     /**
-     * Equality if there is one, the shorter of two lists, or else a range. A range without a lower bound would include
+     * Equality if there is one, the shorter of two lists, or else how text starts, or else a range. A range without a lower bound would include
      * empty values, which sort before all others in Cassandra and are null in Spark, so it gets the minimum as one.
      */
     private static List<Condition> chosen(List<Condition> conditions) {
         Condition list = null;
+        Condition start = null;
         Condition from = null;
         Condition to = null;
         for (Condition each : conditions) {
             if (each.isList()) {
                 list = list == null || each.values.size() < list.values.size() ? each : list;
+            } else if (each.isStart()) {
+                start = start == null ? each : start;
             } else if (each.operator.startsWith(">")) {
                 from = from == null ? each : from;
             } else {
@@ -255,6 +324,9 @@ public record PushDown(
         }
         if (list != null) {
             return List.of(list);
+        }
+        if (start != null) {
+            return List.of(start);
         }
         List<Condition> range = new ArrayList<>();
         if (from != null) {
@@ -292,11 +364,18 @@ public record PushDown(
         return pushed;
     }
 
-    /** @param clustering is cut at its first list if an index is used: the server does not accept both */
+    /**
+     * @param clustering is cut at its first list if an index is used: the server does not accept both
+     * @param usesIndex whether one is used in any case
+     */
     private static List<Condition> others(
-            TableSchema table, Indexes indexes, Map<String, List<Condition>> byColumn, List<Condition> clustering) {
+            TableSchema table,
+            Indexes indexes,
+            Map<String, List<Condition>> byColumn,
+            List<Condition> clustering,
+            boolean usesIndex) {
         List<Condition> pushed = new ArrayList<>();
-        boolean answered = false;
+        boolean answered = usesIndex;
         for (Column column : table.columns()) {
             if (indexes.unclear.contains(column.name())) {
                 continue;
@@ -328,7 +407,9 @@ public record PushDown(
         if (parts.length < (predicate.name().equals("IN") ? 1 : 2)) {
             return null;
         }
-        boolean isFlipped = parts.length == 2 && parts[0] instanceof Literal;
+        boolean isFlipped = parts.length == 2
+                && parts[0] instanceof Literal
+                && !predicate.name().equals(STARTS_WITH);
         String operator = isFlipped ? flipped(predicate.name()) : predicate.name();
         String name = column(parts[isFlipped ? 1 : 0]);
         Column column = name == null ? null : table.column(name).orElse(null);
@@ -351,6 +432,7 @@ public record PushDown(
             case "IN" -> list(predicate, column, "IN", literals);
             case ">", "<=" -> range(predicate, column, operator, literals.get(0), /* up */ false);
             case "<", ">=" -> range(predicate, column, operator, literals.get(0), /* up */ true);
+            case STARTS_WITH -> start(predicate, column, literals.get(0));
             default -> null;
         };
     }
@@ -389,6 +471,15 @@ public record PushDown(
             return null;
         }
         return new Condition(predicate, column, values.size() == 1 ? "=" : operator, List.copyOf(values));
+    }
+
+    private static @Nullable Condition start(Predicate predicate, Column column, Object literal) {
+        if (column.role() == Role.PARTITION_KEY) {
+            return null;
+        }
+        Object first = Literals.equal(column.type(), literal);
+        Object end = first instanceof String text ? Literals.afterAllThatStartWith(text) : null;
+        return first == null || end == null ? null : new Condition(predicate, column, STARTS_WITH, List.of(first, end));
     }
 
     private static @Nullable Condition range(

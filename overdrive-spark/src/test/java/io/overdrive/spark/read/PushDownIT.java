@@ -11,7 +11,9 @@ import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalTime;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -119,7 +121,9 @@ class PushDownIT {
                 "p1 = 5 - 4 and p2 = concat('p', '1')",
                 "c1 = 1 and c1 = 2",
                 "p1 = 1 and p2 = ''",
-                "p1 = 1 and p2 like 'p%'"
+                "p1 = 1 and p2 like 'p%'",
+                "v = 1 and w like 'it''s 1%'",
+                "v = 1 and w like '%1'"
             })
     void returnsTheSameRows(String condition) {
         assertThat(sorted(read().filter(condition))).isEqualTo(sorted(inMemory.filter(condition)));
@@ -305,33 +309,129 @@ class PushDownIT {
     }
 
     @Test
+    void readsARangeForTheBeginningOfClusteringText() throws Exception {
+        String name = KEYSPACE + ".words";
+        TestSpark.cql("CREATE TABLE " + name + " (p int, word text, n int, PRIMARY KEY (p, word, n))");
+        List<String> words =
+                List.of("", "a", "ab", "ab\u007f", "abc", "abd", "ac", "b", "\u00e4", "\u00e4b", "\u00e5", "%a");
+        PreparedStatement insert =
+                TestSpark.overdrive().session().prepare("INSERT INTO " + name + " (p, word, n) VALUES (?, ?, ?)");
+        for (int i = 0; i < 3 * words.size(); i++) {
+            TestSpark.overdrive().session().execute(insert.bind(i % 3, words.get(i / 3), i));
+        }
+        Dataset<Row> read = read("words", "splitCount", "2");
+        Dataset<Row> memory = TestSpark.inMemory(read);
+        for (String condition : List.of(
+                "word like 'ab%'",
+                "word like 'a%' and n > 5",
+                "p = 1 and startswith(word, '\u00e4')",
+                "p = 1 and word like 'a%' and word > 'ab'",
+                "word like '\\\\%a%'",
+                "word like '%b%'",
+                "word like 'a%c'",
+                "word like '%'")) {
+            assertThat(sorted(read.filter(condition)))
+                    .as(condition)
+                    .isNotEmpty()
+                    .isEqualTo(sorted(memory.filter(condition)));
+        }
+        assertThat(TestSpark.explain(read.filter("word like 'ab%'")))
+                .contains("PushedFilters: [word >= 'ab' AND word < 'ac']")
+                .doesNotContain("Filter (");
+        assertThat(TestSpark.explain(read.filter("word like '%b%'"))).contains("PushedFilters: []");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", " USING 'sai'"})
     @DisabledIfSystemProperty(
             named = "overdrive.local.cassandra",
             matches = "4\\..*",
             disabledReason = "there are neither vectors nor SAI")
-    void leavesConditionsOnCollectionsWithIndexesToSpark() {
+    void usesIndexesOfElements(String using) {
+        String table = using.isEmpty() ? "elements" : "elements_sai";
+        String name = KEYSPACE + "." + table;
+        TestSpark.cql("CREATE TABLE " + name + " (p int, c int, l list<int>, s set<text>, \"M\" map<text, int>,"
+                + " other map<text, int>, d set<decimal>, v int, PRIMARY KEY (p, c))");
+        for (String target : List.of("l", "s", "KEYS(\"M\")", "VALUES(\"M\")", "ENTRIES(\"M\")", "d", "v")) {
+            TestSpark.cql("CREATE INDEX ON " + name + " (" + target + ")" + using);
+        }
+        for (int i = 0; i < 60; i++) {
+            TestSpark.cql("INSERT INTO %s (p, c, l, s, \"M\", other, d, v) VALUES (%d, %d, [%d, 1, 1], {'s%d', ''},"
+                            .formatted(name, i / 20, i % 20, i % 7, i % 3)
+                    + " {'k%d': %d, 'x': 1}, {'k': 1}, {%s}, %d)"
+                            .formatted(i % 2, i % 5, i % 2 == 0 ? "1.5" : "1.50", i % 4));
+        }
+        TestSpark.cql("INSERT INTO " + name + " (p, c, v) VALUES (0, 100, 1)");
+        TestSpark.cql("UPDATE " + name + " SET l = l - [1] WHERE p = 1 AND c = 3");
+        Dataset<Row> read = read(table, "pageRows", "3");
+        Dataset<Row> memory = TestSpark.inMemory(read);
+        Map<String, String> pushed = new LinkedHashMap<>();
+        pushed.put("array_contains(l, 3)", "l CONTAINS 3");
+        pushed.put("array_contains(l, 1)", "l CONTAINS 1");
+        pushed.put("array_contains(l, 1) and array_contains(l, 3)", "l CONTAINS 1");
+        pushed.put("array_contains(s, 's1')", "s CONTAINS 's1'");
+        pushed.put("array_contains(s, '')", "s CONTAINS ''");
+        pushed.put("array_contains(map_keys(M), 'k1')", "\"M\" CONTAINS KEY 'k1'");
+        pushed.put("map_contains_key(M, 'k1') and c > 15", "\"M\" CONTAINS KEY 'k1'");
+        pushed.put("array_contains(map_values(M), 3)", "\"M\" CONTAINS 3");
+        pushed.put("M['k1'] = 3", "\"M\"['k1'] = 3");
+        pushed.put("3 = element_at(M, 'k0')", "\"M\"['k0'] = 3");
+        pushed.put("p = 1 and array_contains(l, 3)", "l CONTAINS 3");
+        pushed.put("p = 1 and c > 3 and array_contains(l, 3)", "c > 3, l CONTAINS 3");
+        pushed.put("v = 1 and array_contains(l, 3)", "v = 1, l CONTAINS 3");
+        pushed.put("p in (0, 2) and array_contains(l, 3)", "p IN (0, 2)], Lookups: 2");
+        pushed.put("c in (1, 2, 3) and array_contains(l, 3)", "[l CONTAINS 3]");
+        for (String left : List.of(
+                "not array_contains(l, 3)",
+                "array_contains(l, 3) or v = 1",
+                "array_contains(d, 1.5BD)",
+                "other['k'] = 1",
+                "M['k1'] > 1",
+                "M['k1'] is null",
+                "l = array(3, 1, 1)",
+                "exists(l, x -> x = 3)",
+                "array_contains(l, v)")) {
+            pushed.put(left, "PushedFilters: []");
+        }
+        pushed.forEach((condition, text) -> {
+            assertThat(TestSpark.explain(read.filter(condition))).as(condition).contains(text);
+            assertThat(sorted(read.filter(condition))).as(condition).isEqualTo(sorted(memory.filter(condition)));
+            assertThat(read.filter(condition).count())
+                    .as(condition)
+                    .isPositive()
+                    .isEqualTo(memory.filter(condition).count());
+        });
+        assertThat(TestSpark.rowsRead(read.filter("M['k1'] = 3"))).isEqualTo(6);
+        assertThat(TestSpark.explain(read(table, "pushdown", "false").filter("array_contains(l, 3)")))
+                .contains("PushedFilters: []");
+        assertThat(read.filter("array_contains(l, 1)").limit(4).collectAsList()).hasSize(4);
+        Dataset<Row> threes = read.filter("array_contains(l, 3)");
+        Dataset<Row> ones = read.filter("array_contains(map_values(M), 4)");
+        assertThat(sorted(threes.union(ones).select("p", "c").distinct()))
+                .isEqualTo(sorted(memory.filter("array_contains(l, 3) or array_contains(map_values(M), 4)")
+                        .select("p", "c")));
+        assertThat(sorted(threes.join(ones, "c")))
+                .isEqualTo(sorted(memory.filter("array_contains(l, 3)")
+                        .join(memory.filter("array_contains(map_values(M), 4)"), "c")));
+    }
+
+    @Test
+    @DisabledIfSystemProperty(
+            named = "overdrive.local.cassandra",
+            matches = "4\\..*",
+            disabledReason = "there are neither vectors nor SAI")
+    void leavesConditionsOnFrozenCollectionsAndVectorsWithIndexesToSpark() {
         String name = KEYSPACE + ".indexed_parts";
-        TestSpark.cql("CREATE TABLE " + name + " (id int PRIMARY KEY, l list<int>, s set<text>, m map<text, int>,"
-                + " fl frozen<list<int>>, v vector<float, 2>)");
-        for (String target : List.of("l", "s", "KEYS(m)", "VALUES(m)", "ENTRIES(m)", "FULL(fl)", "v")) {
+        TestSpark.cql("CREATE TABLE " + name + " (id int PRIMARY KEY, fl frozen<list<int>>, v vector<float, 2>)");
+        for (String target : List.of("FULL(fl)", "v")) {
             TestSpark.cql("CREATE INDEX ON " + name + " (" + target + ") USING 'sai'");
         }
         for (int i = 0; i < 10; i++) {
-            TestSpark.cql(
-                    "INSERT INTO %s (id, l, s, m, fl, v) VALUES (%d, [%d, 1], {'s%d'}, {'k%d': %d}, [%d], [%d, 1])"
-                            .formatted(name, i, i, i % 3, i % 2, i, i, i));
+            TestSpark.cql("INSERT INTO %s (id, fl, v) VALUES (%d, [%d], [%d, 1])".formatted(name, i, i, i));
         }
         Dataset<Row> read = read("indexed_parts", "splitCount", "2");
         Dataset<Row> memory = TestSpark.inMemory(read);
-        for (String condition : List.of(
-                "array_contains(l, 3)",
-                "array_contains(s, 's1')",
-                "l = array(3, 1)",
-                "m['k1'] = 3",
-                "array_contains(map_keys(m), 'k1')",
-                "element_at(m, 'k0') > 2",
-                "fl = array(4)",
-                "v = array(float(2), float(1))")) {
+        for (String condition : List.of("array_contains(fl, 4)", "fl = array(4)", "v = array(float(2), float(1))")) {
             assertThat(TestSpark.explain(read.filter(condition))).as(condition).contains("PushedFilters: []");
             assertThat(sorted(read.filter(condition)))
                     .as(condition)

@@ -38,7 +38,7 @@ class PushDownTest {
 
     /** i1 has an index for equality, i2 one for ranges too, odd one of an unknown kind. */
     private static final PushDown.Indexes INDEXES =
-            new PushDown.Indexes(Set.of("i1", "i2", "s"), Set.of("i2"), Set.of("odd"));
+            new PushDown.Indexes(Set.of("i1", "i2", "s"), Set.of("i2"), Set.of("odd"), Set.of());
 
     private static final Predicate P1 = is("p1", "=", 1);
     private static final Predicate P2 = is("p2", "=", 2);
@@ -150,7 +150,8 @@ class PushDownTest {
 
     @Test
     void usesIndexesOfStaticColumnsAndPartsOfTheKey() {
-        PushDown.Indexes indexes = new PushDown.Indexes(Set.of("p2", "c3", "s"), Set.of("p2", "c3"), Set.of());
+        PushDown.Indexes indexes =
+                new PushDown.Indexes(Set.of("p2", "c3", "s"), Set.of("p2", "c3"), Set.of(), Set.of());
         assertThat(push(indexes, P2).conditions()).containsExactly("p2 = 2");
         assertThat(push(indexes, P2).byPartOfKey()).isTrue();
         assertThat(push(indexes, is("c3", ">", 1), is("p2", "<", 5), is("v", "=", 1))
@@ -181,6 +182,52 @@ class PushDownTest {
         PushDown pushed = push(is("c1", "=", 1), list, is("c3", "=", 3), index);
         assertThat(pushed.conditions()).containsExactly("c1 = 1", "i1 = 1");
         assertThat(pushed.left()).containsExactly(list, is("c3", "=", 3));
+    }
+
+    @Test
+    void pushesHowTextStartsAsARange() {
+        assertThat(cql(DataTypes.TEXT, "STARTS_WITH", "it's")).isEqualTo("c >= 'it''s' AND c < 'it''t'");
+        assertThat(cql(DataTypes.TEXT, "STARTS_WITH", "\uD83D\uDE00"))
+                .isEqualTo("c >= '\uD83D\uDE00' AND c < '\uD83D\uDE01'");
+        assertThat(cql(DataTypes.ASCII, "STARTS_WITH", "a~")).isEqualTo("c >= 'a~' AND c < 'a\u007f'");
+        assertThat(cql(DataTypes.ASCII, "STARTS_WITH", "\u00e4")).isNull();
+        for (String withoutEnd : List.of("", "\u007f", "\ud7ff", Character.toString(Character.MAX_CODE_POINT))) {
+            assertThat(cql(DataTypes.TEXT, "STARTS_WITH", withoutEnd)).isNull();
+        }
+        assertThat(cql(DataTypes.BLOB, "STARTS_WITH", new byte[] {1})).isNull();
+        Predicate isStartOf = new Predicate("STARTS_WITH", new Expression[] {literal("a"), FieldReference.column("c")});
+        assertThat(PushDown.of(table(DataTypes.TEXT), INDEXES, 10, List.of(isStartOf))
+                        .left())
+                .containsExactly(isStartOf);
+    }
+
+    @Test
+    void prefersHowTextStartsToARange() {
+        Predicate range = is("c", ">", "b");
+        Predicate start = is("c", "STARTS_WITH", "a");
+        PushDown pushed = PushDown.of(table(DataTypes.TEXT), INDEXES, 10, List.of(range, start));
+        assertThat(pushed.conditions()).containsExactly("c >= 'a' AND c < 'b'");
+        assertThat(pushed.left()).containsExactly(range);
+        Predicate equal = is("c", "=", "ab");
+        assertThat(PushDown.of(table(DataTypes.TEXT), INDEXES, 10, List.of(start, equal))
+                        .left())
+                .containsExactly(start);
+    }
+
+    @Test
+    void usesIndexesOfElementsWhereverItUsesOthers() {
+        List<String> elements = List.of("l CONTAINS 3");
+        assertThat(push(elements).conditions()).containsExactly("l CONTAINS 3");
+        assertThat(push(elements, is("v", ">", 1), in("c1", 1, 2)).conditions())
+                .containsExactly("v > 1", "l CONTAINS 3");
+        assertThat(push(elements, P1, P2).conditions()).containsExactly("l CONTAINS 3");
+        PushDown severalKeys = push(elements, P1, in("p2", 1, 2));
+        assertThat(severalKeys.isLookup()).isTrue();
+        assertThat(severalKeys.conditions()).isEmpty();
+    }
+
+    private static PushDown push(List<String> elements, Predicate... predicates) {
+        return PushDown.of(TABLE, INDEXES, 1000, List.of(predicates), elements);
     }
 
     @Test
