@@ -76,6 +76,7 @@ public final class CassandraScan
     private final StructType tableColumns;
     private final ScanTask task;
     private final PushDown pushDown;
+    private final @Nullable String topRows;
     private final @Nullable TokenBuckets buckets;
 
     /** From filters, and at runtime from joins. */
@@ -89,6 +90,7 @@ public final class CassandraScan
     @GuardedBy("this") private @Nullable Integer countedRows;
 
     /**
+     * @param topRows what the query has after its conditions if it reads only the first rows of each partition, or null
      * @param buckets that Spark is informed of, or null
      * @param splits of the table if they are already known, or null
      */
@@ -98,6 +100,7 @@ public final class CassandraScan
             StructType tableColumns,
             ScanTask task,
             PushDown pushDown,
+            @Nullable String topRows,
             @Nullable TokenBuckets buckets,
             @Nullable List<Split> splits) {
         this.settings = settings;
@@ -105,6 +108,7 @@ public final class CassandraScan
         this.tableColumns = tableColumns;
         this.task = task;
         this.pushDown = pushDown;
+        this.topRows = topRows;
         this.buckets = buckets;
         keyValues = pushDown.keyValues();
         isLookup = pushDown.isLookup();
@@ -123,6 +127,7 @@ public final class CassandraScan
     public boolean isWholeTable() {
         return task.sums() == null
                 && task.limit() == Integer.MAX_VALUE
+                && topRows == null
                 && !pushDown.isLookup()
                 && !pushDown.byPartOfKey();
     }
@@ -149,6 +154,9 @@ public final class CassandraScan
         }
         if (task.limit() < Integer.MAX_VALUE) {
             text.append(", PushedLimit: ").append(task.limit());
+        }
+        if (topRows != null) {
+            text.append(", PushedTopN: ").append(topRows);
         }
         if (buckets != null) {
             text.append(", TokenBuckets: ").append(buckets.count());

@@ -1,9 +1,11 @@
 package io.overdrive.spark.read;
 
+import com.datastax.oss.driver.api.core.CqlIdentifier;
 import io.overdrive.Split;
 import io.overdrive.TableSchema;
 import io.overdrive.TableSchema.Column;
 import io.overdrive.TableSchema.Role;
+import io.overdrive.internal.cql.Columns;
 import io.overdrive.spark.config.Setting;
 import io.overdrive.spark.config.Settings;
 import io.overdrive.spark.config.SharedEngines;
@@ -12,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
+import org.apache.spark.sql.connector.expressions.SortOrder;
 import org.apache.spark.sql.connector.expressions.aggregate.Aggregation;
 import org.apache.spark.sql.connector.expressions.filter.Predicate;
 import org.apache.spark.sql.connector.read.Scan;
@@ -19,6 +22,7 @@ import org.apache.spark.sql.connector.read.ScanBuilder;
 import org.apache.spark.sql.connector.read.SupportsPushDownAggregates;
 import org.apache.spark.sql.connector.read.SupportsPushDownLimit;
 import org.apache.spark.sql.connector.read.SupportsPushDownRequiredColumns;
+import org.apache.spark.sql.connector.read.SupportsPushDownTopN;
 import org.apache.spark.sql.connector.read.SupportsPushDownV2Filters;
 import org.apache.spark.sql.types.StructType;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +37,7 @@ public final class CassandraScanBuilder
                 SupportsPushDownRequiredColumns,
                 SupportsPushDownV2Filters,
                 SupportsPushDownAggregates,
+                SupportsPushDownTopN,
                 SupportsPushDownLimit {
     private final Settings settings;
     private final TableSchema table;
@@ -46,6 +51,7 @@ public final class CassandraScanBuilder
     private @Nullable Sums sums;
     private @Nullable List<Split> splits;
     private int limit = Integer.MAX_VALUE;
+    private @Nullable String topRows;
 
     /**
      * @param times CQL expressions of columns that are not the table's, by column name
@@ -97,6 +103,31 @@ public final class CassandraScanBuilder
         return isLimited;
     }
 
+    /** Each partition has at most this number of rows then; Spark sorts all of them, and applies the limit. */
+    @Override
+    public boolean pushTopN(SortOrder[] orders, int rows) {
+        topRows = isOn && sums == null ? topRows(orders, rows) : null;
+        return topRows != null;
+    }
+
+    /** Null also for a table of Cassandra's own, of which the driver knows no order. */
+    private @Nullable String topRows(SortOrder[] orders, int rows) {
+        return Columns.relation(
+                        SharedEngines.of(settings).session().getMetadata(),
+                        CqlIdentifier.fromInternal(table.keyspace()),
+                        CqlIdentifier.fromInternal(table.table()))
+                .map(relation -> new TopRows(
+                        table, List.copyOf(relation.getClusteringColumns().values()), tableColumns))
+                .map(top -> top.clause(pushDown, orders, rows))
+                .orElse(null);
+    }
+
+    /** Neither a limit nor an order holds for all tasks together. */
+    @Override
+    public boolean isPartiallyPushed() {
+        return true;
+    }
+
     /** If a single task aggregates the whole table, Spark needs no second stage. */
     @Override
     public boolean supportCompletePushDown(Aggregation aggregation) {
@@ -140,7 +171,8 @@ public final class CassandraScanBuilder
 
     @Override
     public Scan build() {
-        return new CassandraScan(settings, table, tableColumns, task(selection()), pushDown, buckets(), splits);
+        return new CassandraScan(
+                settings, table, tableColumns, task(selection()), pushDown, topRows, buckets(), splits);
     }
 
     /** Few keys or rows, and aggregates, have few partitions. */
@@ -169,10 +201,18 @@ public final class CassandraScanBuilder
                 output,
                 selection,
                 summed,
-                String.join(" AND ", pushDown.conditions()),
+                where(),
                 table.partitionKey().stream().map(Column::name).toList(),
                 limit,
                 rows);
+    }
+
+    private String where() {
+        String conditions = String.join(" AND ", pushDown.conditions());
+        if (topRows == null) {
+            return conditions;
+        }
+        return conditions.isEmpty() ? topRows : conditions + " " + topRows;
     }
 
     /** What CQL selects: Spark's columns, and one more if Spark needs none or the server requires another. */

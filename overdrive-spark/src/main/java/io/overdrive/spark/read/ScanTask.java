@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * @param columns of Spark's rows
  * @param selection what CQL selects: these columns, maybe followed by others
  * @param sums what is aggregated, or null if rows are read
- * @param where conditions in CQL, without those on the partition key; empty for none
+ * @param where conditions in CQL, without those on the partition key, and what may follow them; empty for none
  * @param keyColumns the partition key
  * @param limit maximum number of rows that a task reads
  * @param rows reads the rows of token ranges whose aggregates by the server differ from Spark's; null without
