@@ -133,6 +133,11 @@ public enum Setting {
             null,
             "Number of Spark partitions of a scan; overrides splitMB",
             "input.split.count"),
+    SPLIT_PARTITIONS(
+            "splitPartitions",
+            Kind.FLAG,
+            "true",
+            "Whether several tasks read a partition of more than twice splitMB, by ranges of a clustering column"),
     TOKEN_BUCKETS(
             "tokenBuckets",
             Kind.NUMBER,

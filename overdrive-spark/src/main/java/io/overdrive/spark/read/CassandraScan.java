@@ -5,6 +5,7 @@ import com.datastax.oss.driver.api.core.cql.ResultSet;
 import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.overdrive.Overdrive;
 import io.overdrive.Split;
 import io.overdrive.TableSchema;
 import io.overdrive.spark.cell.SparkTypes;
@@ -313,20 +314,43 @@ public final class CassandraScan
         }
         SparkContext spark = SparkSession.active().sparkContext();
         Hosts hosts = Hosts.of(spark);
+        Overdrive overdrive = SharedEngines.of(settings);
         if (!keys.isEmpty()) {
             List<List<Object>> columns = table.partitionKey().stream()
                     .map(column -> keys.get(column.name()))
                     .map(Objects::requireNonNull)
                     .toList();
-            return KeysPartition.of(
-                            SharedEngines.of(settings), table, columns, spark.defaultParallelism(), hosts, buckets)
+            WidePartitions wide = PushDown.keys(columns) <= WidePartitions.MAX_KEYS ? widePartitions(overdrive) : null;
+            return KeysPartition.of(overdrive, table, columns, spark.defaultParallelism(), hosts, buckets, wide)
                     .toArray(new InputPartition[0]);
+        }
+        List<InputPartition> wide = partitionsOfFewKeys(overdrive, hosts);
+        if (!wide.isEmpty()) {
+            return wide.toArray(new InputPartition[0]);
         }
         if (buckets != null) {
             return buckets.partitions(splits(), hosts).toArray(new InputPartition[0]);
         }
         return SplitPartition.group(splits(), partitions(spark.defaultParallelism()), hosts)
                 .toArray(new InputPartition[0]);
+    }
+
+    /** Null if each partition is read by one task. */
+    private @Nullable WidePartitions widePartitions(Overdrive overdrive) {
+        return buckets != null || task.sums() != null || task.limit() < Integer.MAX_VALUE || topRows != null
+                ? null
+                : WidePartitions.of(overdrive, settings, table, pushDown, task.selection());
+    }
+
+    /** Of a table with few partitions, of which some are large; empty for any other. */
+    private List<InputPartition> partitionsOfFewKeys(Overdrive overdrive, Hosts hosts) {
+        WidePartitions wide = settings.find(Setting.SPLIT_COUNT) == null ? widePartitions(overdrive) : null;
+        List<byte[][]> keys = wide == null ? null : wide.allKeys();
+        if (wide == null || keys == null) {
+            return List.of();
+        }
+        List<InputPartition> partitions = KeysPartition.ofEach(overdrive, table, keys, hosts, wide);
+        return partitions.size() > keys.size() ? partitions : List.of();
     }
 
     /** Whether a single task aggregates a table of this size. For a larger one, a failed task would repeat too much. */

@@ -241,10 +241,13 @@ public final class CassandraScanBuilder
         return names;
     }
 
-    /** Selecting only static columns, the server reads partitions and does not allow conditions on their rows. */
+    /**
+     * Selecting only static columns, the server reads partitions and does not allow conditions on their rows, which the tasks
+     * that share a partition have.
+     */
     private boolean isOfStaticColumns(List<String> names) {
         return !table.clusteringColumns().isEmpty()
-                && !pushDown.conditions().isEmpty()
+                && (!pushDown.conditions().isEmpty() || pushDown.isLookup())
                 && names.stream()
                         .flatMap(name -> table.column(name).stream())
                         .allMatch(column -> column.role() == Role.STATIC || column.role() == Role.PARTITION_KEY);

@@ -11,6 +11,7 @@ import io.overdrive.internal.ring.RoutingKey;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import org.apache.spark.sql.connector.read.InputPartition;
@@ -20,8 +21,9 @@ import org.jspecify.annotations.Nullable;
  * Keys that one task looks up, and their replicas. Plans (on the driver) and travels to an executor. Immutable.
  *
  * @param keys the columns of each key, each as an int for its length and the bytes
+ * @param range conditions in place of those of the task, if this is a part of one partition; null if it is not
  */
-record KeysPartition(byte[] keys, int columns, List<String> hosts) implements InputPartition {
+record KeysPartition(byte[] keys, int columns, @Nullable String range, List<String> hosts) implements InputPartition {
     private static final long serialVersionUID = 1;
 
     /** Minimum number of keys that is worth another task. */
@@ -32,6 +34,7 @@ record KeysPartition(byte[] keys, int columns, List<String> hosts) implements In
      * most one partition of each.
      *
      * @param values for each column of the partition key, without duplicates
+     * @param wide large partitions, of which each is read by several tasks; null if there are none
      */
     static List<InputPartition> of(
             Overdrive overdrive,
@@ -39,23 +42,63 @@ record KeysPartition(byte[] keys, int columns, List<String> hosts) implements In
             List<List<Object>> values,
             int parallelism,
             Hosts hosts,
-            @Nullable TokenBuckets buckets) {
-        int columns = values.size();
+            @Nullable TokenBuckets buckets,
+            @Nullable WidePartitions wide) {
         long keys = PushDown.keys(values);
         long each = Math.max(MIN_KEYS, keys / (1 + 2L * parallelism) + 1);
+        return of(overdrive, table, new PossibleKeys(table, values)::next, keys, each, hosts, buckets, wide);
+    }
+
+    /** All partitions of a table with few: one task reads each of them, or several do. */
+    static List<InputPartition> ofEach(
+            Overdrive overdrive, TableSchema table, List<byte[][]> keys, Hosts hosts, WidePartitions wide) {
+        Iterator<byte[][]> left = keys.iterator();
+        Keys next = key -> {
+            if (!left.hasNext()) {
+                return false;
+            }
+            System.arraycopy(left.next(), 0, key, 0, key.length);
+            return true;
+        };
+        return of(overdrive, table, next, keys.size(), /* each */ 1, hosts, /* buckets */ null, wide);
+    }
+
+    /** Stores the columns of the next key in the array; false after the last key. */
+    private interface Keys {
+        boolean next(byte[][] key);
+    }
+
+    /** @param each maximum number of keys of a task */
+    private static List<InputPartition> of(
+            Overdrive overdrive,
+            TableSchema table,
+            Keys all,
+            long keys,
+            long each,
+            Hosts hosts,
+            @Nullable TokenBuckets buckets,
+            @Nullable WidePartitions wide) {
+        int columns = table.partitionKey().size();
         Ring ring = Ring.of(overdrive.session().getMetadata(), CqlIdentifier.fromInternal(table.keyspace()));
         List<InputPartition> partitions = new ArrayList<>();
         Map<Object, Pile> piles = new HashMap<>();
         RoutingKey routingKey = new RoutingKey();
-        PossibleKeys possible = new PossibleKeys(table, values);
         byte[][] key = new byte[columns][];
-        while (possible.next(key)) {
+        while (all.next(key)) {
             routingKey.start(columns);
             for (byte[] value : key) {
                 routingKey.add(value, 0, value.length);
             }
             long token = routingKey.token();
             List<Node> replicas = ring.replicas(token).nodes();
+            List<String> ranges = wide == null ? List.of() : wide.ranges(key);
+            if (!ranges.isEmpty()) {
+                Pile one = new Pile();
+                one.add(key, replicas);
+                KeysPartition whole = one.take(columns, hosts);
+                ranges.forEach(range -> partitions.add(whole.within(range)));
+                continue;
+            }
             // A short list goes to one task, whatever its replicas.
             Object where = buckets != null ? buckets.bucket(token) : keys <= each ? "" : replicas;
             Pile pile = piles.computeIfAbsent(where, any -> new Pile());
@@ -95,11 +138,15 @@ record KeysPartition(byte[] keys, int columns, List<String> hosts) implements In
                             ? address.getHostString()
                             : node.getEndPoint().toString())
                     .toList());
-            KeysPartition taken = new KeysPartition(keys.toByteArray(), columns, names);
+            KeysPartition taken = new KeysPartition(keys.toByteArray(), columns, /* range */ null, names);
             keys = new Bytes(1024);
             count = 0;
             return taken;
         }
+    }
+
+    private KeysPartition within(String conditions) {
+        return new KeysPartition(keys, columns, conditions, hosts);
     }
 
     @Override

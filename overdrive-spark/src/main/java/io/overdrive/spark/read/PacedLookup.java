@@ -15,7 +15,9 @@ public record PacedLookup(Lookup lookup, Limiter rateLimit) implements AutoClose
     /** @param keyColumns the partition key, and maybe the first clustering columns */
     static SharedRead<PacedLookup> open(ScanTask scan, List<String> keyColumns) {
         return SharedRead.open(
-                List.of(scan.id(), keyColumns), () -> of(scan, keyColumns), paced -> paced.lookup.totals());
+                List.of(scan.id(), keyColumns, scan.where()),
+                () -> of(scan, keyColumns),
+                paced -> paced.lookup.totals());
     }
 
     private static PacedLookup of(ScanTask scan, List<String> keyColumns) {

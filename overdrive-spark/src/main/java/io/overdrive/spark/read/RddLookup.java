@@ -67,7 +67,8 @@ public final class RddLookup implements Serializable {
                 keys.values(),
                 spark.defaultParallelism(),
                 Hosts.of(spark),
-                null);
+                /* buckets */ null,
+                /* wide */ null);
     }
 
     /**

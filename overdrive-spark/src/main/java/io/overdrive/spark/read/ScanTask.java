@@ -102,12 +102,18 @@ public record ScanTask(
     public PartitionReader<InternalRow> createReader(InputPartition given) {
         InputPartition partition = given instanceof TokenBuckets.Bucket bucket ? bucket.rows() : given;
         if (partition instanceof KeysPartition keys) {
-            return new FoundRows(this, PacedLookup.open(this, keyColumns), keys);
+            ScanTask task = keys.range() == null ? this : within(keys.range());
+            return new FoundRows(task, PacedLookup.open(task, keyColumns), keys);
         }
         List<Split> splits = ((SplitPartition) partition).splits();
         return sums == null || rows == null
                 ? splitRows(splits)
                 : new AggregatedRow(sums, splitRows(splits), () -> rows.splitRows(splits), rows.columns);
+    }
+
+    private ScanTask within(String conditions) {
+        return new ScanTask(
+                id, settings, keyspace, table, columns, selection, sums, conditions, keyColumns, limit, rows);
     }
 
     private SplitRows splitRows(List<Split> splits) {
