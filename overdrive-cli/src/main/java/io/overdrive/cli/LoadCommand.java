@@ -188,7 +188,7 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
                     return Main.DONE;
                 }
                 if (sstables.isGiven()) {
-                    code = loadSstables(overdrive, builder, sstables.options(options, overdrive), filesLeftOut, err);
+                    code = loadSstables(overdrive, builder, options, filesLeftOut, err);
                     return code;
                 }
                 try (Loader loader = Loader.open(overdrive, builder, options, request)) {
@@ -297,12 +297,9 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
     }
 
     private int loadSstables(
-            Overdrive overdrive,
-            WriteOptions.Builder builder,
-            SstableOptions options,
-            int filesLeftOut,
-            PrintWriter err) {
-        try (SstableLoader loader = SstableLoader.open(overdrive, builder, options)) {
+            Overdrive overdrive, WriteOptions.Builder builder, LoadOptions options, int filesLeftOut, PrintWriter err) {
+        SstableOptions by = sstables.options(overdrive);
+        try (SstableLoader loader = SstableLoader.open(overdrive, builder, options, by)) {
             loader.warnings().forEach(warning -> err.println("overdrive: " + warning));
             Plan plan = new Plan(flow.guard()).writesSstables("writes", loader.reach(), loader.nodes());
             plan.show(err, json);
@@ -316,7 +313,7 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
                     loader::stop,
                     "stops, and imports nothing unless nodes import already",
                     err);
-            new SstablePrinter(summary, filesLeftOut, dryRun, options.imports())
+            new SstablePrinter(summary, filesLeftOut, dryRun, by.imports())
                     .print(spec.commandLine().getOut(), json, plan, flow, watch);
             return Run.end(summary, summary.rowsRead(), summary.rowsWritten(), summary.rowsRejected(), spec);
         }

@@ -223,15 +223,15 @@ class SstablesIT {
                 Files.writeString(directory.resolve("in.csv"), "id,v\n1,2\n").toString();
         String counters = table("counters", "id int PRIMARY KEY, v counter)");
         assertThat(loadSstables(rows, counters).err())
-                .contains("[" + counters + "] holds counters, which SSTables cannot add to: load without --sstables");
+                .contains("[" + counters + "] holds counters, which SSTables cannot add to: leave out --sstables");
         Cli statement = loadSstables(rows, "--query", "INSERT INTO " + counters + " (id) VALUES (:id)");
         assertThat(statement.err())
-                .contains("rows of a statement of your own cannot be written as SSTables: load without --sstables");
+                .contains("rows of a statement of your own cannot be written as SSTables: leave out --sstables");
         String viewed = table("viewed", "id int PRIMARY KEY, v int)");
         TestCluster.execute("CREATE MATERIALIZED VIEW " + KEYSPACE + ".by_v AS SELECT * FROM " + viewed
                 + " WHERE v IS NOT NULL AND id IS NOT NULL PRIMARY KEY (v, id)");
         assertThat(loadSstables(rows, viewed).err())
-                .contains("has the materialized view by_v, which an import does not update: load without --sstables");
+                .contains("has the materialized view by_v, which an import does not update: leave out --sstables");
         Cli noJmx = load(rows, table("no_jmx", "id int PRIMARY KEY, v int)"), "--sstables", "--jmx", "127.0.0.1:1");
         assertThat(noJmx.code()).isEqualTo(Main.FAILED);
         assertThat(noJmx.err())
@@ -261,7 +261,6 @@ class SstablesIT {
                 .rejects(directory, "rejects")
                 .build();
         SstableOptions options = new SstableOptions(
-                input,
                 new JmxAccess(
                         List.of(new Address("127.0.0.1", Integer.parseInt(jmx.substring(jmx.indexOf(':') + 1)))),
                         null,
@@ -269,7 +268,7 @@ class SstablesIT {
                 /* ssh */ null,
                 staging);
         String[] names = table.split("\\.", 2);
-        return SstableLoader.open(TestCluster.overdrive(), WriteOptions.into(names[0], names[1]), options);
+        return SstableLoader.open(TestCluster.overdrive(), WriteOptions.into(names[0], names[1]), input, options);
     }
 
     @Test
@@ -299,7 +298,7 @@ class SstablesIT {
             SstableSummary summary = loader.run();
             assertThat(summary.outcome()).isEqualTo(Outcome.FAILED);
             assertThat(summary.failure())
-                    .hasMessageStartingWith("while the load ran, the replication of the keyspace was changed: ");
+                    .hasMessageStartingWith("since the run began, the replication of the keyspace was changed: ");
             assertThat(summary.rowsWritten()).isZero();
             assertThat(summary.nodes()).isEmpty();
         }

@@ -1,7 +1,6 @@
 package io.overdrive.cli.options;
 
 import io.overdrive.Overdrive;
-import io.overdrive.files.load.LoadOptions;
 import io.overdrive.files.sstables.JmxAccess;
 import io.overdrive.files.sstables.JmxAccess.Address;
 import io.overdrive.files.sstables.SshTarget;
@@ -131,12 +130,12 @@ public final class SstableMixin {
     }
 
     /** How SSTables get to the nodes of a cluster. */
-    public SstableOptions options(LoadOptions input, Overdrive cluster) {
+    public SstableOptions options(Overdrive cluster) {
         return ssh != null
-                ? new SstableOptions(input, /* jmx */ null, SshTarget.parse(ssh), staging)
+                ? new SstableOptions(/* jmx */ null, SshTarget.parse(ssh), staging)
                 : directory != null
-                        ? new SstableOptions(input, /* jmx */ null, /* ssh */ null, directory)
-                        : new SstableOptions(input, access(cluster), /* ssh */ null, staging);
+                        ? new SstableOptions(/* jmx */ null, /* ssh */ null, directory)
+                        : new SstableOptions(access(cluster), /* ssh */ null, staging);
     }
 
     private JmxAccess access(Overdrive cluster) {

@@ -1,22 +1,17 @@
 package io.overdrive.files.sstables;
 
-import com.datastax.oss.driver.api.core.metadata.Node;
+import io.overdrive.Overdrive;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.files.records.WritableDirectory;
-import io.overdrive.files.sstables.JmxAccess.Address;
 import io.overdrive.files.sstables.SstableSummary.NodeResult;
-import io.overdrive.internal.flow.NodeName;
-import io.overdrive.internal.request.ReplicaChoice;
 import io.overdrive.sstable.Sstable;
+import io.overdrive.sstable.SstableSorter;
 import io.overdrive.sstable.SstableSorter.Written;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +27,8 @@ import org.slf4j.LoggerFactory;
  */
 final class HandOver implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(HandOver.class);
-    private static final String DOWN = "it is down";
+    /** More SSTables of one size would be compacted at once. */
+    private static final int MAX_THREADS = 3;
 
     private enum Phase {
         BEFORE,
@@ -40,65 +36,34 @@ final class HandOver implements AutoCloseable {
         BEGUN
     }
 
-    /**
-     * The nodes of this host.
-     *
-     * @param beans those of nodes that answer, by the number of the owner; empty if nothing is imported here
-     * @param down addresses of the other nodes, if they are known
-     */
-    record Local(Map<Integer, NodeBeans> beans, Map<Integer, Address> down) {
-        /** Why rows that are imported now may not get to all of their nodes; null if nothing is known that speaks against it. */
-        @Nullable String pendingNodes() throws IOException {
-            IOException failure = null;
-            for (NodeBeans node : beans.values()) {
-                try {
-                    return node.pendingNodes();
-                } catch (IOException e) {
-                    failure = e; // another node knows as much
-                }
-            }
-            if (failure != null) {
-                throw failure;
-            }
-            return null;
-        }
-    }
-
-    private final String keyspace;
-    private final String table;
-    private final SstableOptions options;
-    private final Replicas replicas;
+    private final Importers importers;
     private final Supplier<Placement> placementNow;
-    private final Local local;
-    private final @Nullable SshImport ssh;
     private final Staging staging;
     private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.BEFORE);
     private volatile List<NodeResult> results = List.of();
     private volatile long rows;
 
     /**
-     * @param replicas for which the SSTables are written
      * @param placementNow asks the cluster
-     * @param ssh null unless the nodes are on other hosts
      * @param staging where the SSTables are
      */
-    HandOver(
-            String keyspace,
-            String table,
-            SstableOptions options,
-            Replicas replicas,
-            Supplier<Placement> placementNow,
-            Local local,
-            @Nullable SshImport ssh,
-            Staging staging) {
-        this.keyspace = keyspace;
-        this.table = table;
-        this.options = options;
-        this.replicas = replicas;
+    HandOver(Importers importers, Supplier<Placement> placementNow, Staging staging) {
+        this.importers = importers;
         this.placementNow = placementNow;
-        this.local = local;
-        this.ssh = ssh;
         this.staging = staging;
+    }
+
+    /**
+     * Creates the directories, and deletes what killed runs have left beside them.
+     *
+     * @throws OverdriveException as {@link Importers#stage} does
+     */
+    static HandOver open(Overdrive overdrive, Importers importers) {
+        Staging staging = importers.stage();
+        if (importers.imports()) {
+            importers.warn(staging.sweep());
+        }
+        return new HandOver(importers, () -> Placement.read(overdrive.session(), importers.keyspace()), staging);
     }
 
     /** Prevents that it begins. Returns false if it has begun, and goes on. */
@@ -114,6 +79,28 @@ final class HandOver implements AutoCloseable {
     /** Rows that all of their nodes have imported; if scripts do it, those that are in files. */
     long rows() {
         return rows;
+    }
+
+    /**
+     * Writes the rows of a sorter, and hands them over.
+     *
+     * @return false if it was stopped before nodes began to import
+     * @throws OverdriveException as {@link SstableSorter#write} does, unless that was stopped; then, and else as {@link #run} does
+     */
+    boolean run(SstableSorter sorter) {
+        Written written;
+        try {
+            written = sorter.write(
+                    importers.replicas().owners(),
+                    staging.sstables(),
+                    Math.min(MAX_THREADS, Runtime.getRuntime().availableProcessors()));
+        } catch (OverdriveException e) {
+            if (e.kind() == Kind.INTERRUPTED) {
+                return false;
+            }
+            throw e;
+        }
+        return run(written);
     }
 
     /**
@@ -140,35 +127,35 @@ final class HandOver implements AutoCloseable {
         if (change != null) {
             throw new OverdriveException(
                     Kind.WRITE,
-                    "while the load ran, " + change + ": its SSTables were written for the nodes that rows belonged to"
-                            + " before, so none was handed over; run it again when no node joins, leaves or moves"
+                    "since the run began, " + change + ": its SSTables were written for the nodes that rows belonged"
+                            + " to before, so none was handed over; run it again when no node joins, leaves or moves"
                             + " (nodetool status)");
         }
-        if (options.imports()) {
+        if (importers.imports()) {
             complete();
         }
         List<NodeResult> all = new ArrayList<>();
-        for (int owner = 0; owner < replicas.nodes().size(); owner++) {
+        for (int owner = 0; owner < importers.replicas().nodes().size(); owner++) {
             all.add(result(
                     written,
                     owner,
                     /* isImported */ false,
-                    options.imports() ? "its import was not finished" : "its script was not written"));
+                    importers.imports() ? "its import was not finished" : "its script was not written"));
         }
         results = List.copyOf(all);
         for (int owner = 0; owner < all.size(); owner++) {
-            all.set(owner, handOver(written, owner, options.imports() ? unknown : null));
+            all.set(owner, handOver(written, owner, importers.imports() ? unknown : null));
             results = List.copyOf(all);
             rows = rows(written);
         }
-        end(options.imports() && unknown == null ? changeMeanwhile() : null);
+        end(importers.imports() && unknown == null ? changeMeanwhile() : null);
         return true;
     }
 
     /** Why SSTables for the replicas would not be for the right nodes; null if they are. */
     private @Nullable String change() throws IOException {
-        String change = replicas.placement().changeTo(placementNow.get());
-        return change != null ? change : local.pendingNodes();
+        String change = importers.replicas().placement().changeTo(placementNow.get());
+        return change != null ? change : importers.pendingNodes();
     }
 
     private void complete() {
@@ -186,9 +173,9 @@ final class HandOver implements AutoCloseable {
         List<NodeResult> now = results;
         long sum = 0;
         for (int range = 0; range < written.rows().length; range++) {
-            boolean isDone = Arrays.stream(replicas.owners().owners(range))
+            boolean isDone = Arrays.stream(importers.replicas().owners().owners(range))
                     .mapToObj(now::get)
-                    .allMatch(result -> result.isImported() || (!options.imports() && result.problem() == null));
+                    .allMatch(result -> result.isImported() || (!importers.imports() && result.problem() == null));
             sum += isDone ? written.rows()[range] : 0;
         }
         return sum;
@@ -202,13 +189,11 @@ final class HandOver implements AutoCloseable {
     private NodeResult handOver(Written written, int owner, @Nullable String prevented) {
         boolean isEmpty = written.sstables().get(owner).isEmpty();
         String problem = null;
-        boolean isImported = options.imports() && isEmpty;
+        boolean isImported = importers.imports() && isEmpty;
         try {
-            if (options.jmx() == null) {
-                staging.writeScript(owner, name(owner));
-            }
-            if (options.imports() && !isEmpty) {
-                problem = prevented != null ? prevented : importInto(owner);
+            importers.writeScript(staging, owner);
+            if (importers.imports() && !isEmpty) {
+                problem = prevented != null ? prevented : importers.importInto(owner, staging);
                 isImported = problem == null;
             }
             if (isImported) {
@@ -218,7 +203,7 @@ final class HandOver implements AutoCloseable {
             if (isImported) {
                 LOG.warn(
                         "node {} has imported its SSTables, and what is left of them cannot be deleted",
-                        name(owner),
+                        importers.name(owner),
                         e);
             } else {
                 problem = String.valueOf(e.getMessage());
@@ -232,59 +217,14 @@ final class HandOver implements AutoCloseable {
         List<Sstable> sstables = written.sstables().get(owner);
         String why = isImported ? null : problem;
         return new NodeResult(
-                name(owner),
+                importers.name(owner),
                 sstables.size(),
                 sstables.stream().mapToLong(Sstable::rows).sum(),
                 sstables.stream().mapToLong(Sstable::bytes).sum(),
                 isImported,
                 staging.of(owner),
                 why,
-                why == null ? null : command(owner));
-    }
-
-    private String name(int owner) {
-        return NodeName.of(replicas.nodes().get(owner));
-    }
-
-    /** By which a user has a node import its SSTables; null if a script does it. */
-    private @Nullable String command(int owner) {
-        JmxAccess jmx = options.jmx();
-        if (jmx != null) {
-            NodeBeans node = local.beans.get(owner);
-            return staging.command(owner, jmx.nodetool(node == null ? local.down.get(owner) : node.address()));
-        }
-        return ssh == null
-                ? null
-                : ssh.command(staging.of(owner), host(replicas.nodes().get(owner)), staging.name(owner));
-    }
-
-    /** Why the node has not taken its SSTables; null if it has. */
-    private @Nullable String importInto(int owner) throws IOException {
-        Node node = replicas.nodes().get(owner);
-        if (ssh != null) {
-            return ReplicaChoice.isUp(node) ? ssh.importFrom(staging.of(owner), host(node), staging.name(owner)) : DOWN;
-        }
-        NodeBeans beans = local.beans.get(owner);
-        if (beans == null) {
-            return DOWN;
-        }
-        Collection<?> refused = beans.importFrom(keyspace, table, staging.sstables(owner));
-        if (!refused.isEmpty() || staging.hasSstables(owner)) {
-            return "it has " + (refused.isEmpty() ? "found no SSTable that it takes" : "refused the SSTables") + " in "
-                    + staging.sstables(owner) + "; its log says why";
-        }
-        return null;
-    }
-
-    /** The address of a node, for ssh. */
-    static String host(Node node) {
-        if (node.getEndPoint().resolve() instanceof InetSocketAddress address) {
-            return address.getAddress() == null
-                    ? address.getHostString()
-                    : address.getAddress().getHostAddress();
-        }
-        throw new OverdriveException(
-                Kind.CONNECT, "node " + NodeName.of(node) + " has no address for ssh: load without --ssh");
+                why == null ? null : importers.command(owner, staging));
     }
 
     /** As {@link #change}, since the first node began to import. */
@@ -301,7 +241,7 @@ final class HandOver implements AutoCloseable {
     private void end(@Nullable String changeMeanwhile) {
         List<NodeResult> failed =
                 results.stream().filter(result -> result.problem() != null).toList();
-        if (!options.imports()) {
+        if (!importers.imports()) {
             leave();
         } else if (failed.isEmpty()) {
             staging.deleteAll();
@@ -310,8 +250,8 @@ final class HandOver implements AutoCloseable {
             throw new OverdriveException(
                     Kind.WRITE,
                     "while nodes imported, " + changeMeanwhile + ": nodes may lack rows; when no node joins, leaves or"
-                            + " moves (nodetool status), run the load again, or nodetool repair -full "
-                            + Staging.quoted(keyspace));
+                            + " moves (nodetool status), run it again, or nodetool repair -full "
+                            + Staging.quoted(importers.keyspace().asInternal()));
         }
         if (!failed.isEmpty()) {
             throw new OverdriveException(
@@ -332,10 +272,17 @@ final class HandOver implements AutoCloseable {
         }
     }
 
+    /** Deletes the directories, unless nodes may have begun to import. */
+    void deleteUnlessBegun() {
+        if (results.isEmpty()) {
+            staging.deleteAll();
+        }
+    }
+
     /** Closes the connections and releases the lock. SSTables that are not imported stay. */
     @Override
     public void close() {
-        local.beans.values().forEach(NodeBeans::close);
+        importers.close();
         try {
             staging.close();
         } catch (IOException e) {

@@ -27,12 +27,12 @@ record Replicas(List<Node> nodes, TokenOwners owners, Placement placement) {
     static Replicas of(Metadata metadata, CqlIdentifier keyspace) {
         TokenMap tokens = metadata.getTokenMap()
                 .orElseThrow(() -> new OverdriveException(
-                        Kind.SCHEMA, "the cluster does not say which node has which tokens: load without --sstables"));
+                        Kind.SCHEMA, "the cluster does not say which node has which tokens: leave out --sstables"));
         if (!tokens.getPartitionerName().endsWith(PARTITIONER)) {
             throw new OverdriveException(
                     Kind.SCHEMA,
                     "the cluster has " + tokens.getPartitionerName() + "; SSTables can be written only for "
-                            + PARTITIONER + ": load without --sstables");
+                            + PARTITIONER + ": leave out --sstables");
         }
         TreeMap<Long, Set<Node>> byEnd = new TreeMap<>();
         List<Node> nodes = new ArrayList<>();

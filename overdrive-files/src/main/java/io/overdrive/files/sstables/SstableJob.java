@@ -1,24 +1,17 @@
 package io.overdrive.files.sstables;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
-import com.datastax.oss.driver.api.core.metadata.Node;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import io.overdrive.Overdrive;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.WriteOptions;
 import io.overdrive.files.records.WritableDirectory;
-import io.overdrive.files.sstables.HandOver.Local;
-import io.overdrive.files.sstables.JmxAccess.Address;
-import io.overdrive.internal.flow.NodeName;
-import io.overdrive.internal.request.ReplicaChoice;
 import io.overdrive.sstable.TokenOwners;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -34,32 +27,17 @@ public final class SstableJob implements AutoCloseable {
 
     private final Overdrive overdrive;
     private final TableMetadata table;
-    private final Replicas replicas;
-    private final @Nullable JmxAccess jmx;
-    private final @Nullable SshImport ssh;
-    private final Local local;
-    private final List<String> warnings;
+    private final Importers importers;
     private @Nullable Staging staging;
     /** For each node how many SSTables it gets. */
     private int[] sstables = {};
 
     private boolean isHandedOver;
 
-    private SstableJob(
-            Overdrive overdrive,
-            TableMetadata table,
-            Replicas replicas,
-            @Nullable JmxAccess jmx,
-            @Nullable SshImport ssh,
-            Local local,
-            List<String> warnings) {
+    private SstableJob(Overdrive overdrive, TableMetadata table, Importers importers) {
         this.overdrive = overdrive;
         this.table = table;
-        this.replicas = replicas;
-        this.jmx = jmx;
-        this.ssh = ssh;
-        this.local = local;
-        this.warnings = warnings;
+        this.importers = importers;
     }
 
     /**
@@ -67,57 +45,33 @@ public final class SstableJob implements AutoCloseable {
      *
      * @param target a table
      * @param writeTimes whether rows have their own
-     * @param jmx how to have nodes import that see the directory, too, under the same name; null if they do not
-     * @param hosts how to have nodes of other hosts import; null, also without {@code jmx}, to leave scripts in the directory
+     * @param by how the nodes get the SSTables. Its directory, which all processes see, must not be null; if scripts import, it does not
+     *     exist or is empty
      * @throws OverdriveException of kind SCHEMA if rows of the table cannot be imported; of kind CONNECT if a node cannot be reached
      */
-    public static SstableJob open(
-            Overdrive overdrive,
-            WriteOptions target,
-            boolean writeTimes,
-            @Nullable JmxAccess jmx,
-            @Nullable SshTarget hosts) {
+    public static SstableJob open(Overdrive overdrive, WriteOptions target, boolean writeTimes, SstableOptions by) {
+        Objects.requireNonNull(by.directory());
         SstableRefusals.check(target);
         overdrive.table(String.valueOf(target.keyspace()), String.valueOf(target.table())); // or says what there is
         TableMetadata table = SstableRefusals.check(overdrive.session(), target, writeTimes);
-        Replicas replicas = Replicas.of(overdrive.session().getMetadata(), table.getKeyspace());
-        List<String> warnings = new ArrayList<>(SstableRefusals.warnings(table));
-        for (Node node : replicas.nodes()) {
-            if (!ReplicaChoice.isUp(node)) {
-                warnings.add("node " + NodeName.of(node)
-                        + " is down: its SSTables are written, and have to be imported when it is up again");
-            }
-        }
-        Map<Integer, NodeBeans> beans = new HashMap<>();
-        try {
-            Map<Integer, Address> down = jmx == null ? Map.of() : SstableLoader.connect(jmx, replicas, beans);
-            Local local = new Local(beans, down);
-            SstableLoader.checkPending(local);
-            SshImport ssh = null;
-            if (hosts != null) {
-                ssh = new SshImport(hosts, String.valueOf(System.getenv("PATH")));
-                SstableLoader.check(ssh, replicas, warnings);
-            }
-            return new SstableJob(overdrive, table, replicas, jmx, ssh, local, List.copyOf(warnings));
-        } catch (RuntimeException e) {
-            beans.values().forEach(NodeBeans::close);
-            throw e;
-        }
+        Importers importers = Importers.of(overdrive, table, by);
+        importers.open();
+        return new SstableJob(overdrive, table, importers);
     }
 
     /** What the user should know before the job. */
     public List<String> warnings() {
-        return warnings;
+        return importers.warnings();
     }
 
     /** Which nodes get which partitions. */
     public TokenOwners owners() {
-        return replicas.owners();
+        return importers.replicas().owners();
     }
 
     /** How many nodes get SSTables. */
     public int nodes() {
-        return replicas.nodes().size();
+        return importers.replicas().nodes().size();
     }
 
     /** TTL of rows that have none, in seconds; 0 for none. */
@@ -127,37 +81,24 @@ public final class SstableJob implements AutoCloseable {
                 : 0;
     }
 
-    private boolean imports() {
-        return jmx != null || ssh != null;
-    }
-
     /**
      * Creates the directory of the job.
      *
-     * @param directory in which it is; if scripts import, the directory itself, which does not exist or is empty
      * @return where attempts write
-     * @throws OverdriveException of kind INPUT if that is not possible
+     * @throws OverdriveException of kind INPUT if that is not possible; of kind CONNECT if a node does not answer
      */
-    public Path start(Path directory) {
-        List<String> owners = replicas.nodes().stream().map(NodeName::of).toList();
+    public Path start() {
+        Staging created = importers.stage();
+        staging = created;
         try {
-            boolean isShared = false;
-            for (NodeBeans node : local.beans().values()) {
-                isShared |= !node.user().equals(System.getProperty("user.name"));
-            }
-            Staging created = Staging.create(
-                    imports() ? Staging.newRoot(directory) : directory,
-                    table.getKeyspace().asInternal(),
-                    table.getName().asInternal(),
-                    owners,
-                    isShared);
-            staging = created;
             created.createAttempts();
             return created.root();
         } catch (IOException e) {
             abandon();
             throw new OverdriveException(
-                    Kind.INPUT, "no SSTables can be written to " + directory + ": " + WritableDirectory.reason(e), e);
+                    Kind.INPUT,
+                    "no SSTables can be written to " + created.root() + ": " + WritableDirectory.reason(e),
+                    e);
         }
     }
 
@@ -191,8 +132,9 @@ public final class SstableJob implements AutoCloseable {
     private void requireSameNodes() {
         String change;
         try {
-            change = replicas.placement().changeTo(Placement.read(overdrive.session(), table.getKeyspace()));
-            change = change != null ? change : local.pendingNodes();
+            change =
+                    importers.replicas().placement().changeTo(Placement.read(overdrive.session(), table.getKeyspace()));
+            change = change != null ? change : importers.pendingNodes();
         } catch (IOException | RuntimeException e) {
             throw new OverdriveException(
                     Kind.WRITE,
@@ -218,7 +160,7 @@ public final class SstableJob implements AutoCloseable {
     public void handOver() {
         Staging from = Objects.requireNonNull(staging);
         try {
-            if (imports()) {
+            if (importers.imports()) {
                 from.complete();
             }
         } catch (IOException e) {
@@ -231,11 +173,11 @@ public final class SstableJob implements AutoCloseable {
             try {
                 String problem = handOver(from, owner);
                 if (problem != null) {
-                    problems.add("node " + NodeName.of(replicas.nodes().get(owner)) + ": " + problem
-                            + "; import them by: " + command(from, owner));
+                    problems.add("node " + importers.name(owner) + ": " + problem + "; import them by: "
+                            + importers.command(owner, from));
                 }
             } catch (IOException e) {
-                problems.add("node " + NodeName.of(replicas.nodes().get(owner)) + ": " + e.getMessage());
+                problems.add("node " + importers.name(owner) + ": " + e.getMessage());
             }
         }
         if (!problems.isEmpty()) {
@@ -244,7 +186,7 @@ public final class SstableJob implements AutoCloseable {
                     problems.size() + " of " + nodes() + " nodes have not got their SSTables, which are kept in "
                             + from.root() + ": " + String.join("; ", problems));
         }
-        if (imports()) {
+        if (importers.imports()) {
             from.deleteAll();
         } else {
             leave(from);
@@ -261,37 +203,8 @@ public final class SstableJob implements AutoCloseable {
 
     /** Why the node has not got its SSTables; null if it has. */
     private @Nullable String handOver(Staging from, int owner) throws IOException {
-        Node node = replicas.nodes().get(owner);
-        if (jmx == null) {
-            from.writeScript(owner, NodeName.of(node));
-        }
-        if (!imports() || sstables[owner] == 0) {
-            return null;
-        }
-        NodeBeans importer = local.beans().get(owner);
-        if (jmx != null ? importer == null : !ReplicaChoice.isUp(node)) {
-            return "it is down";
-        }
-        if (ssh != null) {
-            return ssh.importFrom(from.of(owner), HandOver.host(node), from.name(owner));
-        }
-        boolean isRefused = !Objects.requireNonNull(importer)
-                .importFrom(table.getKeyspace().asInternal(), table.getName().asInternal(), from.sstables(owner))
-                .isEmpty();
-        return isRefused || from.hasSstables(owner)
-                ? "it has " + (isRefused ? "refused the SSTables" : "found no SSTable that it takes") + " in "
-                        + from.sstables(owner) + "; its log says why"
-                : null;
-    }
-
-    private String command(Staging from, int owner) {
-        NodeBeans node = local.beans().get(owner);
-        return ssh != null
-                ? ssh.command(from.of(owner), HandOver.host(replicas.nodes().get(owner)), from.name(owner))
-                : from.command(
-                        owner,
-                        Objects.requireNonNull(jmx)
-                                .nodetool(node == null ? local.down().get(owner) : node.address()));
+        importers.writeScript(from, owner);
+        return importers.imports() && sstables[owner] > 0 ? importers.importInto(owner, from) : null;
     }
 
     /** Where the SSTables of each node are. */
@@ -309,7 +222,7 @@ public final class SstableJob implements AutoCloseable {
     /** Closes the connections, and releases the lock. SSTables that are not imported stay. */
     @Override
     public void close() {
-        local.beans().values().forEach(NodeBeans::close);
+        importers.close();
         if (staging != null) {
             try {
                 staging.close();

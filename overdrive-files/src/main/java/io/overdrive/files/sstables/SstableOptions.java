@@ -1,21 +1,19 @@
 package io.overdrive.files.sstables;
 
-import io.overdrive.files.load.LoadOptions;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What to load by SSTables, and how they get to the nodes. Immutable.
+ * How SSTables get to the nodes. Immutable.
  *
- * @param input the files, and how to read them
- * @param jmx how to have nodes of this host import them; null if they are on other hosts
+ * @param jmx how to have nodes import that see the directory, too; null if they do not
  * @param ssh how to have them imported on other hosts; null, also without {@code jmx}, to leave them in the directory, with a script for
  *     each node
  * @param directory where they are written; if they are imported, a directory in it that is deleted afterwards, and null for one beside
  *     the data of the first node of this host, or in the directory for temporary files
  */
 public record SstableOptions(
-        LoadOptions input, @Nullable JmxAccess jmx, @Nullable SshTarget ssh, @Nullable Path directory) {
+        @Nullable JmxAccess jmx, @Nullable SshTarget ssh, @Nullable Path directory) {
     /** @throws IllegalArgumentException if none says where the SSTables go, or {@code jmx} and {@code ssh} are both given */
     public SstableOptions {
         if (jmx == null && ssh == null && directory == null) {
@@ -26,7 +24,7 @@ public record SstableOptions(
         }
     }
 
-    /** Whether the nodes are to import the SSTables before the load ends. */
+    /** Whether the nodes are to import the SSTables before the run ends. */
     public boolean imports() {
         return jmx != null || ssh != null;
     }

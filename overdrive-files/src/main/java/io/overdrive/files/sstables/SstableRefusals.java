@@ -17,7 +17,7 @@ import java.util.Locale;
 
 /** What an import would get wrong, because the node does not look at the rows. Stateless. */
 final class SstableRefusals {
-    private static final String WAY_OUT = ": load without --sstables";
+    private static final String WAY_OUT = ": leave out --sstables";
 
     private SstableRefusals() {}
 

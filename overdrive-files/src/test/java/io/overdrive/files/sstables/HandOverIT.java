@@ -11,9 +11,6 @@ import io.overdrive.RowBuffer;
 import io.overdrive.RowWriter;
 import io.overdrive.WriteOptions;
 import io.overdrive.files.TestCluster;
-import io.overdrive.files.load.LoadOptions;
-import io.overdrive.files.records.InputFile;
-import io.overdrive.files.sstables.HandOver.Local;
 import io.overdrive.sstable.SstableSorter;
 import io.overdrive.sstable.SstableSorter.Written;
 import java.io.IOException;
@@ -59,27 +56,21 @@ class HandOverIT {
 
     /** Writes a row, has something happen, and hands them over. */
     private void handOver(TableMetadata table, Staging staging, Meanwhile meanwhile) throws IOException {
-        String name = table.getName().asInternal();
         Replicas replicas = Replicas.of(OVERDRIVE.session().getMetadata(), CqlIdentifier.fromInternal(KEYSPACE));
         JmxAccess jmx = new JmxAccess(
                 List.of(new JmxAccess.Address("127.0.0.1", TestCluster.node().jmxPort())), null, null);
         try (RowWriter writer = OVERDRIVE.writer(
-                        WriteOptions.into(KEYSPACE, name).columns("id", "t").build());
+                        WriteOptions.into(KEYSPACE, table.getName().asInternal()).columns("id", "t").build());
                 SstableSorter sorter =
                         SstableSorter.of(table, List.of("id", "t"), directory, 1 << 20, 1, 1_700_000_000);
                 HandOver handOver = new HandOver(
-                        KEYSPACE,
-                        name,
-                        new SstableOptions(
-                                LoadOptions.of(List.of(InputFile.standardInput()))
-                                        .build(),
-                                jmx,
-                                /* ssh */ null,
-                                directory),
-                        replicas,
+                        new Importers(
+                                CqlIdentifier.fromInternal(KEYSPACE),
+                                table.getName(),
+                                new SstableOptions(jmx, /* ssh */ null, directory),
+                                replicas,
+                                Map.of(0, NodeBeans.open(jmx.addresses().get(0), jmx))),
                         () -> Placement.read(OVERDRIVE.session(), CqlIdentifier.fromInternal(KEYSPACE)),
-                        new Local(Map.of(0, NodeBeans.open(jmx.addresses().get(0), jmx)), Map.of()),
-                        /* ssh */ null,
                         staging)) {
             RowBuffer row = writer.row();
             row.setInt(0, 7);

@@ -3,11 +3,9 @@ package io.overdrive.files.sstables;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.datastax.oss.driver.api.core.CqlIdentifier;
 import io.overdrive.OverdriveException;
-import io.overdrive.files.load.LoadOptions;
-import io.overdrive.files.records.InputFile;
 import io.overdrive.files.sstables.FakeNode.Import41;
-import io.overdrive.files.sstables.HandOver.Local;
 import io.overdrive.files.sstables.SstableSummary.NodeResult;
 import io.overdrive.internal.wire.ScriptedTransport;
 import io.overdrive.sstable.Sstable;
@@ -77,17 +75,16 @@ class HandOverTest {
         }
         staging = Staging.create(root, "ks", "t", List.of("10.0.0.1:9042", "10.0.0.2:9042"), /* isShared */ false);
         handOver = new HandOver(
-                "ks",
-                "t",
-                new SstableOptions(
-                        LoadOptions.of(List.of(InputFile.standardInput())).build(), jmx, /* ssh */ null, root),
-                new Replicas(
-                        List.of(cluster.node(0), cluster.node(1)),
-                        new TokenOwners(List.of(0L, 200L), List.of(new int[] {0}, new int[] {1})),
-                        BEFORE),
+                new Importers(
+                        CqlIdentifier.fromInternal("ks"),
+                        CqlIdentifier.fromInternal("t"),
+                        new SstableOptions(jmx, /* ssh */ null, root),
+                        new Replicas(
+                                List.of(cluster.node(0), cluster.node(1)),
+                                new TokenOwners(List.of(0L, 200L), List.of(new int[] {0}, new int[] {1})),
+                                BEFORE),
+                        beans),
                 () -> placementNow.get(),
-                new Local(beans, Map.of()),
-                /* ssh */ null,
                 staging);
     }
 
@@ -209,7 +206,7 @@ class HandOverTest {
     private void assertNotHandedOver(String change) throws IOException {
         assertThatThrownBy(this::run)
                 .isInstanceOf(OverdriveException.class)
-                .hasMessage("while the load ran, " + change + ": its SSTables were written for the nodes that rows"
+                .hasMessage("since the run began, " + change + ": its SSTables were written for the nodes that rows"
                         + " belonged to before, so none was handed over; run it again when no node joins, leaves or"
                         + " moves (nodetool status)");
         assertThat(handOver.results()).isEmpty();
@@ -280,7 +277,7 @@ class HandOverTest {
         atImport = () -> placementNow = () -> placement(Map.of(ONE, Set.of("0")));
         assertThatThrownBy(this::run)
                 .hasMessage("while nodes imported, node " + TWO + " has left: nodes may lack rows; when no node joins,"
-                        + " leaves or moves (nodetool status), run the load again, or nodetool repair -full ks");
+                        + " leaves or moves (nodetool status), run it again, or nodetool repair -full ks");
         assertThat(handOver.rows()).isEqualTo(30);
         assertThat(root).doesNotExist();
     }

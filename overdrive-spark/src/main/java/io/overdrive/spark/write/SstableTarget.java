@@ -2,6 +2,7 @@ package io.overdrive.spark.write;
 
 import io.overdrive.files.sstables.JmxAccess;
 import io.overdrive.files.sstables.SshTarget;
+import io.overdrive.files.sstables.SstableOptions;
 import io.overdrive.spark.config.Setting;
 import io.overdrive.spark.config.Settings;
 import java.nio.file.Path;
@@ -36,6 +37,10 @@ record SstableTarget(Path directory, @Nullable JmxAccess jmx, @Nullable SshTarge
     /** Whether nodes import before the job ends. */
     boolean imports() {
         return jmx != null || ssh != null;
+    }
+
+    SstableOptions options() {
+        return new SstableOptions(jmx, ssh, directory);
     }
 
     private static Path directory(Settings settings) {

@@ -72,8 +72,7 @@ final class SstableWrite {
                     SharedEngines.of(settings),
                     task.options(),
                     task.columns().writeTime().isSet(),
-                    target.jmx(),
-                    target.ssh());
+                    target.options());
         } catch (OverdriveException e) {
             throw Failures.ofSpark(
                     new OverdriveException(e.kind(), inOptionsOfSpark(String.valueOf(e.getMessage())), e));
@@ -82,8 +81,8 @@ final class SstableWrite {
 
     /** A message that advises to use options of the command line, which have other names here. */
     static String inOptionsOfSpark(String message) {
-        return message.replace("load without --sstables", BY_CQL)
-                .replace("load without --ssh", BY_CQL)
+        return message.replace("leave out --sstables", BY_CQL)
+                .replace("leave out --ssh", BY_CQL)
                 .replace(
                         "have a directory written for each node by --sstable-directory",
                         "set neither it nor \"" + Setting.SSTABLES_SSH.option
@@ -108,7 +107,7 @@ final class SstableWrite {
         job = opened;
         opened.warnings().forEach(warning -> LOG.warn("[{}] {}", table.cqlName(), warning));
         try {
-            Path root = opened.start(target.directory());
+            Path root = opened.start();
             Long ttl = task.columns().ttl().constant();
             return new SstableTask(
                     task.from(CassandraWrite.now(), tasks),
