@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.datastax.oss.driver.api.core.cql.Row;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.overdrive.ImportingSidecar;
 import io.overdrive.WriteOptions;
 import io.overdrive.files.Summary.Outcome;
 import io.overdrive.files.load.LoadOptions;
@@ -266,6 +267,7 @@ class SstablesIT {
                         null,
                         null),
                 /* ssh */ null,
+                /* sidecar */ null,
                 staging);
         String[] names = table.split("\\.", 2);
         return SstableLoader.open(TestCluster.overdrive(), WriteOptions.into(names[0], names[1]), input, options);
@@ -550,6 +552,81 @@ class SstablesIT {
                         "NOT IMPORTED: ssh ended with 1: no such node",
                         "  NOT COMPLETE: to finish " + TestCluster.host() + ": rsync -a " + staging);
         assertThat(files(staging)).anyMatch(file -> file.endsWith("-Data.db"));
+    }
+
+    @Test
+    void importsBySidecar() throws Exception {
+        String byCql = table("beside_sidecar", COLUMNS);
+        String table = table("by_sidecar", COLUMNS);
+        String rows = rows(3000, /* withTtl */ false).toString();
+        assertThat(load(rows, byCql, "--timestamp", TIMESTAMP + "").code()).isZero();
+        Path remote = Files.createDirectory(directory.resolve("remote"));
+        try (ImportingSidecar sidecar = new ImportingSidecar(remote, TestCluster.jmx())) {
+            String[] how = {
+                rows,
+                table,
+                "--sstables",
+                "--sidecar",
+                "http://{host}:" + sidecar.port(),
+                "--staging-directory",
+                staging.toString(),
+                "--timestamp",
+                TIMESTAMP + ""
+            };
+            sidecar.refuse(true);
+            Cli refused = load(how);
+            assertThat(refused.code()).isEqualTo(Main.FAILED);
+            assertThat(refused.out())
+                    .startsWith("3,000 rows read = 0 written + 0 rejected + 3,000 NOT WRITTEN\n")
+                    .containsPattern("NOT IMPORTED: http://127.0.0.1:\\d+/api/v1/uploads/[0-9a-f-]+/keyspaces/"
+                            + KEYSPACE + "/tables/by_sidecar/import\\?extendedVerify=false answers 500\n")
+                    .contains("  NOT COMPLETE: to finish " + TestCluster.host() + ": sh " + staging);
+            assertThat(remote).isEmptyDirectory();
+            assertThat(TestCluster.count(table, "p")).isZero();
+
+            sidecar.refuse(false);
+            sidecar.ignore(true);
+            Cli ignored = load(how);
+            assertThat(ignored.code()).isEqualTo(Main.FAILED);
+            assertThat(ignored.out())
+                    .startsWith("3,000 rows read = 0 written + 0 rejected + 3,000 NOT WRITTEN\n")
+                    .contains(
+                            "NOT IMPORTED: Sidecar reports an import, but the node has the 0 SSTables of 0 bytes that")
+                    .contains("  NOT COMPLETE: to finish ");
+            sidecar.ignore(false);
+            String command = refused.out()
+                    .lines()
+                    .filter(line -> line.contains("NOT COMPLETE"))
+                    .map(line -> line.substring(line.indexOf("sh " + staging)))
+                    .findFirst()
+                    .orElseThrow();
+            assertThat(new ProcessBuilder("sh", "-c", command)
+                            .inheritIO()
+                            .start()
+                            .waitFor())
+                    .isZero();
+            assertSame(byCql, table);
+            TestCluster.execute("TRUNCATE " + table);
+
+            Cli load = load(how);
+            assertThat(load.code()).as(load.err()).isZero();
+            assertThat(load.out())
+                    .startsWith("3,000 rows read = 3,000 written + 0 rejected\n")
+                    .contains(", imported\n");
+            assertThat(remote).isEmptyDirectory();
+            assertThat(times(table)).isEqualTo(times(byCql));
+            assertSame(byCql, table);
+
+            Cli twoWays = load(Stream.concat(Stream.of(how), Stream.of("--ssh", "{host}:/d"))
+                    .toArray(String[]::new));
+            assertThat(twoWays.code()).isEqualTo(Main.USAGE);
+            assertThat(twoWays.err()).contains("with --sidecar, Sidecar has the nodes import: leave out --ssh");
+        }
+        Cli nobody = load(rows, table, "--sstables", "--sidecar", "http://{host}:1");
+        assertThat(nobody.code()).isEqualTo(Main.FAILED);
+        assertThat(nobody.err())
+                .contains("SSTables cannot be uploaded to node " + TestCluster.host() + ": http://127.0.0.1:1/api/v1/"
+                        + "cassandra/jmx/__health: ");
     }
 
     private static void program(Path file, String script) throws IOException {

@@ -136,6 +136,17 @@ class WrongUsageTest {
             Map.entry("--spark-conf", List.of("x")),
             Map.entry("--spark-home", List.of("/no/such/directory")),
             Map.entry("--spark-jar", List.of("/no/such/file")),
+            Map.entry("--sidecar", List.of("x", "ftp://{host}", "https://{host}/api", "https://{host}:x")),
+            Map.entry("--sidecar-keystore-password", List.of("x")),
+            Map.entry("--sidecar-tls-ca", List.of("/no/such/file", "/dev/null")),
+            Map.entry("--sidecar-tls-cert", List.of("/no/such/file", "/dev/null")),
+            Map.entry("--sidecar-tls-key", List.of("/no/such/file")),
+            Map.entry("--sidecar-tls-key-password", List.of("x")),
+            Map.entry("--sidecar-tls-keystore", List.of("/no/such/file")),
+            Map.entry("--sidecar-tls-password-command", List.of("false")),
+            Map.entry("--sidecar-tls-password-file", List.of("/no/such/file")),
+            Map.entry("--sidecar-tls-truststore", List.of("/no/such/file")),
+            Map.entry("--sidecar-truststore-password", List.of("x")),
             Map.entry("--ssh", List.of("x", "me@10.0.0.1:/d", "{host}:d")),
             Map.entry("--tls-ca", List.of("/no/such/file", "/dev/null")),
             Map.entry("--tls-cert", List.of("/no/such/file", "/dev/null")),
@@ -247,6 +258,12 @@ class WrongUsageTest {
         option(option, "--foreground-rate", "--foreground=write 1", arguments);
         option(option, "--jmx", "--sstables", arguments);
         option(option, "--ssh", "--sstables", arguments);
+        if (option.startsWith("--sidecar")) {
+            arguments.add("--sstables");
+            if (!option.equals("--sidecar")) {
+                arguments.add("--sidecar=https://{host}:9043");
+            }
+        }
         option(option, "--peer", "spark-grouping-order", arguments);
         option(option, "--spark-home", "spark-grouping-order", arguments);
         option(option, "--spark-jar", "spark-grouping-order", arguments);

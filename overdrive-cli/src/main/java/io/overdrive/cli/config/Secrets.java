@@ -26,7 +26,10 @@ public final class Secrets {
             "--to-password",
             "--to-truststore-password",
             "--to-keystore-password",
-            "--to-tls-key-password");
+            "--to-tls-key-password",
+            "--sidecar-truststore-password",
+            "--sidecar-keystore-password",
+            "--sidecar-tls-key-password");
 
     private static final Set<PosixFilePermission> OF_OTHERS = Set.of(
             PosixFilePermission.GROUP_READ,

@@ -3,6 +3,7 @@ package io.overdrive.cli.options;
 import io.overdrive.Overdrive;
 import io.overdrive.files.sstables.JmxAccess;
 import io.overdrive.files.sstables.JmxAccess.Address;
+import io.overdrive.files.sstables.SidecarTarget;
 import io.overdrive.files.sstables.SshTarget;
 import io.overdrive.files.sstables.SstableOptions;
 import io.overdrive.local.LocalCluster;
@@ -17,7 +18,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Options for loading by SSTables. */
+/** Options for writing by SSTables. */
 public final class SstableMixin {
     @Option(
             names = "--sstables",
@@ -51,6 +52,68 @@ public final class SstableMixin {
     private @Nullable String ssh;
 
     @Option(
+            names = "--sidecar",
+            paramLabel = "URL",
+            description =
+                    "With --sstables: upload the SSTables of each node to its Cassandra Sidecar, and have that import"
+                            + " them. {host} in the URL is the address of the node, as in https://{host}:9043.")
+    private @Nullable String sidecar;
+
+    @Option(
+            names = "--sidecar-tls-ca",
+            paramLabel = "FILE",
+            description = "Certificates to trust for Sidecars, PEM. Default: those of the JDK.")
+    private @Nullable Path authorities;
+
+    @Option(
+            names = "--sidecar-tls-cert",
+            paramLabel = "FILE",
+            description = "Client certificate for Sidecars, PEM; needs --sidecar-tls-key.")
+    private @Nullable Path certificate;
+
+    @Option(
+            names = "--sidecar-tls-key",
+            paramLabel = "FILE",
+            description = "Key of --sidecar-tls-cert, PEM. If it is encrypted, its password:"
+                    + " OVERDRIVE_SIDECAR_TLS_KEY_PASSWORD.")
+    private @Nullable Path key;
+
+    @Option(
+            names = "--sidecar-tls-truststore",
+            paramLabel = "FILE",
+            description = "Certificates to trust for Sidecars, PKCS#12 or JKS. Its password:"
+                    + " OVERDRIVE_SIDECAR_TRUSTSTORE_PASSWORD.")
+    private @Nullable Path trustStore;
+
+    @Option(
+            names = "--sidecar-tls-keystore",
+            paramLabel = "FILE",
+            description = "Client certificate and key for Sidecars. Its password: OVERDRIVE_SIDECAR_KEYSTORE_PASSWORD.")
+    private @Nullable Path keyStore;
+
+    @Option(
+            names = "--sidecar-tls-password-file",
+            paramLabel = "FILE",
+            description = "File whose first line is the password of that key and of those stores.")
+    private @Nullable Path tlsPasswordFile;
+
+    @Option(
+            names = "--sidecar-tls-password-command",
+            paramLabel = "COMMAND",
+            description =
+                    "Command of the shell; the first line of its output is the password of that key and of those stores.")
+    private @Nullable String tlsPasswordCommand;
+
+    @Option(names = "--sidecar-truststore-password", hidden = true)
+    private @Nullable String trustStorePassword;
+
+    @Option(names = "--sidecar-keystore-password", hidden = true)
+    private @Nullable String keyStorePassword;
+
+    @Option(names = "--sidecar-tls-key-password", hidden = true)
+    private @Nullable String keyPassword;
+
+    @Option(
             names = "--jmx",
             split = ",",
             paramLabel = "HOST:PORT",
@@ -71,19 +134,25 @@ public final class SstableMixin {
     @Option(names = "--jmx-password", hidden = true)
     private @Nullable String password;
 
-    /** Whether rows are to be loaded by SSTables. */
+    /** Null until {@link #check}, or if it is not given. */
+    private @Nullable SidecarTarget sidecars;
+
+    /** Whether rows are to be written by SSTables. */
     public boolean isGiven() {
         return sstables;
     }
 
-    /** Refuses options that contradict each other, before anything else happens. */
+    /** Refuses options that contradict each other, and files that cannot be used, before anything else happens. */
     public void check() {
+        TlsFiles files = sidecarFiles();
         boolean hasJmx = !addresses.isEmpty() || user != null || passwordFile != null;
         String importing = null;
         if (staging != null) {
             importing = "--staging-directory";
         } else if (ssh != null) {
             importing = "--ssh";
+        } else if (sidecar != null) {
+            importing = "--sidecar";
         } else if (!addresses.isEmpty()) {
             importing = "--jmx";
         } else if (user != null) {
@@ -93,7 +162,7 @@ public final class SstableMixin {
         }
         String given = directory != null ? "--sstable-directory" : importing;
         if (!sstables && given != null) {
-            throw new IllegalArgumentException(given + " is about a load by SSTables: it needs --sstables");
+            throw new IllegalArgumentException(given + " is about writing by SSTables: it needs --sstables");
         }
         if (directory != null && importing != null) {
             throw new IllegalArgumentException("with --sstable-directory nothing is imported: leave out " + importing);
@@ -104,6 +173,16 @@ public final class SstableMixin {
                 throw new IllegalArgumentException(
                         "with --ssh, nodetool imports on the hosts of the nodes: leave out --jmx and its user");
             }
+        }
+        if (sidecar == null && files.isGiven()) {
+            throw new IllegalArgumentException("options that begin with --sidecar-tls need --sidecar");
+        }
+        if (sidecar != null) {
+            if (ssh != null || hasJmx) {
+                throw new IllegalArgumentException("with --sidecar, Sidecar has the nodes import: leave out "
+                        + (ssh != null ? "--ssh" : "--jmx and its user"));
+            }
+            sidecars = new SidecarTarget(sidecar, files.isGiven() ? files.context() : null, curlOptions());
         }
         if (user == null && passwordFile != null) {
             throw new IllegalArgumentException("--jmx-password-file needs --jmx-user");
@@ -129,13 +208,45 @@ public final class SstableMixin {
                 "--jmx is \"" + text + "\", must be HOST:PORT, with a port of 1 to 65535, several separated by commas");
     }
 
-    /** How SSTables get to the nodes of a cluster. */
+    private TlsFiles sidecarFiles() {
+        TlsFiles files = new TlsFiles("--sidecar-tls", "OVERDRIVE_SIDECAR_");
+        files.trustStore = trustStore;
+        files.keyStore = keyStore;
+        files.authorities = authorities;
+        files.certificate = certificate;
+        files.key = key;
+        files.trustStorePassword = trustStorePassword;
+        files.keyStorePassword = keyStorePassword;
+        files.keyPassword = keyPassword;
+        files.passwordFile = tlsPasswordFile;
+        files.passwordCommand = tlsPasswordCommand;
+        return files;
+    }
+
+    /** The files that curl can read, too. */
+    private List<String> curlOptions() {
+        List<String> words = new ArrayList<>();
+        if (authorities != null) {
+            words.addAll(List.of("--cacert", authorities.toAbsolutePath().toString()));
+        }
+        if (certificate != null && key != null) {
+            words.addAll(List.of(
+                    "--cert",
+                    certificate.toAbsolutePath().toString(),
+                    "--key",
+                    key.toAbsolutePath().toString()));
+        }
+        return words;
+    }
+
+    /** How SSTables get to the nodes of a cluster, after {@link #check}. */
     public SstableOptions options(Overdrive cluster) {
-        return ssh != null
-                ? new SstableOptions(/* jmx */ null, SshTarget.parse(ssh), staging)
-                : directory != null
-                        ? new SstableOptions(/* jmx */ null, /* ssh */ null, directory)
-                        : new SstableOptions(access(cluster), /* ssh */ null, staging);
+        boolean isByJmx = ssh == null && sidecars == null && directory == null;
+        return new SstableOptions(
+                isByJmx ? access(cluster) : null,
+                ssh == null ? null : SshTarget.parse(ssh),
+                sidecars,
+                directory == null ? staging : directory);
     }
 
     private JmxAccess access(Overdrive cluster) {

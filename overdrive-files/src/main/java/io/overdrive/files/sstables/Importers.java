@@ -22,8 +22,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The nodes that get SSTables of a table, and how each of them imports: by JMX, by ssh, or by a script that a user runs. Nodes
- * are numbered as in {@link Replicas}. Used by one thread at a time.
+ * The nodes that get SSTables of a table, and how each of them imports: by JMX, by ssh, by Cassandra Sidecar, or by a script
+ * that a user runs. Nodes are numbered as in {@link Replicas}. Used by one thread at a time.
  */
 final class Importers implements AutoCloseable {
     private static final String DOWN = "it is down";
@@ -38,6 +38,8 @@ final class Importers implements AutoCloseable {
     private final Map<Integer, Address> down = new HashMap<>();
     /** Null unless nodes import by ssh. */
     private @Nullable SshImport ssh;
+    /** Null unless nodes import by Sidecar. */
+    private @Nullable SidecarImport sidecar;
 
     private final List<String> warnings = new ArrayList<>();
 
@@ -90,6 +92,12 @@ final class Importers implements AutoCloseable {
                 SshImport opened = new SshImport(hosts, String.valueOf(System.getenv("PATH")));
                 ssh = opened;
                 check(opened);
+            }
+            SidecarTarget target = options.sidecar();
+            if (target != null) {
+                SidecarImport opened = new SidecarImport(target, keyspace.asInternal(), table.asInternal());
+                sidecar = opened;
+                check(opened, target);
             }
         } catch (RuntimeException e) {
             close();
@@ -194,6 +202,38 @@ final class Importers implements AutoCloseable {
         }
     }
 
+    /** Whether the Sidecars of the nodes that are up answer, and reach their nodes. */
+    private void check(SidecarImport opened, SidecarTarget target) {
+        if (!target.isOfEachNode() && replicas.nodes().size() > 1) {
+            throw new OverdriveException(
+                    Kind.CONNECT,
+                    "the keyspace has replicas on " + replicas.nodes().size() + " nodes, and --sidecar \""
+                            + target.url()
+                            + "\" is one address, by which Sidecar does not know for which of its nodes a file is: put"
+                            + " {host} into it, which is the address of each node, or have a directory written for each"
+                            + " node by --sstable-directory");
+        }
+        for (Node node : replicas.nodes()) {
+            if (!ReplicaChoice.isUp(node)) {
+                continue;
+            }
+            try {
+                String unseen = opened.check(host(node));
+                if (unseen != null) {
+                    warnings.add("it cannot be seen whether node " + NodeName.of(node)
+                            + " has taken its SSTables, beside what Sidecar says of it: " + unseen);
+                }
+            } catch (IOException e) {
+                throw new OverdriveException(
+                        Kind.CONNECT,
+                        "SSTables cannot be uploaded to node " + NodeName.of(node) + ": " + e.getMessage()
+                                + "; --sidecar needs a Cassandra Sidecar that answers for each node, or have a directory"
+                                + " written here for each node by --sstable-directory",
+                        e);
+            }
+        }
+    }
+
     /** The address of a node, by which its host is reached. */
     private static String host(Node node) {
         if (node.getEndPoint().resolve() instanceof InetSocketAddress address) {
@@ -202,7 +242,9 @@ final class Importers implements AutoCloseable {
                     : address.getAddress().getHostAddress();
         }
         throw new OverdriveException(
-                Kind.CONNECT, "node " + NodeName.of(node) + " has no address for ssh: leave out --ssh");
+                Kind.CONNECT,
+                "node " + NodeName.of(node)
+                        + " has no address by which its host could be reached: leave out --ssh and --sidecar");
     }
 
     /** What the user should know before the run. */
@@ -283,8 +325,11 @@ final class Importers implements AutoCloseable {
 
     /** Leaves a script beside the SSTables of a node, if that is how they are imported. */
     void writeScript(Staging from, int owner) throws IOException {
-        if (options.jmx() == null) {
-            from.writeScript(owner, name(owner));
+        SidecarImport sidecars = sidecar;
+        if (sidecars != null) {
+            from.writeScript(owner, sidecars.script(host(replicas.nodes().get(owner)), name(owner)));
+        } else if (options.jmx() == null) {
+            from.writeScript(owner, from.script(name(owner)));
         }
     }
 
@@ -297,8 +342,13 @@ final class Importers implements AutoCloseable {
     @Nullable String importInto(int owner, Staging from) throws IOException {
         Node node = replicas.nodes().get(owner);
         SshImport hosts = ssh;
-        if (hosts != null) {
-            return ReplicaChoice.isUp(node) ? hosts.importFrom(from.of(owner), host(node), from.name(owner)) : DOWN;
+        SidecarImport sidecars = sidecar;
+        if ((hosts != null || sidecars != null) && !ReplicaChoice.isUp(node)) {
+            return DOWN;
+        } else if (hosts != null) {
+            return hosts.importFrom(from.of(owner), host(node), from.name(owner));
+        } else if (sidecars != null) {
+            return sidecars.importFrom(from.sstables(owner), host(node));
         }
         NodeBeans known = beans.get(owner);
         if (known == null) {
@@ -316,13 +366,14 @@ final class Importers implements AutoCloseable {
     @Nullable String command(int owner, Staging from) {
         JmxAccess jmx = options.jmx();
         SshImport hosts = ssh;
+        SidecarImport sidecars = sidecar;
         if (jmx != null) {
             NodeBeans node = beans.get(owner);
             return from.command(owner, jmx.nodetool(node == null ? down.get(owner) : node.address()));
+        } else if (hosts != null) {
+            return hosts.command(from.of(owner), host(replicas.nodes().get(owner)), from.name(owner));
         }
-        return hosts == null
-                ? null
-                : hosts.command(from.of(owner), host(replicas.nodes().get(owner)), from.name(owner));
+        return sidecars == null ? null : sidecars.command(from.of(owner));
     }
 
     /** Closes the connections. */

@@ -7,7 +7,6 @@ import io.overdrive.files.records.WritableDirectory;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -354,16 +353,19 @@ final class Staging implements AutoCloseable {
         return word.matches("[\\w./:@%+=,-]+") ? word : "'" + word.replace("'", "'\\''") + "'";
     }
 
+    /** Writes a script beside the SSTables of a node. */
+    void writeScript(int owner, String script) throws IOException {
+        Path file = Files.writeString(nodes.get(owner).resolve(SCRIPT), script);
+        permit(file, "rwxr-xr-x");
+    }
+
     /**
-     * Writes a script beside the SSTables of a node, which imports them there.
+     * A script that imports the SSTables beside it, on the host of their node.
      *
      * @param name of the node
      */
-    void writeScript(int owner, String name) throws IOException {
-        Path script = nodes.get(owner).resolve(SCRIPT);
-        Files.write(
-                script,
-                """
+    String script(String name) {
+        return """
                 #!/bin/sh
                 # Imports the SSTables beside this script into %1$s.%2$s. For node %3$s, on which it must run, as a user
                 # whose files the node may move. Arguments are passed to nodetool, such as -p 7199 or -u USER -pwf FILE.
@@ -388,9 +390,7 @@ final class Staging implements AutoCloseable {
                 rm -rf "$directory"
                 echo "import.sh: imported into %1$s.%2$s"
                 """
-                        .formatted(keyspace, table, name)
-                        .getBytes(StandardCharsets.UTF_8));
-        permit(script, "rwxr-xr-x");
+                .formatted(keyspace, table, name);
     }
 
     /** Deletes what is left of a node: verification by the node leaves files behind. */

@@ -60,14 +60,16 @@ class HandOverIT {
         JmxAccess jmx = new JmxAccess(
                 List.of(new JmxAccess.Address("127.0.0.1", TestCluster.node().jmxPort())), null, null);
         try (RowWriter writer = OVERDRIVE.writer(
-                        WriteOptions.into(KEYSPACE, table.getName().asInternal()).columns("id", "t").build());
+                        WriteOptions.into(KEYSPACE, table.getName().asInternal())
+                                .columns("id", "t")
+                                .build());
                 SstableSorter sorter =
                         SstableSorter.of(table, List.of("id", "t"), directory, 1 << 20, 1, 1_700_000_000);
                 HandOver handOver = new HandOver(
                         new Importers(
                                 CqlIdentifier.fromInternal(KEYSPACE),
                                 table.getName(),
-                                new SstableOptions(jmx, /* ssh */ null, directory),
+                                new SstableOptions(jmx, /* ssh */ null, /* sidecar */ null, directory),
                                 replicas,
                                 Map.of(0, NodeBeans.open(jmx.addresses().get(0), jmx))),
                         () -> Placement.read(OVERDRIVE.session(), CqlIdentifier.fromInternal(KEYSPACE)),

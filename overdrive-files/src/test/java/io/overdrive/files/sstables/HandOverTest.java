@@ -78,7 +78,7 @@ class HandOverTest {
                 new Importers(
                         CqlIdentifier.fromInternal("ks"),
                         CqlIdentifier.fromInternal("t"),
-                        new SstableOptions(jmx, /* ssh */ null, root),
+                        new SstableOptions(jmx, /* ssh */ null, /* sidecar */ null, root),
                         new Replicas(
                                 List.of(cluster.node(0), cluster.node(1)),
                                 new TokenOwners(List.of(0L, 200L), List.of(new int[] {0}, new int[] {1})),

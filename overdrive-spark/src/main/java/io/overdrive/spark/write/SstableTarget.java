@@ -40,7 +40,7 @@ record SstableTarget(Path directory, @Nullable JmxAccess jmx, @Nullable SshTarge
     }
 
     SstableOptions options() {
-        return new SstableOptions(jmx, ssh, directory);
+        return new SstableOptions(jmx, ssh, /* sidecar */ null, directory);
     }
 
     private static Path directory(Settings settings) {

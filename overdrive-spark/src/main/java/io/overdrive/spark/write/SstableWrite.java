@@ -82,7 +82,7 @@ final class SstableWrite {
     /** A message that advises to use options of the command line, which have other names here. */
     static String inOptionsOfSpark(String message) {
         return message.replace("leave out --sstables", BY_CQL)
-                .replace("leave out --ssh", BY_CQL)
+                .replace("leave out --ssh and --sidecar", BY_CQL)
                 .replace(
                         "have a directory written for each node by --sstable-directory",
                         "set neither it nor \"" + Setting.SSTABLES_SSH.option
