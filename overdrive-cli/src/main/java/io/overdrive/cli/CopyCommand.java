@@ -5,6 +5,7 @@ import com.datastax.oss.driver.api.core.CqlIdentifier;
 import io.overdrive.Overdrive;
 import io.overdrive.Reach;
 import io.overdrive.Repetition;
+import io.overdrive.Scan;
 import io.overdrive.ScanOptions;
 import io.overdrive.ScanSetting;
 import io.overdrive.WriteOptions;
@@ -14,6 +15,7 @@ import io.overdrive.cli.options.FlowMixin;
 import io.overdrive.cli.options.JournalMixin;
 import io.overdrive.cli.options.ScanMixin;
 import io.overdrive.cli.options.SettingOptions;
+import io.overdrive.cli.options.SstableMixin;
 import io.overdrive.cli.options.TableName;
 import io.overdrive.cli.options.ToMixin;
 import io.overdrive.cli.watch.Figures;
@@ -26,8 +28,12 @@ import io.overdrive.files.copy.CopyOptions;
 import io.overdrive.files.copy.CopySummary;
 import io.overdrive.files.create.TableCreator;
 import io.overdrive.files.journal.RunRequest;
+import io.overdrive.files.sstables.SstableCopier;
+import io.overdrive.files.sstables.SstableCopySummary;
+import io.overdrive.files.sstables.SstableOptions;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -53,6 +59,7 @@ import picocli.CommandLine.Spec;
             "  overdrive copy demo.flights other.flights",
             "  overdrive copy shop.orders shop.orders --host 10.0.0.1 --to-host 10.1.0.1 --to-dc dc2 --keep-times",
             "  overdrive copy shop.orders archive.orders --to-host 10.1.0.1 --create",
+            "  overdrive copy shop.orders archive.orders --sstables",
             "  overdrive copy shop.orders test.orders --where \"day > '2026-01-01'\" --map \"id = order_id, * = -note\"",
         })
 final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
@@ -137,6 +144,9 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
     @ArgGroup(validate = false, exclusive = false, heading = "%nRows and rejects:%n")
     private Rows rows = new Rows();
 
+    @ArgGroup(validate = false, exclusive = false, heading = "%nWriting by SSTables:%n")
+    private SstableMixin sstables = new SstableMixin();
+
     private final SettingOptions threads = new SettingOptions(null, List.of(FileSetting.COPY_THREADS));
     private final ScanMixin reading = new ScanMixin(
             "Reading",
@@ -161,6 +171,7 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
     @Override
     public Integer call() {
         PrintWriter err = spec.commandLine().getErr();
+        sstables.check();
         if (dryRun && !create) {
             throw new IllegalArgumentException("--dry-run shows what --create would create: it needs --create");
         }
@@ -187,7 +198,7 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
             read.forEach((name, value) -> err.println("read " + name + " = " + value));
             written.forEach((name, value) -> err.println("write " + name + " = " + value));
         }
-        RunRequest request = dryRun ? null : journal.request(spec, /* canHaveJournal */ true);
+        RunRequest request = dryRun ? null : journal.request(spec, /* canHaveJournal */ !sstables.isGiven());
         try (WatchMixin watched = watch.open(spec, into);
                 FlowMixin opened = flow.open(err);
                 ToMixin.Pair clusters = to.connect(connect, opened, err)) {
@@ -197,11 +208,18 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
                         Copier.showCreation(clusters.first(), scan, clusters.second(), writer, options, creator);
                 ScanOptions reads = scan.build();
                 WriteOptions writes = writer.build();
-                new Plan(flow.guard())
-                        .reads("reads", reach(clusters.first(), from, reads.consistency()), reads, 0, 0)
-                        .withoutLimits()
-                        .writes("writes", reach(clusters.second(), into, writes.consistency()), null, false, writes)
-                        .show(err, json);
+                Plan plan = new Plan(flow.guard())
+                        .reads("reads", reach(clusters.first(), from, reads.consistency()), reads, 0, 0);
+                if (!sstables.isGiven()) {
+                    plan.withoutLimits()
+                            .writes(
+                                    "writes",
+                                    reach(clusters.second(), into, writes.consistency()),
+                                    null,
+                                    false,
+                                    writes);
+                }
+                plan.show(err, json);
                 err.println("overdrive: dry run: "
                         + (isMissing ? "" : target + " exists and matches " + source + "; ")
                         + "nothing was created or copied");
@@ -209,12 +227,17 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
                 return Main.DONE;
             }
             int code = Main.FAILED;
+            if (sstables.isGiven()) {
+                try {
+                    code = copySstables(clusters, scan, writer, options, create ? creator : null, err);
+                } finally {
+                    Run.reportCreated(code, creator.created(), err);
+                }
+                return code;
+            }
             try (Copier copier = Copier.open(
                     clusters.first(), scan, clusters.second(), writer, options, create ? creator : null, request)) {
-                String why = copier.scan().whyNotSplit();
-                if (!why.isEmpty()) {
-                    err.println("overdrive: the table is not split by token but read as one: " + why);
-                }
+                sayIfNotSplit(copier.scan(), err);
                 Plan plan = new Plan(flow.guard())
                         .reads("reads", copier.scan(), scan.build())
                         .withoutLimits()
@@ -226,6 +249,68 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
             }
             return code;
         }
+    }
+
+    private static void sayIfNotSplit(Scan scan, PrintWriter err) {
+        String why = scan.whyNotSplit();
+        if (!why.isEmpty()) {
+            err.println("overdrive: the table is not split by token but read as one: " + why);
+        }
+    }
+
+    private int copySstables(
+            ToMixin.Pair clusters,
+            ScanOptions.Builder scan,
+            WriteOptions.Builder writer,
+            CopyOptions options,
+            @Nullable TableCreator creator,
+            PrintWriter err) {
+        SstableOptions by = sstables.options(clusters.second());
+        try (SstableCopier copier =
+                SstableCopier.open(clusters.first(), scan, clusters.second(), writer, options, creator, by)) {
+            sayIfNotSplit(copier.scan(), err);
+            copier.warnings().forEach(warning -> err.println("overdrive: " + warning));
+            Plan plan = new Plan(flow.guard())
+                    .reads("reads", copier.scan(), scan.build())
+                    .writesSstables("writes", copier.reach(), copier.nodes());
+            plan.show(err, json);
+            watch.begin(/* journaled */ null, plan::text);
+            flow.watch(copier::times);
+            SstableCopySummary summary = Run.watch(
+                    copier::run,
+                    () -> figures(copier.progress()),
+                    flow,
+                    watch,
+                    copier::stop,
+                    "stops, and imports nothing unless nodes import already",
+                    err);
+            new SstableCopyPrinter(summary, by.imports())
+                    .print(spec.commandLine().getOut(), json, plan, flow, watch);
+            CopySummary read = summary.read();
+            return Run.end(summary, read.rowsRead(), summary.rowsWritten(), read.rowsRejected(), spec);
+        }
+    }
+
+    private static Figures figures(SstableCopySummary now) {
+        CopySummary read = now.read();
+        return new Figures(
+                now.elapsed(),
+                read.rowsWritten(),
+                read.reads().bytesRead(),
+                /* inFlight */ 0,
+                /* p99 */ Duration.ZERO,
+                read.rowsRejected(),
+                Figures.done(read.reads(), read.splitsBefore()),
+                read.reads().waiting(),
+                new Figures.Counts(
+                        read.rowsRead(),
+                        now.rowsWritten(),
+                        /* rowsCompared */ -1,
+                        /* differences */ -1,
+                        read.reads().bytesRead(),
+                        now.bytesWritten(),
+                        now.bytesSpilled(),
+                        /* rowsPending */ -1));
     }
 
     private static Reach reach(Overdrive cluster, CqlIdentifier[] table, ConsistencyLevel consistency) {

@@ -8,6 +8,7 @@ import io.overdrive.files.sstables.SstableSummary;
 import io.overdrive.files.sstables.SstableSummary.NodeResult;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.util.List;
 
 /**
  * Prints the summary of a load by SSTables.
@@ -31,20 +32,30 @@ record SstablePrinter(SstableSummary summary, int filesLeftOut, boolean dryRun, 
         if (summary.bytesSpilled() > 0) {
             out.println("  spilled   " + Amount.bytes(summary.bytesSpilled()));
         }
-        summary.nodes().forEach(node -> out.println("  node      " + text(node)));
+        nodes(out, summary.nodes());
         if (!dryRun && summary.rowsRead() > 0) {
             Report.timestamp(out, summary.writeTimes());
         }
         summary.rejectFiles().forEach(file -> out.println("  rejected  " + file));
-        for (NodeResult node : summary.nodes()) {
-            if (node.command() != null) {
-                out.println("  NOT COMPLETE: to finish " + node.node() + ": " + node.command());
-            }
-        }
+        commands(out, summary.nodes());
         if (!dryRun && summary.outcome() != Outcome.DONE && summary.nodes().isEmpty()) {
             WriteTimes times = summary.writeTimes();
             out.println("  NOT COMPLETE: no node has any of the rows; run it again"
                     + (times != null && times.repeatable() ? ", if need be with --timestamp " + times.first() : ""));
+        }
+    }
+
+    /** What each node gets. */
+    static void nodes(PrintWriter out, List<NodeResult> nodes) {
+        nodes.forEach(node -> out.println("  node      " + text(node)));
+    }
+
+    /** By which the user goes on. */
+    static void commands(PrintWriter out, List<NodeResult> nodes) {
+        for (NodeResult node : nodes) {
+            if (node.command() != null) {
+                out.println("  NOT COMPLETE: to finish " + node.node() + ": " + node.command());
+            }
         }
     }
 
@@ -73,8 +84,14 @@ record SstablePrinter(SstableSummary summary, int filesLeftOut, boolean dryRun, 
         json.writeNumberField("bytesWritten", summary.bytesWritten());
         json.writeNumberField("bytesSpilled", summary.bytesSpilled());
         Report.timestamp(json, summary.writeTimes());
+        nodes(json, summary.nodes());
+        Report.files(json, "rejectFiles", summary.rejectFiles());
+    }
+
+    /** As {@link #nodes(PrintWriter, List)}. */
+    static void nodes(JsonGenerator json, List<NodeResult> nodes) throws IOException {
         json.writeArrayFieldStart("nodes");
-        for (NodeResult node : summary.nodes()) {
+        for (NodeResult node : nodes) {
             json.writeStartObject();
             json.writeStringField("node", node.node());
             json.writeNumberField("sstables", node.sstables());
@@ -93,6 +110,5 @@ record SstablePrinter(SstableSummary summary, int filesLeftOut, boolean dryRun, 
             json.writeEndObject();
         }
         json.writeEndArray();
-        Report.files(json, "rejectFiles", summary.rejectFiles());
     }
 }

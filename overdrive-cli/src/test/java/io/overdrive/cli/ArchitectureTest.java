@@ -90,7 +90,14 @@ class ArchitectureTest {
             entry("files.verify", Set.of("files", "files.bottleneck", "files.diff", "files.load", "files.records")),
             entry(
                     "files.sstables",
-                    Set.of("files", "files.bottleneck", "files.journal", "files.load", "files.records")),
+                    Set.of(
+                            "files",
+                            "files.bottleneck",
+                            "files.copy",
+                            "files.create",
+                            "files.journal",
+                            "files.load",
+                            "files.records")),
             entry("files.count", Set.of("files", "files.journal", "files.text")),
             entry("sstable", Set.of()),
             entry("spark", Set.of("spark.cell", "spark.config", "spark.join", "spark.read", "spark.write")),

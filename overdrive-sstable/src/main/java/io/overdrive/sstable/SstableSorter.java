@@ -42,11 +42,11 @@ public final class SstableSorter implements AutoCloseable {
     private final int chunkBytes;
     private final int nowSeconds;
     private final RecordPiece[] pieces = new RecordPiece[PIECES];
-    private final int[] sources;
+    private final List<String> columns;
     private final int partitionColumns;
     private final int keyColumns;
     private final int firstRegular;
-    /** Whether rows have the whole primary key, and not only that of the partition, for its static columns. */
+    /** Whether there may be rows with the whole primary key, and not only that of the partition, for its static columns. */
     private final boolean hasRows;
 
     private final List<Part> parts = new ArrayList<>();
@@ -65,7 +65,7 @@ public final class SstableSorter implements AutoCloseable {
 
     private SstableSorter(
             SstableSchema schema,
-            int[] sources,
+            List<String> columns,
             boolean hasRows,
             Path spillDirectory,
             long memory,
@@ -73,7 +73,7 @@ public final class SstableSorter implements AutoCloseable {
             int nowSeconds) {
         this.schema = schema;
         this.layout = Layout.of(schema);
-        this.sources = sources;
+        this.columns = columns;
         this.hasRows = hasRows;
         this.spillDirectory = spillDirectory;
         this.memory = memory;
@@ -134,7 +134,7 @@ public final class SstableSorter implements AutoCloseable {
                 .toList();
         return new SstableSorter(
                 new SstableSchema(sorted, given.compression(), given.bloomFilterFpChance(), given.minIndexInterval()),
-                sorted.stream().mapToInt(c -> columns.indexOf(c.name())).toArray(),
+                columns,
                 /* hasRows */ given.columns().stream().allMatch(c -> columns.contains(c.name())),
                 spillDirectory,
                 memory,
@@ -152,9 +152,19 @@ public final class SstableSorter implements AutoCloseable {
         };
     }
 
-    /** A part for another producer. May be called by any thread. */
+    /** A part for another producer, of rows with all columns. May be called by any thread. */
     public Part part() {
-        Part part = new Part();
+        return part(columns);
+    }
+
+    /**
+     * A part for rows of another producer, or of another kind. May be called by any thread.
+     *
+     * @param ofRows some of the columns, in the order of {@link RowBuffer}: the partition key, and all clustering columns unless only
+     *     static columns follow. Others are left as they are
+     */
+    public Part part(List<String> ofRows) {
+        Part part = new Part(ofRows);
         synchronized (parts) {
             parts.add(part);
         }
@@ -173,8 +183,17 @@ public final class SstableSorter implements AutoCloseable {
         private long token;
         private long firstWriteTime = Long.MAX_VALUE;
         private long rowsWithoutCells;
+        /** Where rows have the columns of the schema; negative for those that they do not have. */
+        private final int[] sources;
+        /** Whether rows have the whole primary key, and not only that of the partition, for its static columns. */
+        private final boolean isOfRows;
 
-        private Part() {}
+        private Part(List<String> columns) {
+            sources = schema.columns().stream()
+                    .mapToInt(column -> columns.indexOf(column.name()))
+                    .toArray();
+            isOfRows = Arrays.stream(sources, 0, keyColumns).allMatch(source -> source >= 0);
+        }
 
         private @Nullable CanonicalForm[] keyForms() {
             @Nullable CanonicalForm[] forms = new CanonicalForm[keyColumns];
@@ -233,7 +252,7 @@ public final class SstableSorter implements AutoCloseable {
             if (hasStatics) {
                 put(row, RowRecord.STATICS, writeTimeMicros, ttlSeconds);
             }
-            if (hasRows) {
+            if (isOfRows) {
                 put(row, RowRecord.ROW, writeTimeMicros, ttlSeconds);
             } else if (!hasStatics) {
                 rowsWithoutCells++;
@@ -274,7 +293,7 @@ public final class SstableSorter implements AutoCloseable {
 
         private boolean hasStatics(RowBuffer row) {
             for (int i = keyColumns; i < firstRegular; i++) {
-                if (row.isSet(sources[i])) {
+                if (sources[i] >= 0 && row.isSet(sources[i])) {
                     return true;
                 }
             }
@@ -297,7 +316,7 @@ public final class SstableSorter implements AutoCloseable {
             }
             for (int i = keyColumns; i < sources.length; i++) {
                 boolean isOther = i < firstRegular != (kind == RowRecord.STATICS);
-                if (isOther || !row.isSet(sources[i])) {
+                if (isOther || sources[i] < 0 || !row.isSet(sources[i])) {
                     record.putInt(RowEncoder.UNSET);
                 } else {
                     int length = row.length(sources[i]);

@@ -9,6 +9,7 @@ import io.overdrive.OverdriveException.Kind;
 import io.overdrive.Reach;
 import io.overdrive.RejectedRow;
 import io.overdrive.Repetition;
+import io.overdrive.RowBuffer;
 import io.overdrive.RowCursor;
 import io.overdrive.RowWriter;
 import io.overdrive.Scan;
@@ -17,6 +18,7 @@ import io.overdrive.Split;
 import io.overdrive.TableSchema.Column;
 import io.overdrive.Totals;
 import io.overdrive.WriteOptions;
+import io.overdrive.WriteTimes;
 import io.overdrive.files.RejectLimit;
 import io.overdrive.files.Summary.Outcome;
 import io.overdrive.files.Workers;
@@ -42,6 +44,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -90,6 +93,7 @@ public final class Copier implements AutoCloseable {
     private final LongAdder rowsLost = new LongAdder();
     private final LongAdder partsRejected = new LongAdder();
     private final AtomicReference<@Nullable RuntimeException> failure = new AtomicReference<>();
+    private Function<RowWriter, Function<RowBuffer, @Nullable String>> takers = RowCopier::sender;
     private boolean stopped;
     private volatile Outcome outcome = Outcome.RUNNING;
 
@@ -276,6 +280,21 @@ public final class Copier implements AutoCloseable {
     /** By which the user names the run; null if it has no journal. */
     public @Nullable String runId() {
         return splitJournal == null ? null : splitJournal.id();
+    }
+
+    /**
+     * Has another take the rows than their writers, which then write none. To be called before {@link #run}.
+     *
+     * @param others makes, for a writer with the columns of rows, what takes them, by one thread at a time: returns why it cannot, or
+     *     null if it has
+     */
+    public void divertRows(Function<RowWriter, Function<RowBuffer, @Nullable String>> others) {
+        takers = others;
+    }
+
+    /** Write times of the rows that were diverted by now, but for those that have their own. */
+    public WriteTimes writeTimes() {
+        return writers.get(0).writeTimes(positions.get());
     }
 
     private KeyJson keys() {
@@ -468,6 +487,7 @@ public final class Copier implements AutoCloseable {
                 plan,
                 rows == null ? null : rows.fork(),
                 statics == null ? null : statics.fork(),
+                takers,
                 keys,
                 options.keepTimes(),
                 scan.types());

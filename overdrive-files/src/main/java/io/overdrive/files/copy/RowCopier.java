@@ -15,6 +15,7 @@ import io.overdrive.internal.codec.Bytes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +31,7 @@ final class RowCopier {
     /** Which cells go to which columns of one of the writers. */
     private static final class Part {
         final RowWriter writer;
+        final Function<RowBuffer, @Nullable String> taker;
         final boolean isStatics;
         final int[] keyCells;
         final int[] keyColumns;
@@ -39,8 +41,13 @@ final class RowCopier {
         final byte[][] constants;
         final boolean[] sent;
 
-        Part(RowWriter writer, CopyPlan plan, boolean isStatics) {
+        Part(
+                RowWriter writer,
+                Function<RowWriter, Function<RowBuffer, @Nullable String>> takers,
+                CopyPlan plan,
+                boolean isStatics) {
             this.writer = writer;
+            this.taker = takers.apply(writer);
             this.isStatics = isStatics;
             List<String> names = writer.columns();
             List<int[]> key = new ArrayList<>();
@@ -100,17 +107,19 @@ final class RowCopier {
     /**
      * @param rows null if only static columns are written
      * @param statics null if static columns are not written separately
+     * @param takers makes what takes the rows of one of the two, and says why it cannot; null if it has
      * @param types types of the columns that are read
      */
     RowCopier(
             CopyPlan plan,
             @Nullable RowWriter rows,
             @Nullable RowWriter statics,
+            Function<RowWriter, Function<RowBuffer, @Nullable String>> takers,
             KeyJson keys,
             boolean keepTimes,
             List<DataType> types) {
-        this.rows = rows == null ? null : new Part(rows, plan, /* statics */ false);
-        this.statics = statics == null ? null : new Part(statics, plan, /* statics */ true);
+        this.rows = rows == null ? null : new Part(rows, takers, plan, /* statics */ false);
+        this.statics = statics == null ? null : new Part(statics, takers, plan, /* statics */ true);
         this.keys = keys;
         int count = plan.entries().size();
         entries = plan.entries().toArray(Entry[]::new);
@@ -359,12 +368,19 @@ final class RowCopier {
         return to;
     }
 
+    /** Has a writer send the rows that it is given. */
+    static Function<RowBuffer, @Nullable String> sender(RowWriter writer) {
+        return row -> {
+            writer.send();
+            return null;
+        };
+    }
+
     private static @Nullable String finish(Part part, RowBuffer to) {
         int missing = to.missingKeyColumn();
         if (missing >= 0) {
             return "key column \"" + part.writer.columns().get(missing) + "\" has no value";
         }
-        part.writer.send();
-        return null;
+        return part.taker.apply(to);
     }
 }

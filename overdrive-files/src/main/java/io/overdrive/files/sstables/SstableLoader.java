@@ -123,7 +123,7 @@ public final class SstableLoader implements AutoCloseable {
     }
 
     /** That of rows without their own: the option, or the default of the table. */
-    private static int ttl(WriteOptions target, TableMetadata table) {
+    static int ttl(WriteOptions target, TableMetadata table) {
         Integer given = target.ttl();
         Object byTable = table.getOptions().get(CqlIdentifier.fromInternal("default_time_to_live"));
         return given != null ? given : byTable instanceof Integer seconds ? seconds : 0;

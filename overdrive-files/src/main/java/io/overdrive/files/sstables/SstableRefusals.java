@@ -10,6 +10,7 @@ import com.datastax.oss.driver.api.core.type.DataTypes;
 import com.datastax.oss.driver.api.core.type.ListType;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
+import io.overdrive.TableSchema;
 import io.overdrive.WriteOptions;
 import java.util.ArrayList;
 import java.util.List;
@@ -68,6 +69,13 @@ final class SstableRefusals {
         }
         checkStored(session, keyspaceName, name, cqlName);
         return table;
+    }
+
+    /** @throws OverdriveException of kind SCHEMA if rows of a table that is created like this one cannot be imported */
+    static void checkLike(TableSchema source) {
+        if (source.columns().stream().anyMatch(column -> column.type().equals(DataTypes.COUNTER))) {
+            throw refusal("[" + source.cqlName() + "] holds counters, which SSTables cannot add to");
+        }
     }
 
     private static boolean isList(Object type) {

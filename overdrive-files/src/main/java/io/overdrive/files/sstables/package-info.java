@@ -1,4 +1,4 @@
-/** Files into a table by SSTables: written here, and imported by the nodes. */
+/** Files, or another table, into a table by SSTables: written here, and imported by the nodes. */
 @NullMarked
 package io.overdrive.files.sstables;
 

@@ -1,0 +1,249 @@
+package io.overdrive.files.sstables;
+
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
+import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
+import io.overdrive.Overdrive;
+import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
+import io.overdrive.Reach;
+import io.overdrive.RowBuffer;
+import io.overdrive.RowWriter;
+import io.overdrive.Scan;
+import io.overdrive.ScanOptions;
+import io.overdrive.WriteOptions;
+import io.overdrive.files.Summary.Outcome;
+import io.overdrive.files.Workers;
+import io.overdrive.files.bottleneck.JobTimes;
+import io.overdrive.files.copy.Copier;
+import io.overdrive.files.copy.CopyOptions;
+import io.overdrive.files.copy.CopySummary;
+import io.overdrive.files.create.TableCreator;
+import io.overdrive.sstable.SstableSorter;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Copies the rows of a table into another one by SSTables. A {@link Copier} reads them, and they are sorted and merged instead of sent.
+ * Then they are written as SSTables, which the nodes of the target import, as in {@link SstableLoader}. No node has any of the rows
+ * until all are written. {@link #run} is called once; {@link #progress} and {@link #stop} from any thread.
+ *
+ * <p>Cells have the values, write times and times to live that a {@link Copier} would have given them.
+ */
+public final class SstableCopier implements AutoCloseable {
+    private static final long NANOS_A_SECOND = 1_000_000_000;
+    /** Rows, and static columns. */
+    private static final int PRODUCERS_A_THREAD = 2;
+
+    private final CopyOptions options;
+    private final Copier copier;
+    private final Reach reach;
+    private final Importers importers;
+    private final SstableSorter sorter;
+    private final HandOver handOver;
+    private final int ttl;
+    private final long startNanos;
+    private final AtomicReference<@Nullable RuntimeException> failure = new AtomicReference<>();
+    private volatile boolean stopped;
+    private volatile boolean isWritten;
+    private volatile Outcome outcome = Outcome.RUNNING;
+
+    /** @param startNanos when times to live start in the sorter */
+    private SstableCopier(
+            CopyOptions options,
+            Copier copier,
+            Reach reach,
+            Importers importers,
+            SstableSorter sorter,
+            HandOver handOver,
+            int ttl,
+            long startNanos) {
+        this.options = options;
+        this.copier = copier;
+        this.reach = reach;
+        this.importers = importers;
+        this.sorter = sorter;
+        this.handOver = handOver;
+        this.ttl = ttl;
+        this.startNanos = startNanos;
+        copier.divertRows(this::taker);
+    }
+
+    /**
+     * Checks everything that can be checked before the first row: the tables, the nodes and how they import, and the directories.
+     *
+     * @param read the source's table; its columns, if any are chosen, come with the primary key
+     * @param write the target's table, without columns, which follow from the mapping; its grouping memory and spill directory are used
+     *     for sorting, and its limits of requests have no effect
+     * @param creator creates the target if it is missing; null if it must exist
+     * @throws OverdriveException as {@link Copier#open(Overdrive, ScanOptions.Builder, Overdrive, WriteOptions.Builder, CopyOptions,
+     *     TableCreator)} and {@link SstableLoader#open} do
+     */
+    public static SstableCopier open(
+            Overdrive source,
+            ScanOptions.Builder read,
+            Overdrive target,
+            WriteOptions.Builder write,
+            CopyOptions options,
+            @Nullable TableCreator creator,
+            SstableOptions by) {
+        WriteOptions to = write.build();
+        SstableRefusals.check(to);
+        String keyspace = String.valueOf(to.keyspace());
+        String name = String.valueOf(to.table());
+        boolean writeTimes = options.mapping().usesWritetime();
+        boolean isMissing = target.session()
+                .getMetadata()
+                .getKeyspace(CqlIdentifier.fromInternal(keyspace))
+                .flatMap(known -> known.getTable(CqlIdentifier.fromInternal(name)))
+                .isEmpty();
+        if (!isMissing) {
+            SstableRefusals.check(target.session(), to, writeTimes);
+        } else if (creator != null) {
+            ScanOptions from = read.build();
+            SstableRefusals.checkLike(source.table(String.valueOf(from.keyspace()), String.valueOf(from.table())));
+        }
+        Copier copier = Copier.open(
+                source,
+                read,
+                target,
+                write.consistency(DefaultConsistencyLevel.LOCAL_ONE), // which it does not need
+                options,
+                creator,
+                /* request */ null);
+        Importers importers = null;
+        try {
+            TableMetadata table = SstableRefusals.check(target.session(), to, writeTimes);
+            importers = Importers.of(target, table, by);
+            importers.open();
+            List<String> columns = table.getColumns().values().stream()
+                    .filter(column -> copier.columns().contains(column.getName().asCql(/* pretty */ true)))
+                    .map(column -> column.getName().asInternal())
+                    .toList();
+            SstableSorter sorter = SstableSorter.of(
+                    table,
+                    columns,
+                    to.spillDirectory(),
+                    to.groupingMemory(),
+                    PRODUCERS_A_THREAD * options.threads(),
+                    (int) (System.currentTimeMillis() / 1000));
+            long startNanos = System.nanoTime();
+            Reach reach = target.reach(keyspace, name, DefaultConsistencyLevel.ALL);
+            return new SstableCopier(
+                    options,
+                    copier,
+                    reach,
+                    importers,
+                    sorter,
+                    HandOver.open(target, importers),
+                    SstableLoader.ttl(to, table),
+                    startNanos);
+        } catch (RuntimeException e) {
+            copier.close();
+            if (importers != null) {
+                importers.close();
+            }
+            throw e instanceof IllegalArgumentException
+                    ? new OverdriveException(Kind.SCHEMA, "[" + keyspace + "." + name + "] " + e.getMessage(), e)
+                    : e;
+        }
+    }
+
+    /** What the user should know before the run. */
+    public List<String> warnings() {
+        return importers.warnings();
+    }
+
+    /** The scan that reads the source. */
+    public Scan scan() {
+        return copier.scan();
+    }
+
+    /** Which nodes get the rows. */
+    public Reach reach() {
+        return reach;
+    }
+
+    /** Number of nodes that get SSTables. */
+    public int nodes() {
+        return importers.replicas().nodes().size();
+    }
+
+    /** Called once by each thread of the copy for each of its writers. */
+    private Function<RowBuffer, @Nullable String> taker(RowWriter writer) {
+        SstableSorter.Part part = sorter.part(writer.columns());
+        return row -> {
+            int seconds = row.ttl(ttl);
+            if (options.keepTimes() && seconds > 0) {
+                // what was left when the cell was read, and in files it counts from the start
+                seconds += (int) ((System.nanoTime() - startNanos) / NANOS_A_SECOND);
+            }
+            String problem = part.problem(row, seconds);
+            if (problem == null) {
+                part.add(row, row.timestamp(writer.writeTime(row.position())), seconds);
+            }
+            return problem;
+        };
+    }
+
+    /** Copies everything and returns how it ended; failures are reported in the result, not thrown. */
+    public SstableCopySummary run() {
+        CopySummary read = copier.run();
+        if (read.outcome() == Outcome.STOPPED) {
+            stopped = true; // this thread may have been interrupted
+        }
+        RuntimeException notRead = read.failure();
+        if (notRead != null) {
+            failure.compareAndSet(null, notRead);
+        } else if (!stopped) {
+            Workers.guard("these rows", e -> failure.compareAndSet(null, e), () -> {
+                if (handOver.run(sorter)) {
+                    isWritten = true;
+                } else {
+                    stopped = true;
+                }
+            });
+        }
+        handOver.deleteUnlessBegun();
+        outcome = failure.get() != null ? Outcome.FAILED : stopped ? Outcome.STOPPED : Outcome.DONE;
+        return progress();
+    }
+
+    /** Where its threads have spent their time. */
+    public JobTimes times() {
+        return copier.times();
+    }
+
+    /** Stops reading and writing, unless nodes import already; {@link #run} then returns, and no node has any of the rows. */
+    public void stop() {
+        if (handOver.stop()) {
+            stopped = true;
+            copier.stop();
+            sorter.stop();
+        }
+    }
+
+    public SstableCopySummary progress() {
+        CopySummary read = copier.progress();
+        return new SstableCopySummary(
+                read,
+                isWritten ? read.rowsWritten() : 0,
+                sorter.bytesSpilled(),
+                handOver.results(),
+                options.keepTimes() || options.mapping().usesWritetime() || read.rowsRead() == 0
+                        ? null
+                        : copier.writeTimes(),
+                outcome,
+                failure.get());
+    }
+
+    /** Deletes what was spilled, closes the connections and releases the lock. SSTables that are not imported stay. */
+    @Override
+    public void close() {
+        copier.close();
+        sorter.close();
+        handOver.close();
+    }
+}
