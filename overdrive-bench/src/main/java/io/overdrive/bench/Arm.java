@@ -24,6 +24,11 @@ public record Arm(Map<String, String> levels) {
     /** An arm for each combination of levels, texts or enums; the last factor varies fastest. */
     @SafeVarargs
     public static List<Arm> grid(Map.Entry<String, ? extends List<?>>... factors) {
+        return grid(List.of(factors));
+    }
+
+    /** As {@link #grid(Map.Entry[])}. */
+    public static List<Arm> grid(List<? extends Map.Entry<String, ? extends List<?>>> factors) {
         List<Map<String, String>> combinations = List.of(Map.of());
         for (Map.Entry<String, ? extends List<?>> factor : factors) {
             List<Map<String, String>> longer = new ArrayList<>();

@@ -5,7 +5,6 @@ import static io.overdrive.bench.Figure.ROWS_PER_SECOND;
 import io.overdrive.bench.Arm;
 import io.overdrive.bench.Chart;
 import io.overdrive.bench.Check;
-import io.overdrive.bench.Estimate;
 import io.overdrive.bench.Experiment;
 import io.overdrive.bench.ExperimentContext;
 import io.overdrive.bench.Figure;
@@ -14,6 +13,7 @@ import io.overdrive.bench.Preset;
 import io.overdrive.bench.Size;
 import io.overdrive.bench.experiments.GroupingOrder.Grouping;
 import io.overdrive.bench.experiments.kit.ConnectorTasks;
+import io.overdrive.bench.experiments.kit.LongRuns;
 import io.overdrive.bench.experiments.kit.OverdriveWork;
 import io.overdrive.bench.experiments.kit.Timeline;
 import io.overdrive.bench.experiments.kit.WideRows;
@@ -32,8 +32,6 @@ final class LongRun implements Experiment {
     private static final int ROWS_PER_PARTITION = 200;
     private static final int TASKS = 400;
     static final int TOLERATED_FAILURES = 1000;
-    /** The run that failed in the original had taken more than a minute. */
-    private static final double LONG_SECONDS = 60;
 
     @Override
     public Size size(Preset preset) {
@@ -108,49 +106,15 @@ final class LongRun implements Experiment {
         Findings inOrder = findings.where(ORDER, Order.IN_ORDER);
         Findings shuffled = findings.where(ORDER, Order.SHUFFLED);
         return List.of(
-                Check.atLeast(
-                        1.1,
-                        "Grouped by partition, rows in order are faster in the last tenth of a run than in its first"
-                                + " (published: 2.5 times as fast in a run of ten times the rows)",
-                        inOrder.where(GROUPING, Grouping.PARTITION).mean(Figure.LAST_TENTH)),
-                Check.atLeast(
-                        1.3,
-                        "In a long run as well, rows in order, grouped by partition, are at least 1.3 times as fast as rows out of order"
-                                + " (published: 4.9 times)",
-                        inOrder.where(GROUPING, Grouping.PARTITION)
-                                .ratioTo(shuffled.where(GROUPING, Grouping.PARTITION), ROWS_PER_SECOND)),
-                failures(findings.where(GROUPING, Grouping.NONE), findings.where(GROUPING, Grouping.PARTITION)),
+                LongRuns.fasterAtTheEnd(inOrder.where(GROUPING, Grouping.PARTITION)),
+                LongRuns.fasterInOrder(
+                        inOrder.where(GROUPING, Grouping.PARTITION), shuffled.where(GROUPING, Grouping.PARTITION)),
+                LongRuns.failures(
+                        findings.where(GROUPING, Grouping.NONE), findings.where(GROUPING, Grouping.PARTITION)),
                 Check.atLeast(
                         0.9,
                         "Overdrive does not slow down: the rate of its last tenth is at least 0.9 times that of its first",
                         inOrder.where(GROUPING, Grouping.OVERDRIVE).mean(Figure.LAST_TENTH),
                         shuffled.where(GROUPING, Grouping.OVERDRIVE).mean(Figure.LAST_TENTH)));
-    }
-
-    private static Check failures(Findings any, Findings partition) {
-        String claim =
-                "Batches of any rows fail in a long run, and batches by partition do not (published: ended at task 191 of 400)";
-        Estimate seconds = any.mean(Figure.SECONDS);
-        if (any.measurements().isEmpty() || partition.measurements().isEmpty()) {
-            return Check.cannotBeShown(claim, "one of the two was not run");
-        }
-        long ofAny = withFailures(any);
-        long ofPartition = withFailures(partition);
-        String evidence = ofAny + " of " + any.measurements().size() + " runs with failures in batches of any rows, "
-                + ofPartition + " of " + partition.measurements().size() + " in batches by partition";
-        if (ofAny == 0 && ofPartition == 0 && seconds.value() < LONG_SECONDS) {
-            return Check.cannotBeShown(
-                    claim, evidence + "; a run took " + seconds + ", too short for nodes to fall behind");
-        }
-        return new Check(
-                claim,
-                ofAny > 0 && ofPartition == 0 ? Check.Verdict.REPRODUCED : Check.Verdict.NOT_REPRODUCED,
-                evidence);
-    }
-
-    private static long withFailures(Findings findings) {
-        return findings.measurements().stream()
-                .filter(run -> run.failure() != null || run.figures().getOrDefault(Figure.ERRORS, 0.0) > 0)
-                .count();
     }
 }

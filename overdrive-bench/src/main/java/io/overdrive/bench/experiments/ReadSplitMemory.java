@@ -4,6 +4,12 @@ import static io.overdrive.bench.Figure.PEAK_MEMORY;
 import static io.overdrive.bench.Figure.ROWS_PER_SECOND;
 import static io.overdrive.bench.Figure.SPLIT_MEGABYTES;
 import static io.overdrive.bench.Figure.SPLIT_VARIATION;
+import static io.overdrive.bench.experiments.kit.SplitMemory.KEPT;
+import static io.overdrive.bench.experiments.kit.SplitMemory.ORIGINAL_SPLIT_MEGABYTES;
+import static io.overdrive.bench.experiments.kit.SplitMemory.PAYLOAD;
+import static io.overdrive.bench.experiments.kit.SplitMemory.READING;
+import static io.overdrive.bench.experiments.kit.SplitMemory.ROW_BYTES;
+import static io.overdrive.bench.experiments.kit.SplitMemory.SPLIT;
 
 import io.overdrive.RowCursor;
 import io.overdrive.Scan;
@@ -21,14 +27,11 @@ import io.overdrive.bench.RunOutcome;
 import io.overdrive.bench.Size;
 import io.overdrive.bench.experiments.kit.EqualSplits;
 import io.overdrive.bench.experiments.kit.HeapInUse;
-import io.overdrive.bench.experiments.kit.Preload;
+import io.overdrive.bench.experiments.kit.SplitMemory;
 import io.overdrive.bench.experiments.kit.Tasks;
-import io.overdrive.bench.load.Values;
-import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLongArray;
@@ -39,15 +42,6 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * tables that compress well and badly.
  */
 final class ReadSplitMemory implements Experiment {
-    private static final String SPLIT = "size of a split";
-    private static final String PAYLOAD = "values";
-    private static final String READING = "rows are";
-    private static final String RANDOM = "random";
-    private static final String COMPRESSIBLE = "compressible";
-    private static final String KEPT = "kept to the end of the split";
-    private static final String PAGE_BY_PAGE = "looked at page by page";
-
-    private static final List<Long> ORIGINAL_SPLIT_MEGABYTES = List.of(8L, 64L, 256L, 512L);
     private static final long MAX_SPLIT_BYTES = 512_000_000;
     private static final int DIVISOR = 16;
     private static final int MAX_DIVISOR = 256;
@@ -56,10 +50,6 @@ final class ReadSplitMemory implements Experiment {
     private static final int SPLITS_AT_ONCE = 2;
     /** The number of small splits that make up a split. */
     private static final int PARTS = 4;
-
-    private static final int VALUE_BYTES = 992;
-    private static final int PATTERN_BYTES = 31;
-    private static final int ROW_BYTES = Long.BYTES + VALUE_BYTES;
 
     @Override
     public Size size(Preset preset) {
@@ -73,19 +63,7 @@ final class ReadSplitMemory implements Experiment {
 
     @Override
     public List<Arm> arms(Size size) {
-        List<Arm> arms = new ArrayList<>();
-        for (long split : splitBytes(size.rows())) {
-            for (String payload : List.of(RANDOM, COMPRESSIBLE)) {
-                for (String reading : List.of(KEPT, PAGE_BY_PAGE)) {
-                    Map<String, String> levels = new LinkedHashMap<>();
-                    levels.put(SPLIT, words(split));
-                    levels.put(PAYLOAD, payload);
-                    levels.put(READING, reading);
-                    arms.add(new Arm(levels));
-                }
-            }
-        }
-        return arms;
+        return Arm.grid(SplitMemory.factors(splitBytes(size.rows())));
     }
 
     /**
@@ -103,36 +81,10 @@ final class ReadSplitMemory implements Experiment {
                 .toList();
     }
 
-    /** {@code 4 MB}, {@code 31.25 kB}. */
-    static String words(long bytes) {
-        int power = bytes >= 1_000_000 ? 6 : 3;
-        return BigDecimal.valueOf(bytes, power).stripTrailingZeros().toPlainString() + (power == 6 ? " MB" : " kB");
-    }
-
     @Override
     public Prepared prepare(ExperimentContext context) {
-        long seed = context.random("rows").nextLong();
-        for (String payload : List.of(RANDOM, COMPRESSIBLE)) {
-            context.createTable(table(payload), "(key bigint PRIMARY KEY, value text)");
-            Preload.rows(
-                    context,
-                    table(payload),
-                    List.of("key", "value"),
-                    context.size().rows(),
-                    (row, key) -> {
-                        row.setLong(0, key);
-                        row.setText(
-                                1,
-                                payload.equals(RANDOM)
-                                        ? Values.text(seed, key, VALUE_BYTES)
-                                        : Values.text(seed, key, PATTERN_BYTES).repeat(VALUE_BYTES / PATTERN_BYTES));
-                    });
-        }
+        SplitMemory.preload(context);
         return arm -> work(context, arm);
-    }
-
-    private static String table(String payload) {
-        return payload + "_rows";
     }
 
     private static Work work(ExperimentContext context, Arm arm) {
@@ -142,7 +94,7 @@ final class ReadSplitMemory implements Experiment {
             HeapInUse.require((double) SPLITS_AT_ONCE * splitBytes, "two splits of " + arm.level(SPLIT));
         }
         Scan scan = context.overdrive()
-                .scan(ScanOptions.from(context.keyspace(), table(arm.level(PAYLOAD)))
+                .scan(ScanOptions.from(context.keyspace(), SplitMemory.table(arm.level(PAYLOAD)))
                         .columns("key", "value")
                         .splitBytes(splitBytes / PARTS)
                         .build());
@@ -204,11 +156,10 @@ final class ReadSplitMemory implements Experiment {
 
         @Override
         public long rowsFound() {
-            long rows = context.size().rows();
-            if (Arrays.stream(all(keysOfSplits)).sum() != rows * (rows - 1) / 2) {
+            if (Arrays.stream(all(keysOfSplits)).sum() != SplitMemory.sumOfKeys(context)) {
                 throw new IllegalStateException("not every row was read exactly once");
             }
-            return rows;
+            return context.size().rows();
         }
 
         @Override
@@ -250,40 +201,13 @@ final class ReadSplitMemory implements Experiment {
 
     @Override
     public List<Chart> charts() {
-        return List.of(
-                new Chart("Memory that readers need", Chart.Kind.LOG_LINES, PEAK_MEMORY, SPLIT, READING),
-                new Chart("How large a split really is", Chart.Kind.BARS, SPLIT_MEGABYTES, SPLIT, PAYLOAD),
-                new Chart("How much splits differ", Chart.Kind.LOG_LINES, SPLIT_VARIATION, SPLIT, PAYLOAD),
-                new Chart("How fast rows are read", Chart.Kind.LOG_LINES, ROWS_PER_SECOND, SPLIT, READING));
+        List<Chart> charts = new ArrayList<>(SplitMemory.charts());
+        charts.add(new Chart("How much splits differ", Chart.Kind.LOG_LINES, SPLIT_VARIATION, SPLIT, PAYLOAD));
+        return charts;
     }
 
     @Override
     public List<Check> check(Findings findings) {
-        Findings kept = findings.where(READING, KEPT);
-        Findings paged = findings.where(READING, PAGE_BY_PAGE);
-        return List.of(
-                Check.between(
-                        0.6,
-                        1.8,
-                        "Readers that keep their splits need 0.6 to 1.8 MB more memory for each MB more in the splits being read"
-                                + " (published: 1.2)",
-                        kept.where(PAYLOAD, RANDOM).slope(PEAK_MEMORY, ReadSplitMemory::megabytesAtOnce),
-                        kept.where(PAYLOAD, COMPRESSIBLE).slope(PEAK_MEMORY, ReadSplitMemory::megabytesAtOnce)),
-                Check.between(
-                        -0.2,
-                        0.2,
-                        "Readers that process rows page by page need at most 0.2 MB more for each of these (Overdrive's ARCHITECTURE)",
-                        paged.where(PAYLOAD, RANDOM).slope(PEAK_MEMORY, ReadSplitMemory::megabytesAtOnce),
-                        paged.where(PAYLOAD, COMPRESSIBLE).slope(PEAK_MEMORY, ReadSplitMemory::megabytesAtOnce)),
-                Check.atLeast(
-                        1.5,
-                        "Compression makes the estimates too low: splits of a table that compresses well hold at least 1.5 times the"
-                                + " intended bytes (published without a figure)",
-                        findings.where(PAYLOAD, COMPRESSIBLE)
-                                .ratioTo(findings.where(PAYLOAD, RANDOM), SPLIT_MEGABYTES)));
-    }
-
-    private static double megabytesAtOnce(Arm arm) {
-        return SPLITS_AT_ONCE * arm.number(SPLIT) / 1e6;
+        return SplitMemory.check("", findings, SPLITS_AT_ONCE);
     }
 }

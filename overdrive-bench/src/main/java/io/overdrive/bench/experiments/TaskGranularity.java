@@ -16,30 +16,21 @@ import io.overdrive.bench.RunOutcome;
 import io.overdrive.bench.Size;
 import io.overdrive.bench.experiments.kit.ConnectorTasks;
 import io.overdrive.bench.experiments.kit.CountedWork;
+import io.overdrive.bench.experiments.kit.RowsPerTask;
 import io.overdrive.bench.experiments.kit.WideRows;
 import io.overdrive.bench.experiments.kit.WideRows.Order;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
-/**
- * E3. The same rows in few large tasks or many small ones, with the same number at once.
- *
- * <p>A task of r rows takes a + b·r. In a run of n rows, each of p threads runs k = n / (r·p) of them in sequence, in a·k + b·n/p: a
- * straight line over k. Its slope is the fixed cost a of a task, and as all runs take about as long, none weighs more than another.
- */
+/** E3. The same rows in few large tasks or many small ones, with the same number at once. */
 final class TaskGranularity implements Experiment {
-    private static final String ROWS_PER_TASK = "rows per task";
+    private static final String ROWS_PER_TASK = RowsPerTask.FACTOR;
     private static final String WRITER = "writer";
     private static final String DRIVER = "driver";
     private static final String OVERDRIVE = "Overdrive";
 
     private static final int ROWS_PER_PARTITION = 20;
-    private static final int LEVELS = 4;
-    private static final int MIN_ROWS = 20;
     private static final long GROUPING_MEMORY = 4 << 20;
 
     @Override
@@ -55,27 +46,12 @@ final class TaskGranularity implements Experiment {
     @Override
     public List<Arm> arms(Size size) {
         return Arm.grid(
-                Map.entry(
-                        ROWS_PER_TASK,
-                        rowsPerTask(size).stream()
-                                .map(rows -> String.format(Locale.ROOT, "%,d", rows))
-                                .toList()),
+                Map.entry(ROWS_PER_TASK, RowsPerTask.levels(size.rows(), atOnce(size.nodes()))),
                 Map.entry(WRITER, List.of(DRIVER, OVERDRIVE)));
     }
 
-    /** From small to large. */
-    static List<Long> rowsPerTask(Size size) {
-        Deque<Long> levels = new ArrayDeque<>();
-        for (long rows = Math.max(MIN_ROWS, size.rows() / atOnce(size.nodes()));
-                rows >= MIN_ROWS && levels.size() < LEVELS;
-                rows /= 10) {
-            levels.addFirst(rows);
-        }
-        return List.copyOf(levels);
-    }
-
-    private static long atOnce(int nodes) {
-        return (long) ConnectorTasks.AT_ONCE_PER_NODE * nodes;
+    private static int atOnce(int nodes) {
+        return ConnectorTasks.AT_ONCE_PER_NODE * nodes;
     }
 
     @Override
@@ -135,43 +111,12 @@ final class TaskGranularity implements Experiment {
 
     @Override
     public List<Chart> charts() {
-        return List.of(
-                new Chart("How fast rows are written", Chart.Kind.LOG_LINES, ROWS_PER_SECOND, ROWS_PER_TASK, WRITER),
-                new Chart(
-                        "What a row costs the client", Chart.Kind.LOG_LINES, Figure.CLIENT_CPU, ROWS_PER_TASK, WRITER));
+        return RowsPerTask.charts(WRITER);
     }
 
     @Override
     public List<Check> check(Findings findings) {
-        Findings driver = findings.where(WRITER, DRIVER);
-        double most = driver.arms().stream()
-                .mapToDouble(arm -> arm.number(ROWS_PER_TASK))
-                .max()
-                .orElse(0);
-        double least = driver.arms().stream()
-                .mapToDouble(arm -> arm.number(ROWS_PER_TASK))
-                .min()
-                .orElse(0);
-        Findings largest = driver.where(arm -> arm.number(ROWS_PER_TASK) == most);
-        Findings smallest = driver.where(arm -> arm.number(ROWS_PER_TASK) == least);
-        Findings second = driver.where(arm -> arm.number(ROWS_PER_TASK) == Math.floor(most / 10));
-        return List.of(
-                Check.atLeast(
-                        1.1,
-                        "The largest tasks are at least 1.1 times as fast as the smallest",
-                        largest.ratioTo(smallest, ROWS_PER_SECOND)),
-                Check.atLeast(
-                        0,
-                        "A task has a fixed cost: a run takes longer with each further task of a thread",
-                        driver.slope(Figure.SECONDS, arm -> tasksOfAThread(findings, arm))),
-                Check.between(
-                        0.9,
-                        1.1,
-                        "Beyond some size it makes no difference: the largest tasks are as fast as those of a tenth of their rows",
-                        largest.ratioTo(second, ROWS_PER_SECOND)));
-    }
-
-    private static double tasksOfAThread(Findings findings, Arm arm) {
-        return findings.size().rows() / arm.number(ROWS_PER_TASK) / atOnce(findings.nodes());
+        return RowsPerTask.check(
+                "", findings.where(WRITER, DRIVER), findings.size().rows(), atOnce(findings.nodes()));
     }
 }

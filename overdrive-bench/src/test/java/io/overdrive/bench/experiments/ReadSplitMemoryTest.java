@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.overdrive.bench.Arm;
 import io.overdrive.bench.Preset;
 import io.overdrive.bench.Size;
+import io.overdrive.bench.experiments.kit.SplitMemory;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -32,11 +33,11 @@ class ReadSplitMemoryTest {
     @Test
     void sizesAsTextAreParsedAsTheSameNumbers() {
         for (long bytes : ReadSplitMemory.splitBytes(1)) {
-            assertThat(new Arm(Map.of("split", ReadSplitMemory.words(bytes))).number("split"))
+            assertThat(new Arm(Map.of("split", SplitMemory.words(bytes))).number("split"))
                     .isEqualTo((double) bytes);
         }
-        assertThat(ReadSplitMemory.words(31_250)).isEqualTo("31.25 kB");
-        assertThat(ReadSplitMemory.words(512_000_000)).isEqualTo("512 MB");
+        assertThat(SplitMemory.words(31_250)).isEqualTo("31.25 kB");
+        assertThat(SplitMemory.words(512_000_000)).isEqualTo("512 MB");
     }
 
     @Test

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -100,10 +101,15 @@ class WriteChecksTest {
 
     @Test
     void tasksRangeFromAThousandthToAllRowsOfAThread() {
+        assertThat(rowsPerTask(Preset.PAPER)).containsExactly("500", "5,000", "50,000", "500,000");
+        assertThat(rowsPerTask(Preset.LAPTOP)).containsExactly("100", "1,000", "10,000");
+    }
+
+    private static Stream<String> rowsPerTask(Preset preset) {
         TaskGranularity experiment = new TaskGranularity();
-        assertThat(TaskGranularity.rowsPerTask(experiment.size(Preset.PAPER)))
-                .containsExactly(500L, 5_000L, 50_000L, 500_000L);
-        assertThat(TaskGranularity.rowsPerTask(experiment.size(Preset.LAPTOP))).containsExactly(100L, 1_000L, 10_000L);
+        return experiment.arms(experiment.size(preset)).stream()
+                .map(arm -> arm.level("rows per task"))
+                .distinct();
     }
 
     @Test

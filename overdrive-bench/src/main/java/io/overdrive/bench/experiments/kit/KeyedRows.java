@@ -20,11 +20,13 @@ import java.util.Map;
  * is summed; the others are not read. Like the table of cassandra-stress. Stateless.
  */
 public final class KeyedRows {
-    private static final String TABLE = "keyed_rows";
-    private static final int DIGITS = 3;
+    public static final String TABLE = "keyed_rows";
+    /** The digits at the start of a key that are its group. */
+    public static final int DIGITS = 3;
+
     private static final int OTHER_BYTES = 136;
     /** Bytes of the values that are read. */
-    private static final int READ_BYTES = 16 + Long.BYTES;
+    public static final int READ_BYTES = 16 + Long.BYTES;
 
     private KeyedRows() {}
 
@@ -38,6 +40,12 @@ public final class KeyedRows {
                     row.setLong(1, number);
                     row.setText(2, Values.text(seed, number, OTHER_BYTES));
                 });
+    }
+
+    /** The sum of the column of all rows. */
+    public static long sum(ExperimentContext context) {
+        long rows = context.size().rows();
+        return rows * (rows - 1) / 2;
     }
 
     /** Reads all rows and sums by group. The total must be the sum of the row numbers. */
@@ -86,13 +94,13 @@ public final class KeyedRows {
 
         @Override
         public long rowsFound() {
-            long rows = context.size().rows();
             long sum = groups.values().stream().mapToLong(Long::longValue).sum();
-            if (sum != rows * (rows - 1) / 2) {
-                throw new IllegalStateException("the sum of all groups is " + sum + ", not that of the rows that were"
-                        + " written, " + rows * (rows - 1) / 2);
+            long written = sum(context);
+            if (sum != written) {
+                throw new IllegalStateException(
+                        "the sum of all groups is " + sum + ", not that of the rows that were written, " + written);
             }
-            return rows;
+            return context.size().rows();
         }
 
         @Override
