@@ -33,6 +33,11 @@ enum Connector {
                         Objects.requireNonNull(options.jar(), "no jar").toString());
     }
 
+    /** As it is called in a sentence. */
+    String inSentence() {
+        return this == PEER ? "the connector for Spark 3" : words;
+    }
+
     @Override
     public String toString() {
         return words;

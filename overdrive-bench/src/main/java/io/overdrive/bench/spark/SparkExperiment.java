@@ -1,15 +1,20 @@
 package io.overdrive.bench.spark;
 
+import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.overdrive.bench.Arm;
 import io.overdrive.bench.Experiment;
 import io.overdrive.bench.ExperimentContext;
 import io.overdrive.bench.Figure;
 import io.overdrive.bench.RunOutcome;
+import io.overdrive.bench.experiments.kit.WideRows;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.LongSupplier;
+import java.util.Objects;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An experiment each of whose runs is a job of Spark, by Overdrive's connector and, if there is a Spark 3.5, by the connector for Spark 3.
@@ -35,31 +40,78 @@ public abstract class SparkExperiment implements Experiment {
         return options.peer() == null ? List.of(Connector.OVERDRIVE) : List.of(Connector.values());
     }
 
-    /** Prepares what a run of this arm does. */
-    abstract Run run(ExperimentContext context, Arm arm);
+    /** Whether this connector has RDDs: Overdrive's has them in a separate jar. */
+    final boolean hasRdds(Connector connector) {
+        return connector == Connector.PEER || options.jarHasRdds();
+    }
+
+    /** Settings of Spark that all runs need. */
+    Map<String, String> settings() {
+        return Map.of();
+    }
+
+    /** Makes what all runs need, such as a table to be read, and says what a run of an arm does. */
+    abstract Jobs jobs(ExperimentContext context);
+
+    /** What the runs do. */
+    interface Jobs {
+        /** Prepares a run: a new table, for example. */
+        Run run(Arm arm);
+
+        /** What is done around the job of a run, which is not closed by itself. */
+        default Work around(Arm arm, SparkWork work) {
+            return work;
+        }
+    }
 
     /**
      * What a run does.
      *
      * @param rowBytes of the values of a row
-     * @param rowsFound how many rows the cluster has
+     * @param rowsFound how many rows the cluster has, or was to return, by what Spark answered
      */
-    record Run(SparkJob job, int rowBytes, LongSupplier rowsFound) {}
+    record Run(SparkJob job, int rowBytes, ToLongFunction<JsonNode> rowsFound) {}
+
+    /** Writes the rows of a query into a new table of {@link WideRows}. */
+    static Run write(ExperimentContext context, String query, Map<String, String> options) {
+        WideRows.createTable(context);
+        return new Run(
+                SparkJob.writing(query, SparkJob.table(context, WideRows.TABLE, options)),
+                WideRows.ROW_BYTES,
+                answer -> context.countRows(WideRows.TABLE, DefaultConsistencyLevel.LOCAL_QUORUM));
+    }
+
+    /**
+     * Compares an observed sum with that of the rows that were written.
+     *
+     * @return rows
+     * @throws IllegalStateException if it differs
+     */
+    static long checked(JsonNode answer, long expectedSum, long rows) {
+        long sum = answer.get("sum").asLong();
+        if (sum != expectedSum) {
+            throw new IllegalStateException(
+                    "the sum of all rows is " + sum + ", not that of the rows that were written, " + expectedSum);
+        }
+        return rows;
+    }
 
     /** @throws IllegalArgumentException if a Spark or the connector's jar is missing */
     @Override
     public final Prepared prepare(ExperimentContext context) {
         options.requirePossible();
-        return new Sparks(context);
+        return new Sparks(context, jobs(context));
     }
 
     /** The Sparks that have been started. Confined to one thread. */
     private final class Sparks implements Prepared {
         private final ExperimentContext context;
+        private final Jobs jobs;
         private final Map<Connector, SparkProcess> started = new EnumMap<>(Connector.class);
 
-        Sparks(ExperimentContext context) {
+        Sparks(ExperimentContext context, Jobs jobs) {
             this.context = context;
+            this.jobs = jobs;
         }
 
         @Override
@@ -71,10 +123,12 @@ public abstract class SparkExperiment implements Experiment {
                     spark.close();
                 }
                 context.progress("starts Spark for " + connector);
-                spark = SparkProcess.start(options, connector, context::stopped);
+                Map<String, String> settings = new HashMap<>(SparkJob.connection(context));
+                settings.putAll(settings());
+                spark = SparkProcess.start(options, connector, settings, context::stopped);
                 started.put(connector, spark);
             }
-            return new SparkWork(spark, run(context, arm));
+            return jobs.around(arm, new SparkWork(spark, jobs.run(arm)));
         }
 
         @Override
@@ -84,15 +138,33 @@ public abstract class SparkExperiment implements Experiment {
     }
 
     /** One job. Confined to one thread. */
-    private record SparkWork(SparkProcess spark, Run of) implements Work {
+    static final class SparkWork implements Work {
+        private final SparkProcess spark;
+        private final Run of;
+        private @Nullable JsonNode answer;
+
+        SparkWork(SparkProcess spark, Run of) {
+            this.spark = spark;
+            this.of = of;
+        }
+
+        SparkProcess spark() {
+            return spark;
+        }
+
+        /** What Spark said. */
+        JsonNode answer() {
+            return Objects.requireNonNull(answer, "no run");
+        }
+
         @Override
         public RunOutcome run() {
             long cpu = spark.cpuNanos();
-            long start = System.nanoTime();
-            JsonNode answer = spark.run(of.job());
-            double seconds = (System.nanoTime() - start) / 1e9;
+            JsonNode done = spark.run(of.job());
+            answer = done;
+            double seconds = done.get("seconds").asDouble();
             double cpuSeconds = (spark.cpuNanos() - cpu) / 1e9;
-            long rows = answer.get("rows").asLong();
+            long rows = done.get("rows").asLong();
             return new RunOutcome(rows, rows * of.rowBytes(), 0, null, Map.of(), List.of())
                     .with(Map.of(
                             Figure.SECONDS,
@@ -107,7 +179,7 @@ public abstract class SparkExperiment implements Experiment {
 
         @Override
         public long rowsFound() {
-            return of.rowsFound().getAsLong();
+            return of.rowsFound().applyAsLong(answer());
         }
     }
 }

@@ -2,7 +2,6 @@ package io.overdrive.bench.spark;
 
 import static io.overdrive.bench.Figure.ROWS_PER_SECOND;
 
-import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
 import io.overdrive.bench.Arm;
 import io.overdrive.bench.Chart;
 import io.overdrive.bench.Check;
@@ -11,7 +10,6 @@ import io.overdrive.bench.Figure;
 import io.overdrive.bench.Findings;
 import io.overdrive.bench.Preset;
 import io.overdrive.bench.Size;
-import io.overdrive.bench.experiments.kit.WideRows;
 import io.overdrive.bench.experiments.kit.WideRows.Order;
 import java.util.List;
 import java.util.Locale;
@@ -22,11 +20,11 @@ import java.util.Map;
  * rows: it takes that setting as batches of one replica set.
  */
 final class SparkGroupingOrder extends SparkExperiment {
-    private static final String ORDER = "order";
-    private static final String GROUPING = "grouping";
+    static final String ORDER = "order";
+    static final String GROUPING = "grouping";
 
     /** Which rows share a batch, by the words of the connector for Spark 3. */
-    private enum Grouping {
+    enum Grouping {
         PARTITION("partition"),
         NONE("any rows"),
         REPLICA_SET("replica set");
@@ -37,8 +35,9 @@ final class SparkGroupingOrder extends SparkExperiment {
             this.words = words;
         }
 
-        String setting() {
-            return name().toLowerCase(Locale.ROOT);
+        /** The option of a table that is written. */
+        Map<String, String> option() {
+            return Map.of("spark.cassandra.output.batch.grouping.key", name().toLowerCase(Locale.ROOT));
         }
 
         @Override
@@ -47,6 +46,7 @@ final class SparkGroupingOrder extends SparkExperiment {
         }
     }
 
+    private static final int ROWS_PER_PARTITION = 20;
     private static final int ROWS_PER_TASK = 5_000;
 
     SparkGroupingOrder(SparkOptions options) {
@@ -76,20 +76,14 @@ final class SparkGroupingOrder extends SparkExperiment {
     }
 
     @Override
-    Run run(ExperimentContext context, Arm arm) {
-        WideRows.createTable(context);
-        long rows = SparkRows.whole(context.size().rows());
-        String query = SparkRows.query(rows, Math.max(2, rows / ROWS_PER_TASK), arm.level(ORDER, Order.class));
-        Map<String, String> into = SparkJob.table(
-                context,
-                WideRows.TABLE,
-                Map.of(
-                        "spark.cassandra.output.batch.grouping.key",
-                        arm.level(GROUPING, Grouping.class).setting()));
-        return new Run(
-                new SparkJob(query, into),
-                WideRows.ROW_BYTES,
-                () -> context.countRows(WideRows.TABLE, DefaultConsistencyLevel.LOCAL_QUORUM));
+    Jobs jobs(ExperimentContext context) {
+        return arm -> {
+            SparkRows rows = SparkRows.of(context, ROWS_PER_PARTITION, arm.level(ORDER, Order.class));
+            return write(
+                    context,
+                    rows.query(Math.max(2, rows.count() / ROWS_PER_TASK)),
+                    arm.level(GROUPING, Grouping.class).option());
+        };
     }
 
     @Override

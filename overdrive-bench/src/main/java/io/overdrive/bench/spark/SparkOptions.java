@@ -1,12 +1,14 @@
 package io.overdrive.bench.spark;
 
 import java.io.File;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
+import java.util.zip.ZipFile;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +24,7 @@ public record SparkOptions(@Nullable Path home, @Nullable Path jar, @Nullable Pa
     public static final SparkOptions NONE = new SparkOptions(null, null, null, Map.of());
 
     private static final String SUBMIT = "spark-submit";
+    private static final String RDD_FUNCTIONS = "com/datastax/spark/connector/japi/CassandraJavaUtil.class";
     private static final String GIVE_JAR = ": give --spark-jar overdrive-spark-bundle.jar, which each release has";
 
     public SparkOptions {
@@ -62,6 +65,18 @@ public record SparkOptions(@Nullable Path home, @Nullable Path jar, @Nullable Pa
                     + " is no Spark: it has no bin/" + SUBMIT);
         }
         return given.toAbsolutePath();
+    }
+
+    /** Whether the jar has RDD functions, as that of overdrive-spark-scala has. */
+    boolean jarHasRdds() {
+        if (jar == null) {
+            return false;
+        }
+        try (ZipFile file = new ZipFile(jar.toFile())) {
+            return file.getEntry(RDD_FUNCTIONS) != null;
+        } catch (IOException e) {
+            return false; // requirePossible says what is wrong with it, or Spark does
+        }
     }
 
     private static Optional<Path> onPath() {

@@ -25,6 +25,8 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +39,11 @@ final class SparkProcess implements AutoCloseable {
     private static final String PROGRAM = "jobs.py";
     private static final int EXECUTORS = 2;
     private static final int EXECUTOR_MEGABYTES = 1024;
+    static final String EXECUTOR_OPTIONS = "spark.executor.extraJavaOptions";
+    /** Logs of the executors' garbage collections: {@code GC(7) Pause Young (Normal) 120M->35M(512M)}. */
+    private static final String COLLECTIONS = "gc-";
+
+    private static final Pattern HEAP_AFTER = Pattern.compile("->(\\d+)M\\(");
     /** The connector for Spark 3 is fetched in this time, too, if it has to be. */
     private static final Duration START_TIMEOUT = Duration.ofMinutes(5);
 
@@ -55,17 +62,20 @@ final class SparkProcess implements AutoCloseable {
     private final Process process;
     private @Nullable Socket socket;
     private @Nullable BufferedReader answers;
+    private volatile double done;
 
     /**
      * Starts Spark, and waits until it can run jobs.
      *
+     * @param wanted settings of Spark, which those of the options override
      * @param stopped whether the user wants to stop, which ends what is waited for
      * @throws IllegalStateException if it does not start; the message has its last lines
      */
-    static SparkProcess start(SparkOptions options, Connector connector, BooleanSupplier stopped) {
+    static SparkProcess start(
+            SparkOptions options, Connector connector, Map<String, String> wanted, BooleanSupplier stopped) {
         try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             server.setSoTimeout(ACCEPT_MILLIS);
-            SparkProcess spark = new SparkProcess(options, connector, server.getLocalPort(), stopped);
+            SparkProcess spark = new SparkProcess(options, connector, wanted, server.getLocalPort(), stopped);
             try {
                 spark.connect(server);
                 return spark;
@@ -78,7 +88,8 @@ final class SparkProcess implements AutoCloseable {
         }
     }
 
-    private SparkProcess(SparkOptions options, Connector connector, int port, BooleanSupplier stopped)
+    private SparkProcess(
+            SparkOptions options, Connector connector, Map<String, String> wanted, int port, BooleanSupplier stopped)
             throws IOException {
         this.stopped = stopped;
         directory = Files.createTempDirectory("overdrive-bench-spark");
@@ -87,7 +98,7 @@ final class SparkProcess implements AutoCloseable {
         try (InputStream text = SparkProcess.class.getResourceAsStream(PROGRAM)) {
             Files.copy(text, program);
         }
-        ProcessBuilder builder = new ProcessBuilder(command(options, connector, program, port))
+        ProcessBuilder builder = new ProcessBuilder(command(options, connector, wanted, program, port))
                 .directory(directory.toFile())
                 .redirectErrorStream(true)
                 .redirectOutput(log.toFile());
@@ -103,16 +114,30 @@ final class SparkProcess implements AutoCloseable {
         process = builder.start();
     }
 
-    private static List<String> command(SparkOptions options, Connector connector, Path program, int port) {
-        int cores = Math.max(1, Runtime.getRuntime().availableProcessors() / EXECUTORS);
+    /** How many tasks run at the same time, in all executors. */
+    static int tasksAtOnce() {
+        return EXECUTORS * coresOfAnExecutor();
+    }
+
+    private static int coresOfAnExecutor() {
+        return Math.max(1, Runtime.getRuntime().availableProcessors() / EXECUTORS);
+    }
+
+    private List<String> command(
+            SparkOptions options, Connector connector, Map<String, String> wanted, Path program, int port) {
         List<String> command = new ArrayList<>(List.of(
                 SparkOptions.submit(options.home(connector)).toString(),
                 "--master",
-                "local-cluster[" + EXECUTORS + "," + cores + "," + EXECUTOR_MEGABYTES + "]"));
+                "local-cluster[" + EXECUTORS + "," + coresOfAnExecutor() + "," + EXECUTOR_MEGABYTES + "]"));
         command.addAll(connector.arguments(options));
         Map<String, String> settings = new TreeMap<>(Connector.SETTINGS);
         settings.put("spark.executor.memory", EXECUTOR_MEGABYTES + "m");
         settings.put("spark.ui.enabled", "false");
+        settings.putAll(wanted);
+        settings.merge(
+                EXECUTOR_OPTIONS,
+                "-Xlog:gc:file=" + directory.resolve(COLLECTIONS + "%p"),
+                (others, log) -> others + " " + log);
         settings.putAll(options.settings());
         settings.forEach((name, value) -> command.addAll(List.of("--conf", name + "=" + value)));
         command.addAll(List.of(program.toString(), Integer.toString(port)));
@@ -139,15 +164,18 @@ final class SparkProcess implements AutoCloseable {
     /**
      * Runs a job.
      *
-     * @return the answer of jobs.py: "rows", their number
+     * @return the answer of jobs.py: "seconds", and what the job observes
      * @throws IllegalStateException if it fails, Spark ends, or the user wants to stop
      */
     JsonNode run(SparkJob job) {
+        done = 0;
         try {
             OutputStream jobs = open().getOutputStream();
             jobs.write((JSON.writeValueAsString(job) + "\n").getBytes(StandardCharsets.UTF_8));
             jobs.flush();
-            return answer("Spark ended in a job");
+            JsonNode answer = answer("Spark ended in a job");
+            done = 1;
+            return answer;
         } catch (IOException e) {
             throw new IllegalStateException("Spark ended in a job (" + e.getMessage() + ")" + lastLines(), e);
         }
@@ -161,6 +189,19 @@ final class SparkProcess implements AutoCloseable {
     }
 
     private JsonNode answer(String ended) throws IOException {
+        JsonNode answer = line(ended);
+        while (answer.has("done")) {
+            done = answer.get("done").asDouble();
+            answer = line(ended);
+        }
+        if (answer.has("error")) {
+            throw new IllegalStateException(
+                    "the job failed in Spark: " + answer.get("error").asText().strip());
+        }
+        return answer;
+    }
+
+    private JsonNode line(String ended) throws IOException {
         BufferedReader lines = answers;
         while (lines != null && !lines.ready()) {
             requireAlive(ended);
@@ -170,12 +211,7 @@ final class SparkProcess implements AutoCloseable {
         if (line == null) {
             throw new IllegalStateException(ended + lastLines());
         }
-        JsonNode answer = parse(line);
-        if (answer.has("error")) {
-            throw new IllegalStateException(
-                    "the job failed in Spark: " + answer.get("error").asText().strip());
-        }
-        return answer;
+        return parse(line);
     }
 
     private static JsonNode parse(String line) {
@@ -221,6 +257,52 @@ final class SparkProcess implements AutoCloseable {
                 .mapToLong(each ->
                         each.info().totalCpuDuration().orElse(Duration.ZERO).toNanos())
                 .sum();
+    }
+
+    /** The share of the tasks of the last job that are complete, if the job reports it, or is done; any thread may ask. */
+    double done() {
+        return done;
+    }
+
+    /**
+     * The largest heap that an executor had in use after a garbage collection since there were this many, summed over the
+     * executors, in megabytes; 0 if there was no collection.
+     */
+    long peakHeapMegabytes(Map<Path, Integer> before) {
+        long peaks = 0;
+        for (Map.Entry<Path, List<Long>> executor : collections().entrySet()) {
+            peaks += executor.getValue().stream()
+                    .skip(before.getOrDefault(executor.getKey(), 0))
+                    .mapToLong(megabytes -> megabytes)
+                    .max()
+                    .orElse(0);
+        }
+        return peaks;
+    }
+
+    /** How many garbage collections each executor has had, by its log. */
+    Map<Path, Integer> collectionCounts() {
+        Map<Path, Integer> counts = new TreeMap<>();
+        collections().forEach((executor, heaps) -> counts.put(executor, heaps.size()));
+        return counts;
+    }
+
+    private Map<Path, List<Long>> collections() {
+        try (Stream<Path> files = Files.list(directory)) {
+            Map<Path, List<Long>> heaps = new TreeMap<>();
+            for (Path file : files.filter(each -> each.getFileName().toString().startsWith(COLLECTIONS))
+                    .toList()) {
+                Matcher matcher = HEAP_AFTER.matcher(Files.readString(file));
+                heaps.put(
+                        file,
+                        matcher.results()
+                                .map(match -> Long.parseLong(match.group(1)))
+                                .toList());
+            }
+            return heaps;
+        } catch (IOException e) {
+            throw new UncheckedIOException("the log of garbage collections cannot be read: " + e.getMessage(), e);
+        }
     }
 
     private static void end(ProcessHandle process) {

@@ -10,12 +10,14 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Map;
 
 /**
  * A spark-submit without Spark, which answers as jobs.py does: to the query "arguments" with its own arguments; to "fail" with an error; to
- * "end" by ending. Other jobs have seven rows.
+ * "end" by ending. "half" fails after it has said that half of the tasks are complete. After "collect 1 900 50", executor 1 has logged collections that
+ * left 900 and 50 MB. Other jobs have seven rows.
  */
 final class FakeSpark {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -48,16 +50,36 @@ final class FakeSpark {
                 PrintStream answers = new PrintStream(socket.getOutputStream(), true, StandardCharsets.UTF_8)) {
             answers.println("{\"version\": \"4\"}");
             for (String job = jobs.readLine(); job != null; job = jobs.readLine()) {
-                switch (JSON.readTree(job).get("query").asText()) {
+                String[] query = JSON.readTree(job).get("query").asText().split(" ");
+                switch (query[0]) {
                     case "arguments" -> answers.println(JSON.writeValueAsString(Map.of("values", arguments)));
                     case "fail" -> answers.println("{\"error\": \"no such table\\n\"}");
                     case "end" -> {
                         System.out.println("out of memory");
                         System.exit(1);
                     }
+                    case "collect" -> {
+                        collect(arguments, List.of(query).subList(1, query.length));
+                        answers.println("{\"rows\": 7}");
+                    }
+                    case "half" -> answers.println("{\"done\": 0.5}\n{\"error\": \"disk full\"}");
                     default -> answers.println("{\"rows\": 7}");
                 }
             }
         }
+    }
+
+    private static void collect(String[] arguments, List<String> executorAndHeaps) throws IOException {
+        String options = List.of(arguments).stream()
+                .filter(text -> text.startsWith("spark.executor.extraJavaOptions="))
+                .findFirst()
+                .orElseThrow();
+        String file = options.substring(options.indexOf("file=") + 5).replace("%p", executorAndHeaps.get(0));
+        StringBuilder lines = new StringBuilder();
+        executorAndHeaps.stream()
+                .skip(1)
+                .forEach(heap -> lines.append(
+                        "[5.2s][info][gc] GC(7) Garbage Collection (Timer) 990M(7%)->" + heap + "M(7%)\n"));
+        Files.writeString(Path.of(file), lines, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
     }
 }

@@ -22,13 +22,18 @@ class SparkProcessTest {
     private final AtomicBoolean stopped = new AtomicBoolean();
 
     private SparkProcess start(Connector connector, Map<String, String> settings) throws IOException {
+        return start(connector, settings, Map.of());
+    }
+
+    private SparkProcess start(Connector connector, Map<String, String> settings, Map<String, String> wanted)
+            throws IOException {
         Path home = FakeSpark.install(directory.resolve("spark"));
         return SparkProcess.start(
-                new SparkOptions(home, Path.of("bundle.jar"), home, settings), connector, stopped::get);
+                new SparkOptions(home, Path.of("bundle.jar"), home, settings), connector, wanted, stopped::get);
     }
 
     private static SparkJob job(String query) {
-        return new SparkJob(query, Map.of());
+        return SparkJob.writing(query, Map.of());
     }
 
     @Test
@@ -60,6 +65,41 @@ class SparkProcessTest {
             assertThat(texts(spark.run(job("arguments"))))
                     .contains("spark.executor.memory=512m")
                     .doesNotContain("spark.executor.memory=1024m");
+        }
+    }
+
+    @Test
+    void executorsGetTheOptionsOfTheExperimentAndALogOfTheirCollections() throws IOException {
+        Map<String, String> wanted =
+                Map.of("spark.executor.extraJavaOptions", "-XX:+UseZGC", "spark.buffer.pageSize", "1m");
+        try (SparkProcess spark = start(Connector.OVERDRIVE, Map.of(), wanted)) {
+            assertThat(texts(spark.run(job("arguments"))))
+                    .contains("spark.buffer.pageSize=1m")
+                    .anySatisfy(text ->
+                            assertThat(text).startsWith("spark.executor.extraJavaOptions=-XX:+UseZGC -Xlog:gc:file="));
+        }
+    }
+
+    @Test
+    void sumsTheLargestHeapOfEachExecutorThatACollectionHasLeft() throws IOException {
+        try (SparkProcess spark = start(Connector.OVERDRIVE, Map.of())) {
+            assertThat(spark.peakHeapMegabytes(Map.of())).isZero();
+            spark.run(job("collect 1 900 50"));
+            Map<Path, Integer> before = spark.collectionCounts();
+            assertThat(before.values()).containsExactly(2);
+            spark.run(job("collect 1 70 60"));
+            spark.run(job("collect 2 30"));
+            assertThat(spark.peakHeapMegabytes(before)).isEqualTo(100);
+        }
+    }
+
+    @Test
+    void knowsHowFarAJobIsOnceSparkHasSaidSo() throws IOException {
+        try (SparkProcess spark = start(Connector.OVERDRIVE, Map.of())) {
+            assertThatThrownBy(() -> spark.run(job("half"))).hasMessage("the job failed in Spark: disk full");
+            assertThat(spark.done()).isEqualTo(0.5);
+            spark.run(job("SELECT 1"));
+            assertThat(spark.done()).isEqualTo(1);
         }
     }
 
