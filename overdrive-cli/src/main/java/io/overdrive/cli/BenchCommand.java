@@ -65,12 +65,11 @@ import picocli.CommandLine.Spec;
             "  overdrive bench grouping-order sort-first --preset tiny",
             "  overdrive bench found-limits --only 'job=write W1' --nodes 3",
             "  overdrive bench throttle-sustain --foreground 'write 0.5 read 0.5' --foreground-rate 2000",
-            "  overdrive bench spark-grouping-order --spark-home spark-4.0 --peer spark-3.5",
+            "  overdrive bench spark-grouping-order spark-read --spark-home spark-4.0 --peer spark-3.5",
             "  overdrive bench all --host 10.0.0.1 --jmx-port 7199 --out reports",
         })
 final class BenchCommand implements Callable<Integer> {
     private static final long DEFAULT_FOREGROUND_RATE = 1000;
-    private static final String JAR = "overdrive-spark-bundle.jar";
 
     @Spec
     private CommandSpec spec;
@@ -164,8 +163,9 @@ final class BenchCommand implements Callable<Integer> {
         @Option(
                 names = "--spark-jar",
                 paramLabel = "FILE",
-                description = "Overdrive's connector for Spark 4, overdrive-spark-bundle.jar. Default: the one that was"
-                        + " installed with this program, if there is one.")
+                description = "Overdrive's connector for Spark 4, overdrive-spark-bundle.jar, or the jar of"
+                        + " overdrive-spark-scala, which has RDDs, too. Default: the one that was installed with this"
+                        + " program, if there is one.")
         private @Nullable Path jar;
 
         @Option(
@@ -209,7 +209,10 @@ final class BenchCommand implements Callable<Integer> {
         /** Beside the command line in the wheel, and in a checkout. */
         private static @Nullable Path installed() {
             Path home = Path.of(System.getProperty("overdrive.home", "."));
-            return Stream.of("../spark/" + JAR, "../../../overdrive-spark/target/" + JAR)
+            return Stream.of(
+                            "../spark/overdrive-spark-bundle.jar",
+                            "../../../overdrive-spark-scala/target/overdrive-spark-scala-bundle.jar",
+                            "../../../overdrive-spark/target/overdrive-spark-bundle.jar")
                     .map(path -> home.resolve(path).normalize())
                     .filter(Files::isRegularFile)
                     .findFirst()

@@ -111,7 +111,7 @@ class ArchitectureTest {
             entry("bench.report", Set.of("bench")),
             entry("bench.load", Set.of()),
             entry("bench.experiments", Set.of("bench", "bench.experiments.kit", "bench.load", "bench.spark")),
-            entry("bench.spark", Set.of("bench", "bench.experiments.kit")),
+            entry("bench.spark", Set.of("bench", "bench.experiments.kit", "bench.load")),
             entry("bench.experiments.kit", Set.of("bench", "bench.load")),
             entry("bench.tune", Set.of("bench", "bench.experiments.kit", "bench.load", "bench.report", "bench.run")),
             entry("local", Set.of()),

@@ -32,7 +32,14 @@ public abstract class SparkExperiment implements Experiment {
 
     /** All of them, in the order in which they are listed and run. */
     public static List<Experiment> all(SparkOptions options) {
-        return List.of(new SparkGroupingOrder(options));
+        return List.of(
+                new SparkGroupingOrder(options),
+                new SparkLongRun(options),
+                new SparkTaskGranularity(options),
+                new SparkSortFirst(options),
+                new SparkReadSplitMemory(options),
+                new SparkRead(options),
+                new SparkDcIsolation(options));
     }
 
     /** The connectors that are compared: both if there is a Spark for each. */
