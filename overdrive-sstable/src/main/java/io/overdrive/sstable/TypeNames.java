@@ -10,6 +10,7 @@ import com.datastax.oss.driver.api.core.type.UserDefinedType;
 import com.datastax.oss.driver.api.core.type.VectorType;
 import io.overdrive.internal.codec.CqlType;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
@@ -118,5 +119,96 @@ final class TypeNames {
 
     private static String name(String name, Stream<String> parameters) {
         return parameters.collect(Collectors.joining(",", PACKAGE + name + "(", ")"));
+    }
+
+    /** Whether the values of a type that a file names have the form of a type of the table. */
+    static boolean fits(String inFile, String ofTable) {
+        return hasCells(inFile) == hasCells(ofTable) && Parsed.of(inFile).fits(Parsed.of(ofTable));
+    }
+
+    /** Whether a column of the type has any number of cells. */
+    static boolean hasCells(String type) {
+        return switch (Parsed.of(type).name()) {
+            case "ListType", "SetType", "MapType", "UserType" -> true;
+            default -> false;
+        };
+    }
+
+    /** The length of each value of the type, or -1 if each is preceded by its length, in a column that has one cell. */
+    static int fixedBytes(String type) {
+        return Parsed.of(type).fixedBytes();
+    }
+
+    /** The name of a class without its package, and its parameters, among which fields of UDTs are without their names. */
+    private record Parsed(String name, List<Parsed> parameters) {
+        static Parsed of(String type) {
+            String text = type.replace(" ", "");
+            int open = text.indexOf('(');
+            String path = open < 0 ? text : text.substring(0, open);
+            String name = path.substring(path.lastIndexOf('.') + 1);
+            List<Parsed> parameters = new ArrayList<>();
+            int depth = 0;
+            int from = open + 1;
+            for (int i = open + 1; open >= 0 && i < text.length(); i++) {
+                char c = text.charAt(i);
+                if (depth == 0 && (c == ',' || c == ')')) {
+                    String parameter = text.substring(from, i);
+                    parameters.add(of(parameter.substring(
+                            parameter.substring(0, end(parameter)).indexOf(':') + 1)));
+                    from = i + 1;
+                }
+                depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+            }
+            boolean isUdt = name.equals("UserType"); // after its keyspace and name
+            return new Parsed(
+                    name, isUdt ? parameters.subList(Math.min(2, parameters.size()), parameters.size()) : parameters);
+        }
+
+        /** Where the parameters of a type begin, or its end. */
+        private static int end(String type) {
+            int open = type.indexOf('(');
+            return open < 0 ? type.length() : open;
+        }
+
+        private Parsed thawed() {
+            return name.equals("FrozenType") && parameters.size() == 1
+                    ? parameters.get(0).thawed()
+                    : this;
+        }
+
+        boolean fits(Parsed other) {
+            Parsed own = thawed();
+            Parsed wanted = other.thawed();
+            if (!own.name.equals(wanted.name)) {
+                return false;
+            }
+            int count = own.parameters.size();
+            boolean mayGrow = own.name.equals("UserType"); // by ALTER TYPE ADD
+            if (count > wanted.parameters.size() || (count < wanted.parameters.size() && !mayGrow)) {
+                return false;
+            }
+            for (int i = 0; i < count; i++) {
+                if (!own.parameters.get(i).fits(wanted.parameters.get(i))) {
+                    return false;
+                }
+            }
+            return true;
+        }
+
+        int fixedBytes() {
+            return switch (name) {
+                case "EmptyType" -> 0;
+                case "BooleanType" -> 1;
+                case "FloatType", "Int32Type" -> 4;
+                case "DoubleType", "LongType", "TimestampType", "DateType" -> 8;
+                case "UUIDType", "TimeUUIDType", "LexicalUUIDType" -> 16;
+                case "ReversedType", "FrozenType" -> parameters.get(0).fixedBytes();
+                case "VectorType" -> {
+                    int element = parameters.get(0).fixedBytes();
+                    yield element < 0 ? -1 : Math.multiplyExact(element, Integer.parseInt(parameters.get(1).name));
+                }
+                default -> -1;
+            };
+        }
     }
 }

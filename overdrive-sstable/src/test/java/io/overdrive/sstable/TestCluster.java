@@ -60,6 +60,11 @@ final class TestCluster {
         return OVERDRIVE.session();
     }
 
+    /** The directory of the node. */
+    static Path directory() {
+        return CLUSTER.directory();
+    }
+
     /** What the node's JVM says of itself. */
     @FunctionalInterface
     interface JmxCall<T> {

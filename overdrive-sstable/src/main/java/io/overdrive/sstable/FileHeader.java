@@ -1,0 +1,235 @@
+package io.overdrive.sstable;
+
+import io.overdrive.internal.codec.Bytes;
+import io.overdrive.sstable.SstableSchema.Column;
+import io.overdrive.sstable.SstableSchema.Kind;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.zip.CRC32;
+
+/**
+ * What is needed of a Statistics.db to read rows: how numbers are stored, and which columns the file has. Immutable.
+ *
+ * @param base what write times and expiries are stored as the distance from
+ * @param minTtl what TTLs are
+ * @param statics in the order of the file
+ * @param regulars in the order of the file
+ * @param rows static rows not included
+ */
+record FileHeader(EncodingBase base, int minTtl, List<FileColumn> statics, List<FileColumn> regulars, long rows) {
+    private static final String PARTITIONER = "org.apache.cassandra.dht.Murmur3Partitioner";
+    /** The way out if a file is damaged. */
+    static final String OTHER_COPY = "take the files of another replica or backup, or read the table by CQL";
+
+    private static final int VALIDATION = 0;
+    private static final int STATS = 2;
+    private static final int HEADER = 3;
+
+    /**
+     * A column of the file.
+     *
+     * @param part its place in the {@link Layout} of the table, or -1 if the table has it no longer
+     * @param fixedBytes the length of each value, or -1 if each is preceded by its length
+     * @param hasCells whether it has any number of cells, each with a path
+     * @param droppedMicros a column of this name was dropped then, so that earlier cells do not count
+     */
+    record FileColumn(int part, int fixedBytes, boolean hasCells, long droppedMicros) {}
+
+    /**
+     * @param isUnsigned whether it has times of deletion beyond 2038, and other statistics, as version {@code oa}
+     * @param dropped when columns were last dropped, in microseconds since 1970
+     * @throws Problem if the file cannot be read, or does not fit the table
+     */
+    static FileHeader read(byte[] statistics, boolean isUnsigned, SstableSchema schema, Map<String, Long> dropped)
+            throws Problem {
+        try {
+            Input validation = section(statistics, VALIDATION);
+            String partitioner = validation.utf(validation.unsignedShort());
+            if (!partitioner.equals(PARTITIONER)) {
+                throw new Problem("its partitioner is " + partitioner + "; only Murmur3Partitioner can be read:"
+                        + " read the table by CQL");
+            }
+            long rows = rows(section(statistics, STATS), isUnsigned);
+            return header(section(statistics, HEADER), schema, dropped, rows);
+        } catch (IndexOutOfBoundsException | ArithmeticException e) {
+            throw new Problem("its Statistics.db is damaged or cut short; " + OTHER_COPY);
+        }
+    }
+
+    /** What is wrong with a file, in words that follow its name. */
+    static final class Problem extends Exception {
+        private static final long serialVersionUID = 1;
+
+        Problem(String message) {
+            super(message);
+        }
+    }
+
+    private static Input section(byte[] statistics, int kind) throws Problem {
+        CRC32 checksum = new CRC32();
+        int count = Bytes.getInt(statistics, 0);
+        checksum.update(statistics, 0, 4);
+        check(checksum, statistics, 4);
+        int tocEnd = Math.addExact(8, Math.multiplyExact(8, count));
+        checksum.update(statistics, 8, tocEnd - 8);
+        check(checksum, statistics, tocEnd);
+        for (int i = 0; i < count; i++) {
+            if (Bytes.getInt(statistics, 8 + 8 * i) == kind) {
+                int from = Bytes.getInt(statistics, 12 + 8 * i);
+                int to = (i + 1 < count ? Bytes.getInt(statistics, 20 + 8 * i) : statistics.length) - 4;
+                checksum.reset();
+                checksum.update(statistics, from, to - from);
+                check(checksum, statistics, to);
+                return new Input(statistics, from, to);
+            }
+        }
+        throw new Problem("its Statistics.db lacks section " + kind + "; " + OTHER_COPY);
+    }
+
+    private static void check(CRC32 checksum, byte[] statistics, int at) throws Problem {
+        if ((int) checksum.getValue() != Bytes.getInt(statistics, at)) {
+            throw new Problem("its Statistics.db does not match its checksum; " + OTHER_COPY);
+        }
+    }
+
+    private static long rows(Input in, boolean isUnsigned) {
+        in.skip(16L * in.integer()); // sizes of partitions
+        in.skip(16L * in.integer()); // cells of partitions
+        in.skip(12 + 8 + 8 + 4 + 4 + 4 + 4 + 8); // commit log, write times, expiries, TTLs, ratio of compression
+        in.skip(4);
+        in.skip((isUnsigned ? 12L : 16L) * in.integer()); // when cells expire
+        in.skip(4 + 8); // level, repair
+        if (isUnsigned) {
+            List<String> types = new ArrayList<>();
+            for (long i = in.vint(); i > 0; i--) {
+                types.add(in.vintUtf());
+            }
+            for (int bound = 0; bound < 2; bound++) {
+                in.skip(1);
+                int size = in.unsignedShort();
+                long header = 0;
+                for (int i = 0; i < size; i++) {
+                    header = i % 32 == 0 ? in.vint() : header >>> 2;
+                    if ((header & 3) == 0) {
+                        int fixed = TypeNames.fixedBytes(types.get(i));
+                        in.skip(fixed >= 0 ? fixed : in.vint());
+                    }
+                }
+            }
+        } else {
+            for (int bound = 0; bound < 2; bound++) {
+                for (int i = in.integer(); i > 0; i--) {
+                    in.skip(in.unsignedShort());
+                }
+            }
+        }
+        in.skip(1 + 8); // counters, columns
+        return in.longInteger();
+    }
+
+    private static FileHeader header(Input in, SstableSchema schema, Map<String, Long> dropped, long rows)
+            throws Problem {
+        long minTime = in.vint() + Statistics.WRITE_TIME_EPOCH;
+        int minExpiry = (int) in.vint() + Statistics.EXPIRY_EPOCH;
+        int minTtl = (int) in.vint();
+        Layout layout = Layout.of(schema);
+        checkType("the partition key", in.vintUtf(), layout.partitionKeyType());
+        long clusteringColumns = in.vint();
+        if (clusteringColumns != layout.clustering().size()) {
+            throw new Problem("it has " + clusteringColumns + " clustering columns, and the table "
+                    + layout.clustering().size() + ": it is the file of another table");
+        }
+        for (Layout.Part part : layout.clustering()) {
+            checkType("column " + part.name(), in.vintUtf(), part.typeName());
+        }
+        List<FileColumn> statics = columns(in, schema, Kind.STATIC, layout.statics(), dropped);
+        List<FileColumn> regulars = columns(in, schema, Kind.REGULAR, layout.regulars(), dropped);
+        return new FileHeader(new EncodingBase(minTime, minExpiry), minTtl, statics, regulars, rows);
+    }
+
+    private static List<FileColumn> columns(
+            Input in, SstableSchema schema, Kind kind, List<Layout.Part> parts, Map<String, Long> dropped)
+            throws Problem {
+        List<FileColumn> columns = new ArrayList<>();
+        for (long count = in.vint(); count > 0; count--) {
+            String name = in.vintUtf();
+            String type = in.vintUtf();
+            int index = -1;
+            for (int i = 0; i < parts.size(); i++) {
+                if (parts.get(i).name().equals(name)) {
+                    index = i;
+                    checkType("column " + name, type, parts.get(i).typeName());
+                }
+            }
+            for (Column column : schema.columns()) {
+                if (index < 0 && column.name().equals(name)) {
+                    throw new Problem("column " + name + " is " + kind + " in it, and " + column.kind()
+                            + " in the table: it is the file of another table");
+                }
+            }
+            columns.add(new FileColumn(
+                    index,
+                    TypeNames.fixedBytes(type),
+                    TypeNames.hasCells(type),
+                    dropped.getOrDefault(name, Long.MIN_VALUE)));
+        }
+        return columns;
+    }
+
+    private static void checkType(String what, String inFile, String ofTable) throws Problem {
+        if (!TypeNames.fits(inFile, ofTable)) {
+            throw new Problem(what + " has the type " + inFile + " in it, and " + ofTable
+                    + " in the table: it is the file of another table, or the type was altered since; run nodetool"
+                    + " upgradesstables -a on the node, and take another snapshot");
+        }
+    }
+
+    /** Numbers and text of a section, in sequence. */
+    private static final class Input {
+        private final byte[] array;
+        private final int end;
+        private int at;
+
+        Input(byte[] array, int from, int end) {
+            this.array = array;
+            this.at = from;
+            this.end = end;
+        }
+
+        /** @return where the bytes begin */
+        int skip(long bytes) {
+            if (bytes < 0 || bytes > end - at) {
+                throw new IndexOutOfBoundsException(at);
+            }
+            int from = at;
+            at += (int) bytes;
+            return from;
+        }
+
+        int integer() {
+            return Bytes.getInt(array, skip(4));
+        }
+
+        long longInteger() {
+            return Bytes.getLong(array, skip(8));
+        }
+
+        int unsignedShort() {
+            return Bytes.getShort(array, skip(2)) & 0xFFFF;
+        }
+
+        long vint() {
+            return Bytes.getUnsignedVint(array, skip(Bytes.vintBytes(array[at])));
+        }
+
+        String utf(int bytes) {
+            return new String(array, skip(bytes), bytes, StandardCharsets.UTF_8);
+        }
+
+        String vintUtf() {
+            return utf(Math.toIntExact(vint()));
+        }
+    }
+}
