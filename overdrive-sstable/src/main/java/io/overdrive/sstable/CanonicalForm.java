@@ -6,6 +6,7 @@ import com.datastax.oss.driver.api.core.type.MapType;
 import com.datastax.oss.driver.api.core.type.SetType;
 import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.codec.ClusteringOrder;
+import io.overdrive.sstable.sort.IndexSort;
 import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;

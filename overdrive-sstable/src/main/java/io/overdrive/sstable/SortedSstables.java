@@ -1,6 +1,9 @@
 package io.overdrive.sstable;
 
 import io.overdrive.OverdriveException;
+import io.overdrive.sstable.sort.RecordOrder;
+import io.overdrive.sstable.sort.Records;
+import io.overdrive.sstable.sort.RowRecord;
 import java.io.IOException;
 import java.util.List;
 import java.util.Objects;

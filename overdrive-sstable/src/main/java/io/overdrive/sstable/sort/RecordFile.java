@@ -1,4 +1,4 @@
-package io.overdrive.sstable;
+package io.overdrive.sstable.sort;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;

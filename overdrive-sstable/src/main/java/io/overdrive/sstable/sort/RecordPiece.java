@@ -1,4 +1,4 @@
-package io.overdrive.sstable;
+package io.overdrive.sstable.sort;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The records of a range of tokens, in no order: chunks of whole records in memory, and if they are many, a file. Guarded by itself.
  */
-final class RecordPiece implements AutoCloseable {
+public final class RecordPiece implements AutoCloseable {
     private static final int MAX_BUFFER_BYTES = 256 << 10;
     private static final int MIN_BUFFER_BYTES = 16 << 10;
 
@@ -25,7 +25,7 @@ final class RecordPiece implements AutoCloseable {
      * @param directory of its files
      * @param memory bytes of chunks; more are written to the file
      */
-    RecordPiece(Path directory, long memory) {
+    public RecordPiece(Path directory, long memory) {
         this.directory = directory;
         this.memory = memory;
     }
@@ -35,7 +35,7 @@ final class RecordPiece implements AutoCloseable {
      *
      * @return the number of bytes that were written to disk
      */
-    synchronized long add(byte[] chunk, int length) throws IOException {
+    public synchronized long add(byte[] chunk, int length) throws IOException {
         chunks.add(chunk);
         lengths.add(length);
         bytesInMemory += length;
@@ -65,7 +65,7 @@ final class RecordPiece implements AutoCloseable {
      * Its records in order; the memory of the piece is free afterwards. If they take more than {@code maxBytes}, they are sorted in
      * parts, which are written to disk and merged.
      */
-    synchronized Records sorted(RecordOrder order, int maxBytes) throws IOException {
+    public synchronized Records sorted(RecordOrder order, int maxBytes) throws IOException {
         RecordFile from = file;
         long onDisk = from == null ? 0 : from.length();
         if (onDisk + bytesInMemory <= maxBytes) {

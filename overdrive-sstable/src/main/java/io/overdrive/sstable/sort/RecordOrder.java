@@ -1,16 +1,16 @@
-package io.overdrive.sstable;
+package io.overdrive.sstable.sort;
 
 import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.codec.ClusteringOrder;
 import java.util.Arrays;
 
 /** The order of records: that of a SSTable, and those of one row by their write times. Immutable; on the hot path. */
-final class RecordOrder {
+public final class RecordOrder {
     private final int partitionColumns;
     private final ClusteringOrder[] orders;
 
     /** @param orders of the clustering columns, whose values follow those of the partition key */
-    RecordOrder(int partitionColumns, ClusteringOrder[] orders) {
+    public RecordOrder(int partitionColumns, ClusteringOrder[] orders) {
         this.partitionColumns = partitionColumns;
         this.orders = orders;
     }
@@ -21,7 +21,7 @@ final class RecordOrder {
     }
 
     /** 0 if both are about one row, or about the static columns of one partition. */
-    int compareRows(byte[] a, int i, byte[] b, int j) {
+    public int compareRows(byte[] a, int i, byte[] b, int j) {
         int order = comparePartitions(a, i, b, j);
         if (order == 0) {
             order = RowRecord.kind(a, i) - RowRecord.kind(b, j);
@@ -29,7 +29,7 @@ final class RecordOrder {
         return order != 0 || RowRecord.kind(a, i) == RowRecord.STATICS ? order : compareClustering(a, i, b, j);
     }
 
-    int comparePartitions(byte[] a, int i, byte[] b, int j) {
+    public int comparePartitions(byte[] a, int i, byte[] b, int j) {
         int order = Long.compare(RowRecord.token(a, i), RowRecord.token(b, j));
         if (order != 0) {
             return order;

@@ -1,9 +1,9 @@
-package io.overdrive.sstable;
+package io.overdrive.sstable.sort;
 
 import java.io.IOException;
 
 /** Records in sequence. Confined to one thread. The array of a record is not changed after the next ones are read. */
-interface Records {
+public interface Records {
     /** Advances to the next record; false if there is none. */
     boolean next() throws IOException;
 

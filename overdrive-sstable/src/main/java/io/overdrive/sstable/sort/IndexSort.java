@@ -1,9 +1,9 @@
-package io.overdrive.sstable;
+package io.overdrive.sstable.sort;
 
 /** A merge sort of indexes: stable, and a single pass if they are in order already. Confined to one thread; on the hot path. */
-final class IndexSort {
+public final class IndexSort {
     /** Compares what two indexes stand for. */
-    interface Order {
+    public interface Order {
         int compare(int a, int b);
     }
 
@@ -11,7 +11,7 @@ final class IndexSort {
     private int[] spare = new int[64];
 
     /** The numbers from 0 to {@code count}, in order; valid until the next call. */
-    int[] sort(int count, Order order) {
+    public int[] sort(int count, Order order) {
         if (sorted.length < count) {
             sorted = new int[Math.max(count, 2 * sorted.length)];
             spare = new int[sorted.length];

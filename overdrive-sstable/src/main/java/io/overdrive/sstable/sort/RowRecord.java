@@ -1,4 +1,4 @@
-package io.overdrive.sstable;
+package io.overdrive.sstable.sort;
 
 import io.overdrive.internal.codec.Bytes;
 
@@ -11,11 +11,11 @@ import io.overdrive.internal.codec.Bytes;
  *
  * Values of the partition key are empty, as it is before them.
  */
-final class RowRecord {
+public final class RowRecord {
     /** Comes before rows, as static values do in a file. */
-    static final int STATICS = 0;
+    public static final int STATICS = 0;
 
-    static final int ROW = 1;
+    public static final int ROW = 1;
 
     private static final int TOKEN = 4;
     private static final int WRITE_TIME = 12;
@@ -27,7 +27,7 @@ final class RowRecord {
     private RowRecord() {}
 
     /** Starts a record in an empty buffer; its values follow, and then {@link #end}. */
-    static void begin(Bytes out, long token, long writeTimeMicros, int ttlSeconds, int kind, Bytes key) {
+    public static void begin(Bytes out, long token, long writeTimeMicros, int ttlSeconds, int kind, Bytes key) {
         out.clear();
         out.putInt(0);
         out.putLong(token);
@@ -38,39 +38,39 @@ final class RowRecord {
         out.put(key.array(), 0, key.length());
     }
 
-    static void end(Bytes out) {
+    public static void end(Bytes out) {
         out.setInt(0, out.length());
     }
 
-    static int size(byte[] array, int at) {
+    public static int size(byte[] array, int at) {
         return Bytes.getInt(array, at);
     }
 
-    static long token(byte[] array, int at) {
+    public static long token(byte[] array, int at) {
         return Bytes.getLong(array, at + TOKEN);
     }
 
-    static long writeTime(byte[] array, int at) {
+    public static long writeTime(byte[] array, int at) {
         return Bytes.getLong(array, at + WRITE_TIME);
     }
 
-    static int ttl(byte[] array, int at) {
+    public static int ttl(byte[] array, int at) {
         return Bytes.getInt(array, at + TTL);
     }
 
-    static int kind(byte[] array, int at) {
+    public static int kind(byte[] array, int at) {
         return array[at + KIND];
     }
 
-    static int keyFrom(int at) {
+    public static int keyFrom(int at) {
         return at + KEY;
     }
 
-    static int keyLength(byte[] array, int at) {
+    public static int keyLength(byte[] array, int at) {
         return Bytes.getShort(array, at + KEY_LENGTH) & 0xFFFF;
     }
 
-    static int valuesFrom(byte[] array, int at) {
+    public static int valuesFrom(byte[] array, int at) {
         return at + KEY + keyLength(array, at);
     }
 }

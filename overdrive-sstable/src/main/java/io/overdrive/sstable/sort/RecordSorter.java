@@ -1,17 +1,17 @@
-package io.overdrive.sstable;
+package io.overdrive.sstable.sort;
 
 import java.util.Arrays;
 
 /** Sorts records that are in one array. Confined to one thread; on the hot path. */
-final class RecordSorter implements Records {
+public final class RecordSorter implements Records {
     /** Records of one sorter have the first bits of their tokens in common. */
-    static final int PIECE_BITS = 8;
+    public static final int PIECE_BITS = 8;
     /** The low bits of a token give way to the number of the record, so that both are sorted as one long. */
     private static final int NUMBER_BITS = 24;
 
     private static final long NUMBER_MASK = (1L << NUMBER_BITS) - 1;
     /** The numbers of the records fit, as each has at least 32 bytes. */
-    static final int MAX_BYTES = 32 << NUMBER_BITS;
+    public static final int MAX_BYTES = 32 << NUMBER_BITS;
 
     private final RecordOrder order;
     private final byte[] array;
