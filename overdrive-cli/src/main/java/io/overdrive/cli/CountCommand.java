@@ -11,6 +11,7 @@ import io.overdrive.ScanTotals;
 import io.overdrive.cli.options.Amount;
 import io.overdrive.cli.options.ConnectMixin;
 import io.overdrive.cli.options.FlowMixin;
+import io.overdrive.cli.options.FromSstablesMixin;
 import io.overdrive.cli.options.JournalMixin;
 import io.overdrive.cli.options.OptionNames;
 import io.overdrive.cli.options.ScanMixin;
@@ -67,6 +68,9 @@ final class CountCommand implements Callable<Integer>, SettingOptions.Command {
                     "Also count the rows of each token range, of each node's replicas, or of the largest partitions.")
     private Counter.@Nullable By by;
 
+    @Mixin
+    private final FromSstablesMixin files = new FromSstablesMixin();
+
     @Option(names = "--json", description = "Write the answer as one JSON object.")
     private boolean json;
 
@@ -95,6 +99,11 @@ final class CountCommand implements Callable<Integer>, SettingOptions.Command {
     public Integer call() {
         PrintWriter err = spec.commandLine().getErr();
         CqlIdentifier[] name = TableName.parse(table);
+        files.check(spec.commandLine().getParseResult(), scan);
+        if (files.isGiven() && by == Counter.By.NODE) {
+            throw new IllegalArgumentException(
+                    "--by node counts what is stored on each node of the cluster, which --from-sstables does not read");
+        }
         try (Counter counter = new Counter(by, top.getInt(FileSetting.TOP))) {
             return count(counter, name, err);
         }
@@ -103,14 +112,15 @@ final class CountCommand implements Callable<Integer>, SettingOptions.Command {
     private int count(Counter counter, CqlIdentifier[] name, PrintWriter err) {
         ScanOptions.Builder options = counter.options(name[0].asInternal(), name[1].asInternal());
         scan.apply(options);
-        ScanOptions read = options.build();
-        RunRequest request = journal.request(spec, /* canHaveJournal */ true);
+        options.build(); // reports a wrong value before anything else happens
+        RunRequest request = journal.request(spec, /* canHaveJournal */ !files.isGiven());
         long start = System.nanoTime();
         try (WatchMixin watched = watch.open(spec, name);
                 FlowMixin opened = flow.open(err);
                 Overdrive overdrive = opened.connect(connect.options(err));
-                Scan counts = counter.open(overdrive, read, request)) {
-            Plan plan = new Plan(flow.guard()).reads("reads", counts, read);
+                FromSstablesMixin from = files.open(overdrive, options);
+                Scan counts = counter.open(overdrive, options.build(), request)) {
+            Plan plan = new Plan(flow.guard()).reads("reads", counts, from.rows(), options.build());
             plan.show(err, json);
             watched.begin(counter.runId(), plan::text);
             Run.sayWhatIsResumed(counter.runId(), counter.rowsBefore(), err);
@@ -125,7 +135,7 @@ final class CountCommand implements Callable<Integer>, SettingOptions.Command {
                     err);
             Duration elapsed = Duration.ofNanos(System.nanoTime() - start);
             PrintWriter out = spec.commandLine().getOut();
-            new Answer(summary, by, elapsed, counter.runId()).print(out, json, plan, flow, watched);
+            new Answer(summary, by, elapsed, files.isGiven(), counter.runId()).print(out, json, plan, flow, watched);
             if (out.checkError()) {
                 throw new OverdriveException(
                         Kind.INPUT, "the count cannot be written: standard output is closed, or its disk is full");
@@ -174,15 +184,18 @@ final class CountCommand implements Callable<Integer>, SettingOptions.Command {
      *
      * @param run null if it has no journal
      */
-    private record Answer(CountSummary summary, Counter.@Nullable By by, Duration elapsed, @Nullable String run)
+    private record Answer(
+            CountSummary summary, Counter.@Nullable By by, Duration elapsed, boolean isFromFiles, @Nullable String run)
             implements Report {
         @Override
         public void text(PrintWriter out) {
             out.println(Amount.count(summary.rows()) + " rows");
             Report.resumed(out, run, summary.rowsBefore());
-            out.println(Report.time(elapsed, summary.rows() - summary.rowsBefore(), "") + ", "
-                    + Amount.count(summary.totals().pages()) + " requests, "
-                    + Amount.count(summary.totals().retries()) + " retries");
+            out.println(Report.time(elapsed, summary.rows() - summary.rowsBefore(), "")
+                    + (isFromFiles
+                            ? ""
+                            : ", " + Amount.count(summary.totals().pages()) + " requests, "
+                                    + Amount.count(summary.totals().retries()) + " retries"));
             int width = summary.groups().stream()
                     .mapToInt(group -> Amount.count(group.rows()).length())
                     .max()

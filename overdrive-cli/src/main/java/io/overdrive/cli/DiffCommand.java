@@ -7,6 +7,7 @@ import io.overdrive.OverdriveException.Kind;
 import io.overdrive.ScanOptions;
 import io.overdrive.cli.options.ConnectMixin;
 import io.overdrive.cli.options.FlowMixin;
+import io.overdrive.cli.options.FromSstablesMixin;
 import io.overdrive.cli.options.JournalMixin;
 import io.overdrive.cli.options.ScanMixin;
 import io.overdrive.cli.options.SettingOptions;
@@ -20,6 +21,7 @@ import io.overdrive.files.diff.DiffSummary;
 import io.overdrive.files.diff.Differ;
 import io.overdrive.files.diff.Difference;
 import io.overdrive.files.journal.RunRequest;
+import io.overdrive.files.sstables.SstableRows;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Map;
@@ -48,6 +50,7 @@ import picocli.CommandLine.Spec;
             "",
             "Examples:",
             "  overdrive diff demo.flights other.flights",
+            "  overdrive diff shop.orders shop.orders --from-sstables snapshot/   # what has changed since",
             "  overdrive diff shop.orders shop.orders --host 10.0.0.1 --to-host 10.1.0.1 --consistency LOCAL_QUORUM",
             "  overdrive diff shop.orders backup.orders --columns status,total --repair right > differences.jsonl",
         })
@@ -88,6 +91,9 @@ final class DiffCommand implements Callable<Integer>, SettingOptions.Command {
             paramLabel = "NAMES",
             description = "Columns to compare besides the primary key: a,b,\"C\". Default: all columns.")
     private @Nullable String columns;
+
+    @Mixin
+    private final FromSstablesMixin files = new FromSstablesMixin();
 
     @Option(names = "--json", description = "Write the summary as one JSON object, to standard error.")
     private boolean json;
@@ -130,6 +136,7 @@ final class DiffCommand implements Callable<Integer>, SettingOptions.Command {
         if (columns != null) {
             left.columns(ScanMixin.columns(columns));
         }
+        files.check(spec.commandLine().getParseResult(), /* scan */ null);
         if (repairing.repair != null && !repairing.repair.equalsIgnoreCase("right")) {
             throw new IllegalArgumentException("--repair is \"" + repairing.repair
                     + "\", must be right: the right table is made equal to the left one; to repair the left one, swap the"
@@ -149,10 +156,11 @@ final class DiffCommand implements Callable<Integer>, SettingOptions.Command {
             checked.forEach((name, value) -> err.println(name + " = " + value));
         }
         PrintWriter out = spec.commandLine().getOut();
-        RunRequest request = journal.request(spec, /* canHaveJournal */ true);
+        RunRequest request = journal.request(spec, /* canHaveJournal */ !files.isGiven());
         try (WatchMixin watched = watch.open(spec, TableName.parse(leftName));
                 FlowMixin opened = flow.open(err);
                 ToMixin.Pair clusters = to.connect(connect, opened, err);
+                FromSstablesMixin from = files.open(clusters.first(), left);
                 Differ differ = Differ.open(
                         clusters.first(),
                         left,
@@ -162,9 +170,14 @@ final class DiffCommand implements Callable<Integer>, SettingOptions.Command {
                         request,
                         difference -> print(difference, out))) {
             int threads = Math.min(options.threads(), differ.splits());
-            Plan plan = new Plan(flow.guard())
-                    .reads("left", differ.left(), left.build(), differ.splits(), threads)
-                    .reads("right", differ.right(), right.build(), differ.splits(), threads);
+            SstableRows rows = from.rows();
+            Plan plan = new Plan(flow.guard());
+            if (rows == null) {
+                plan.reads("left", differ.left(), left.build(), differ.splits(), threads);
+            } else {
+                plan.readsSstables("left", differ.left(), rows, left.build());
+            }
+            plan.reads("right", differ.right(), right.build(), differ.splits(), threads);
             differ.repairs().ifPresent(reach -> plan.writes("repairs", reach));
             return run(differ, plan, out, err);
         }

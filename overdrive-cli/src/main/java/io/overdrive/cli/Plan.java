@@ -9,6 +9,7 @@ import io.overdrive.Scan;
 import io.overdrive.ScanOptions;
 import io.overdrive.WriteOptions;
 import io.overdrive.cli.options.Amount;
+import io.overdrive.files.sstables.SstableRows;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
@@ -34,6 +35,7 @@ final class Plan {
      * One table or statement.
      *
      * @param label of its line, and its name in JSON
+     * @param isFiles whether rows are read from files, and not from the cluster
      * @param how rows are read or sent; empty if that is not known
      * @param limits null if there is no line for them
      * @param facts the same for programs
@@ -42,6 +44,7 @@ final class Plan {
             String label,
             Reach reach,
             boolean writes,
+            boolean isFiles,
             String how,
             @Nullable String limits,
             Map<String, Object> facts) {}
@@ -54,7 +57,16 @@ final class Plan {
         this.guard = guard;
     }
 
-    /** Adds a table that is read, or a query. */
+    /**
+     * Adds a table that is read, or a query.
+     *
+     * @param files where its rows are; null for the cluster
+     */
+    Plan reads(String label, Scan scan, @Nullable SstableRows files, ScanOptions options) {
+        return files == null ? reads(label, scan, options) : readsSstables(label, scan.reach(), files, options);
+    }
+
+    /** Adds a table that is read from the cluster, or a query. */
     Plan reads(String label, Scan scan, ScanOptions options) {
         return reads(label, scan.reach(), options, scan.splits().size(), scan.splitsInFlight());
     }
@@ -78,12 +90,13 @@ final class Plan {
         facts.put("inFlightControl", word(options.inFlightControl()));
         rates(facts, options.rowsPerSecond(), options.bytesPerSecond());
         String limits = control(options.inFlightControl()) + rates(options.rowsPerSecond(), options.bytesPerSecond());
-        return add(new Part(label, reach, /* writes */ false, how, limits, facts));
+        return add(new Part(label, reach, /* writes */ false, /* isFiles */ false, how, limits, facts));
     }
 
     /** Adds a table that is written, by requests with all defaults. */
     Plan writes(String label, Reach reach) {
-        return add(new Part(label, reach, /* writes */ true, /* how */ "", /* limits */ null, Map.of()));
+        return add(new Part(
+                label, reach, /* writes */ true, /* isFiles */ false, /* how */ "", /* limits */ null, Map.of()));
     }
 
     /**
@@ -117,7 +130,7 @@ final class Plan {
         String limits = control(options.inFlightControl()) + ", at most " + Amount.count(options.inFlightRequests())
                 + " requests and " + size(options.inFlightBytes()) + " a node"
                 + rates(options.rowsPerSecond(), options.bytesPerSecond());
-        return add(new Part(label, reach, /* writes */ true, how, limits, facts));
+        return add(new Part(label, reach, /* writes */ true, /* isFiles */ false, how, limits, facts));
     }
 
     /** Adds a table that is written by SSTables, which are for so many nodes. */
@@ -126,10 +139,25 @@ final class Plan {
                 label,
                 reach,
                 /* writes */ true,
+                /* isFiles */ false,
                 "SSTables for " + Amount.count(nodes) + (nodes == 1 ? " node" : " nodes")
                         + ", to which guardrails are not applied",
                 /* limits */ null,
                 Map.of("sstables", true)));
+    }
+
+    /** Adds a table that is read from files. */
+    Plan readsSstables(String label, Reach reach, SstableRows rows, ScanOptions options) {
+        Map<String, Object> facts = new LinkedHashMap<>();
+        facts.put("sstables", rows.sstables());
+        facts.put("bytes", rows.bytes());
+        facts.put("splits", rows.splits().size());
+        rates(facts, options.rowsPerSecond(), options.bytesPerSecond());
+        String rates = rates(options.rowsPerSecond(), options.bytesPerSecond());
+        String how = Amount.count(rows.sstables()) + (rows.sstables() == 1 ? " SSTable" : " SSTables") + " of "
+                + Amount.bytes(rows.bytes()) + " in "
+                + Amount.count(rows.splits().size()) + " splits" + rates;
+        return add(new Part(label, reach, /* writes */ false, /* isFiles */ true, how, /* limits */ null, facts));
     }
 
     private static String trials(boolean finds) {
@@ -139,7 +167,8 @@ final class Plan {
     /** Leaves out the line of limits of the part that was added last: those of another part are what counts. */
     Plan withoutLimits() {
         Part last = parts.remove(parts.size() - 1);
-        return add(new Part(last.label, last.reach, last.writes, last.how, /* limits */ null, last.facts));
+        return add(
+                new Part(last.label, last.reach, last.writes, last.isFiles, last.how, /* limits */ null, last.facts));
     }
 
     private Plan add(Part part) {
@@ -208,7 +237,9 @@ final class Plan {
             line(
                     out,
                     part.label,
-                    reach.table() + " at " + consistency(part) + (part.how.isEmpty() ? "" : "; " + part.how));
+                    reach.table()
+                            + (part.isFiles ? " from files" : " at " + consistency(part))
+                            + (part.how.isEmpty() ? "" : "; " + part.how));
         }
         parts.stream()
                 .map(Part::limits)
@@ -283,20 +314,26 @@ final class Plan {
             if (reach.failoverDatacenter() != null) {
                 json.writeStringField("failoverDatacenter", reach.failoverDatacenter());
             }
-            json.writeStringField("consistency", reach.consistency().name());
-            json.writeObjectFieldStart("replicas");
-            for (Map.Entry<String, Integer> each : reach.replicas().entrySet()) {
-                json.writeNumberField(each.getKey(), each.getValue());
+            if (!part.isFiles) {
+                consistency(json, reach);
             }
-            json.writeEndObject();
-            names(json, "otherDatacenters", reach.otherDatacenters());
-            json.writeBooleanField("waitsForOtherDatacenters", reach.waitsForOthers());
             for (Map.Entry<String, Object> fact : part.facts.entrySet()) {
                 json.writeObjectField(fact.getKey(), fact.getValue());
             }
             json.writeEndObject();
         }
         json.writeEndObject();
+    }
+
+    private static void consistency(JsonGenerator json, Reach reach) throws IOException {
+        json.writeStringField("consistency", reach.consistency().name());
+        json.writeObjectFieldStart("replicas");
+        for (Map.Entry<String, Integer> each : reach.replicas().entrySet()) {
+            json.writeNumberField(each.getKey(), each.getValue());
+        }
+        json.writeEndObject();
+        names(json, "otherDatacenters", reach.otherDatacenters());
+        json.writeBooleanField("waitsForOtherDatacenters", reach.waitsForOthers());
     }
 
     private static void names(JsonGenerator json, String name, Collection<String> names) throws IOException {

@@ -5,6 +5,7 @@ import io.overdrive.Overdrive;
 import io.overdrive.ScanOptions;
 import io.overdrive.cli.options.ConnectMixin;
 import io.overdrive.cli.options.FlowMixin;
+import io.overdrive.cli.options.FromSstablesMixin;
 import io.overdrive.cli.options.JournalMixin;
 import io.overdrive.cli.options.OutputMixin;
 import io.overdrive.cli.options.ScanMixin;
@@ -24,6 +25,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
@@ -47,6 +49,7 @@ import picocli.CommandLine.Spec;
             "  overdrive unload demo.flights out/ --format csv --compress zstd",
             "  overdrive unload demo.flights - --columns origin,dest,dep_delay --where \"origin = 'JFK'\" | head",
             "  overdrive unload demo.flights flights.jsonl.gz --host 10.0.0.1",
+            "  overdrive unload demo.flights out/ --from-sstables /var/lib/cassandra/data/demo/flights-1a2b/snapshots/monday",
             "  overdrive unload --query \"SELECT origin, dest, writetime(dep_delay) FROM demo.flights\" out/",
         })
 final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
@@ -71,6 +74,9 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
             paramLabel = "NAMES",
             description = "Columns to read, in this order: a,b,\"C\". Default: all columns.")
     private @Nullable String columns;
+
+    @Mixin
+    private final FromSstablesMixin files = new FromSstablesMixin();
 
     @Option(names = "--json", description = "Write the summary as one JSON object.")
     private boolean json;
@@ -117,6 +123,7 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
                     "--resume does not go with standard output, which cannot be cut back to where the run was killed:"
                             + " unload into a directory or a file");
         }
+        files.check(spec.commandLine().getParseResult(), scan);
         UnloadOptions options = options(target);
         output.check(spec.commandLine().getParseResult(), options.format());
         ScanOptions.Builder read = read();
@@ -124,20 +131,21 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
         if (columns != null) {
             read.columns(ScanMixin.columns(columns));
         }
-        ScanOptions readOptions = read.build();
+        Map<String, String> checked = read.build().settings(); // reports a wrong value before anything else happens
         if (settings) {
-            readOptions.settings().forEach((name, value) -> err.println(name + " = " + value));
+            checked.forEach((name, value) -> err.println(name + " = " + value));
         }
-        RunRequest request = journal.request(spec, !target.equals("-"));
+        RunRequest request = journal.request(spec, !target.equals("-") && !files.isGiven());
         try (WatchMixin watched = watch.open(spec, query == null ? TableName.parse(arguments.get(0)) : null);
                 FlowMixin opened = flow.open(err);
                 Overdrive overdrive = opened.connect(connect.options(err));
-                Unloader unloader = Unloader.open(overdrive, readOptions, options, request)) {
+                FromSstablesMixin from = files.open(overdrive, read);
+                Unloader unloader = Unloader.open(overdrive, read.build(), options, request)) {
             String why = unloader.scan().whyNotSplit();
             if (!why.isEmpty()) {
                 err.println("overdrive: the query is not split by token but runs as one: " + why);
             }
-            Plan plan = new Plan(flow.guard()).reads("reads", unloader.scan(), readOptions);
+            Plan plan = new Plan(flow.guard()).reads("reads", unloader.scan(), from.rows(), read.build());
             // a summary among the rows would look like one of them
             return run(
                     unloader,

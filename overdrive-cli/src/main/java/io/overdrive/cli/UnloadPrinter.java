@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Prints the summary of an unload.
  *
+ * @param pageMemory of the pages of the cluster; 0 if rows come from files
  * @param run null if it has no journal
  */
 record UnloadPrinter(UnloadSummary summary, long pageMemory, @Nullable String run) implements Report {
@@ -30,12 +31,16 @@ record UnloadPrinter(UnloadSummary summary, long pageMemory, @Nullable String ru
                 rowsNow(),
                 ", " + Amount.rate(reads.bytesRead(), summary.elapsed()) + " read, "
                         + Amount.rate(summary.bytesWritten(), summary.elapsed()) + " written"));
-        if (reads.pages() > 0) {
+        boolean isFromFiles = pageMemory == 0;
+        if (reads.pages() > 0 && !isFromFiles) {
             out.println("  latency   " + Report.latency(reads.latency()));
         }
         out.println("  pages     " + Amount.count(reads.pages()) + " of " + Amount.bytes(bytesAPage()) + " in "
-                + Amount.count(reads.splits()) + " splits, " + Amount.count(reads.retries()) + " retries, up to "
-                + Amount.bytes(pageMemory) + " of memory");
+                + Amount.count(reads.splits()) + " splits"
+                + (isFromFiles
+                        ? ""
+                        : ", " + Amount.count(reads.retries()) + " retries, up to " + Amount.bytes(pageMemory)
+                                + " of memory"));
         if (!summary.files().isEmpty()) {
             Path first = summary.files().get(0);
             out.println(

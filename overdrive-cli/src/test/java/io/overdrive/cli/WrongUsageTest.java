@@ -98,6 +98,7 @@ class WrongUsageTest {
             Map.entry("--nodes", List.of("21", "0")),
             Map.entry("--null", List.of("a,,b")),
             Map.entry("--only", List.of("shuffled", "speed=fast")),
+            Map.entry("--from-sstables", List.of("/no/such/directory", "/dev/null")),
             Map.entry("--page-bytes", List.of("1", "65MB")),
             Map.entry("--page-memory", List.of("1")),
             Map.entry("--page-rows", List.of("0", "2M")),

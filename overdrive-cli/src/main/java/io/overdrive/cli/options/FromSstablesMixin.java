@@ -1,0 +1,101 @@
+package io.overdrive.cli.options;
+
+import io.overdrive.Overdrive;
+import io.overdrive.ScanOptions;
+import io.overdrive.ScanSetting;
+import io.overdrive.Setting;
+import io.overdrive.files.sstables.SstableRows;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParseResult;
+
+/** The option by which a command reads a table from SSTables instead of from the cluster. */
+public final class FromSstablesMixin implements AutoCloseable {
+    private static final String NAME = "--from-sstables";
+
+    /** These hold for rows of any origin. */
+    private static final List<Setting<?>> EFFECTIVE =
+            List.of(ScanSetting.ROWS_PER_SECOND, ScanSetting.BYTES_PER_SECOND);
+
+    @Option(
+            names = NAME,
+            split = ",",
+            paramLabel = "DIR",
+            description =
+                    "Read the rows from the SSTables in DIR, such as a snapshot of the table on a node, instead of"
+                            + " from the cluster, which only gives the columns. Several directories, of nodes or replicas, are"
+                            + " merged; rows that are in none of them are not read.")
+    private List<Path> directories = new ArrayList<>();
+
+    private @Nullable SstableRows opened;
+
+    /** Whether rows are to be read from SSTables. */
+    public boolean isGiven() {
+        return !directories.isEmpty();
+    }
+
+    /**
+     * Refuses options that have no effect then.
+     *
+     * @param scan the options for reading the table; null if they also are about another one, which is read from the cluster
+     */
+    public void check(ParseResult command, @Nullable ScanMixin scan) {
+        if (!isGiven()) {
+            return;
+        }
+        for (Path each : directories) {
+            if (!Files.isDirectory(each)) {
+                throw new IllegalArgumentException(NAME + " is " + each + ", which is not a directory");
+            }
+        }
+        List<String> refused = new ArrayList<>(List.of("--where", "--query", "--resume", "--resume-if-any"));
+        if (scan != null) {
+            refused.add("--guard");
+            ScanSetting.ALL.stream()
+                    .filter(setting -> !EFFECTIVE.contains(setting))
+                    .forEach(setting -> refused.add(scan.options().name(setting)));
+        }
+        for (String option : refused) {
+            if (command.hasMatchedOption(option)) {
+                throw new IllegalArgumentException(
+                        option + " is about reading from the cluster: it does not go with " + NAME);
+            }
+        }
+    }
+
+    /**
+     * Has a table read from the files, if they are given. This is to be closed after the scan.
+     *
+     * @param read of a table, unless the files are not given
+     */
+    public FromSstablesMixin open(Overdrive cluster, ScanOptions.Builder read) {
+        if (isGiven()) {
+            ScanOptions options = read.build();
+            SstableRows rows = SstableRows.open(
+                    cluster,
+                    Objects.requireNonNull(options.keyspace()),
+                    Objects.requireNonNull(options.table()),
+                    directories);
+            opened = rows;
+            read.source(rows);
+        }
+        return this;
+    }
+
+    /** The files; null if they are not given, or not open. */
+    public @Nullable SstableRows rows() {
+        return opened;
+    }
+
+    @Override
+    public void close() {
+        if (opened != null) {
+            opened.close();
+        }
+    }
+}

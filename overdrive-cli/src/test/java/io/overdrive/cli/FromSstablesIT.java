@@ -1,0 +1,218 @@
+package io.overdrive.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import javax.management.JMException;
+import javax.management.ObjectName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code --from-sstables} as a user types it, beside the same command by CQL. */
+@Timeout(300)
+class FromSstablesIT {
+    private static final String KEYSPACE = TestCluster.keyspace("cli_from_sstables");
+
+    private final Path directory;
+
+    FromSstablesIT(@TempDir Path directory) {
+        this.directory = directory;
+    }
+
+    private static Cli run(String... arguments) {
+        return Cli.run(Stream.concat(Arrays.stream(arguments), Stream.of("--host", TestCluster.host()))
+                .toArray(String[]::new));
+    }
+
+    private static JsonNode json(String... arguments) throws IOException {
+        Cli cli =
+                run(Stream.concat(Arrays.stream(arguments), Stream.of("--json")).toArray(String[]::new));
+        assertThat(cli.code()).as(cli.err()).isZero();
+        return new JsonMapper().readTree(cli.out());
+    }
+
+    /** A table with overwritten, deleted and expired rows in several SSTables. */
+    private static String table(String name) throws IOException, JMException {
+        String table = KEYSPACE + "." + name;
+        TestCluster.execute("CREATE TABLE " + table + " (p int, c int, s text STATIC, v text, l list<int>,"
+                + " PRIMARY KEY (p, c)) WITH CLUSTERING ORDER BY (c DESC)");
+        for (int round = 0; round < 3; round++) {
+            for (int i = 0; i < 200; i++) {
+                int p = (i * 7 + round) % 40;
+                TestCluster.execute("INSERT INTO " + table + " (p, c, v, l) VALUES (" + p + ", " + i + ", 'v" + round
+                        + "', [" + round + ", " + i + "])");
+            }
+            TestCluster.execute("INSERT INTO " + table + " (p, s) VALUES (" + (1000 + round) + ", 'only a static')");
+            TestCluster.execute("UPDATE " + table + " SET s = 'static " + round + "' WHERE p = " + round);
+            TestCluster.execute("DELETE FROM " + table + " WHERE p = " + (10 + round));
+            TestCluster.execute("DELETE FROM " + table + " WHERE p = " + (20 + round) + " AND c > 50 AND c < 150");
+            TestCluster.execute("DELETE v FROM " + table + " WHERE p = " + (30 + round) + " AND c = " + (round + 1));
+            TestCluster.execute(
+                    "INSERT INTO " + table + " (p, c, v) VALUES (5, " + (1000 + round) + ", 'expires') USING TTL 1");
+            snapshot(name, "round" + round); // flushes
+        }
+        return table;
+    }
+
+    private static Path snapshot(String table, String name) throws IOException, JMException {
+        String[] locations = Nodetool.jmx(TestCluster.jmx(), server -> {
+            ObjectName storage = new ObjectName("org.apache.cassandra.db:type=StorageService");
+            server.invoke(
+                    storage,
+                    "takeSnapshot",
+                    new Object[] {name, Map.of(), new String[] {KEYSPACE + "." + table}},
+                    new String[] {String.class.getName(), Map.class.getName(), String[].class.getName()});
+            return (String[]) server.getAttribute(storage, "AllDataFileLocations");
+        });
+        try (Stream<Path> found = Files.walk(Path.of(locations[0], KEYSPACE))) {
+            return found.filter(path -> path.endsWith(Path.of("snapshots", name))
+                            && path.toString().contains("/" + table + "-"))
+                    .findFirst()
+                    .orElseThrow();
+        }
+    }
+
+    private static void awaitExpiry(String table) throws InterruptedException {
+        while (TestCluster.execute("SELECT * FROM " + table + " WHERE p = 5 AND c >= 1000")
+                        .size()
+                > 0) {
+            Thread.sleep(100);
+        }
+    }
+
+    @Test
+    void readsASnapshotAsTheServerReadsTheTable() throws Exception {
+        String table = table("merged");
+        String snapshot = snapshot("merged", "all").toString();
+        awaitExpiry(table);
+        JsonNode byCql = json("unload", table, directory.resolve("cql").toString());
+        JsonNode byFiles = json("unload", table, directory.resolve("files").toString(), "--from-sstables", snapshot);
+        assertThat(byFiles.get("digest")).isEqualTo(byCql.get("digest"));
+        assertThat(byFiles.get("rowsWritten")).isEqualTo(byCql.get("rowsWritten"));
+        assertThat(byFiles.get("rowsWritten").asLong()).isGreaterThan(400);
+        assertThat(byFiles.get("plan").get("reads").get("sstables").asInt()).isGreaterThanOrEqualTo(3);
+        assertThat(lines(directory.resolve("files")))
+                .containsExactlyInAnyOrderElementsOf(lines(directory.resolve("cql")));
+
+        assertThat(json("count", table, "--from-sstables", snapshot).get("rows"))
+                .isEqualTo(byCql.get("rowsWritten"));
+        assertThat(partitions(table, "--from-sstables", snapshot)).isEqualTo(partitions(table));
+        Cli chosen = run("unload", table, "-", "--columns", "v,p", "--from-sstables", snapshot);
+        assertThat(chosen.code()).as(chosen.err()).isZero();
+
+        Cli same = run("diff", table, table, "--from-sstables", snapshot);
+        assertThat(same.code()).as(same.out() + same.err()).isZero();
+        TestCluster.execute("UPDATE " + table + " SET v = 'later' WHERE p = 6 AND c = 998");
+        Cli later = run("diff", table, table, "--from-sstables", snapshot);
+        assertThat(later.code()).isEqualTo(Main.DIFFERENT);
+        assertThat(later.out()).contains("\"missing-left\"", "\"c\":998").hasLineCount(1);
+    }
+
+    @Test
+    void mergesDirectoriesAndRepairsATableFromThem() throws Exception {
+        String table = table("restored");
+        Path first = snapshot("restored", "first");
+        TestCluster.execute("INSERT INTO " + table + " (p, c, v) VALUES (6, 999, 'in the second')");
+        Path second = snapshot("restored", "second");
+        awaitExpiry(table);
+        // both have what was flushed before the first: as replicas have the same rows
+        String both = first + "," + second;
+        long rows = json("count", table).get("rows").asLong();
+        assertThat(json("count", table, "--from-sstables", both).get("rows").asLong())
+                .isEqualTo(rows);
+        TestCluster.execute("TRUNCATE " + table);
+        Cli repaired = run("diff", table, table, "--from-sstables", both, "--repair", "right");
+        assertThat(repaired.code()).as(repaired.err()).isEqualTo(Main.DIFFERENT);
+        assertThat(json("count", table).get("rows").asLong()).isEqualTo(rows);
+        Cli same = run("diff", table, table, "--from-sstables", both);
+        assertThat(same.code()).as(same.out() + same.err()).isZero();
+    }
+
+    @Test
+    void aDamagedFileEndsTheRunAndLeavesNoFile() throws Exception {
+        String table = table("damaged");
+        Path snapshot = snapshot("damaged", "all");
+        Path copy = Files.createDirectory(directory.resolve("copy"));
+        Path data = null;
+        try (Stream<Path> files = Files.list(snapshot)) {
+            for (Path file : files.toList()) {
+                Path copied = Files.copy(file, copy.resolve(file.getFileName()));
+                data = copied.toString().endsWith("-Data.db") ? copied : data;
+            }
+        }
+        try (RandomAccessFile file = new RandomAccessFile(String.valueOf(data), "rw")) {
+            file.seek(file.length() / 2);
+            int before = file.read();
+            file.seek(file.length() / 2);
+            file.write(before ^ 4);
+        }
+        Path out = directory.resolve("out.csv");
+        Cli damaged = run("unload", table, out.toString(), "--from-sstables", copy.toString());
+        assertThat(damaged.code()).isEqualTo(Main.FAILED);
+        assertThat(damaged.err()).contains(String.valueOf(data), "damaged", "replica");
+        assertThat(out).doesNotExist();
+        Path empty = Files.createDirectory(directory.resolve("empty"));
+        Cli none = run("count", table, "--from-sstables", empty.toString());
+        assertThat(none.code()).isEqualTo(Main.FAILED);
+        assertThat(none.err()).contains(empty.toString(), "no SSTable");
+    }
+
+    /** The rows of each partition. */
+    private static Map<String, Long> partitions(String table, String... more) throws IOException {
+        Map<String, Long> rows = new TreeMap<>();
+        JsonNode groups = json(Stream.concat(
+                                Stream.of("count", table, "--by", "partition", "--top", "1000"), Arrays.stream(more))
+                        .toArray(String[]::new))
+                .get("groups");
+        groups.forEach(
+                group -> rows.put(group.get("name").asText(), group.get("rows").asLong()));
+        return rows;
+    }
+
+    private static List<String> lines(Path directory) throws IOException {
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.flatMap(file -> {
+                        try {
+                            return Files.readAllLines(file).stream().skip(1);
+                        } catch (IOException e) {
+                            throw new UncheckedIOException(e);
+                        }
+                    })
+                    .toList();
+        }
+    }
+
+    @Test
+    void refusesWhatIsAboutTheCluster() throws IOException {
+        String here = directory.toString();
+        for (List<String> more : List.of(
+                List.of("--where", "p = 1"),
+                List.of("--page-bytes", "1MB"),
+                List.of("--consistency", "ALL"),
+                List.of("--resume"),
+                List.of("--guard", "p99=5ms"))) {
+            Cli refused = run(
+                    Stream.concat(Stream.of("unload", "a.b", here + "/out/", "--from-sstables", here), more.stream())
+                            .toArray(String[]::new));
+            assertThat(refused.code()).as(refused.err()).isEqualTo(Main.USAGE);
+            assertThat(refused.err()).contains(more.get(0), "--from-sstables");
+        }
+        assertThat(run("count", "a.b", "--by", "node", "--from-sstables", here).err())
+                .contains("--by node");
+        assertThat(run("count", "a.b", "--from-sstables", here + "/none").err()).contains("/none", "directory");
+        assertThat(run("count", KEYSPACE + ".none", "--from-sstables", here).err())
+                .contains("no such table");
+    }
+}

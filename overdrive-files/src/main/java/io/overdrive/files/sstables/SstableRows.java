@@ -1,0 +1,209 @@
+package io.overdrive.files.sstables;
+
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.cql.Row;
+import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
+import io.overdrive.Overdrive;
+import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
+import io.overdrive.Split;
+import io.overdrive.Split.Range;
+import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.scan.Page;
+import io.overdrive.internal.scan.Pages;
+import io.overdrive.internal.scan.RowSource;
+import io.overdrive.sstable.SstableFile;
+import io.overdrive.sstable.SstableMerge;
+import io.overdrive.sstable.SstableRow;
+import io.overdrive.sstable.SstableSchema;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rows of a table from SSTables, such as those of snapshots, in place of the cluster. Of a row that several of them have, of a node or
+ * of replicas, the merged row is given, as the server would; what has expired when they are opened is left out. Of the cluster only the
+ * columns of the table are read. Thread-safe.
+ */
+public final class SstableRows implements RowSource, AutoCloseable {
+    private static final int PAGE_BYTES = 256 << 10;
+    /** Of rows without values. */
+    private static final int PAGE_ROWS = 1 << 20;
+
+    private static final long SPLIT_BYTES = 64 << 20;
+    /** So that several threads end at about the same time. */
+    private static final int MIN_SPLITS = 32;
+
+    private static final int MAX_SPLITS = 8192;
+
+    private final List<SstableFile> files;
+    private final List<String> names;
+    private final List<Split> splits;
+    private final long nowSeconds;
+
+    private SstableRows(List<SstableFile> files, List<String> names) {
+        this.files = List.copyOf(files);
+        this.names = names;
+        this.nowSeconds = Instant.now().getEpochSecond();
+        this.splits = cut();
+    }
+
+    /**
+     * Opens all SSTables in some directories.
+     *
+     * @param keyspace of the table, not quoted
+     * @param directories with the files of SSTables of the table themselves
+     * @throws OverdriveException of kind SCHEMA if there is no such table, or it has counters or columns of unknown form; of kind INPUT or
+     *     DISK if one of the files is missing, damaged or of a version that cannot be read, or belongs to another table
+     */
+    public static SstableRows open(Overdrive cluster, String keyspace, String table, List<Path> directories) {
+        CqlSession session = cluster.session();
+        TableMetadata metadata = session.getMetadata()
+                .getKeyspace(CqlIdentifier.fromInternal(keyspace))
+                .flatMap(k -> k.getTable(CqlIdentifier.fromInternal(table)))
+                .orElseThrow(() -> new OverdriveException(
+                        Kind.SCHEMA,
+                        "[" + CqlIdentifier.fromInternal(keyspace).asCql(true) + "."
+                                + CqlIdentifier.fromInternal(table).asCql(true)
+                                + "] there is no such table in the cluster, which has to tell its columns; create it, as schema.cql in"
+                                + " a snapshot does"));
+        SstableSchema schema;
+        try {
+            schema =
+                    SstableSchema.of(metadata, List.copyOf(metadata.getColumns().keySet()));
+        } catch (IllegalArgumentException e) {
+            throw new OverdriveException(Kind.SCHEMA, "SSTables of this table cannot be read: " + e.getMessage(), e);
+        }
+        Map<String, Long> dropped = dropped(session, keyspace, table);
+        List<SstableFile> files = new ArrayList<>();
+        try {
+            for (Path directory : directories) {
+                for (Path data : SstableFile.list(directory)) {
+                    files.add(SstableFile.open(data, schema, dropped));
+                }
+            }
+            return new SstableRows(
+                    files,
+                    schema.columns().stream().map(SstableSchema.Column::name).toList());
+        } catch (RuntimeException e) {
+            files.forEach(SstableFile::close);
+            throw e;
+        }
+    }
+
+    private static Map<String, Long> dropped(CqlSession session, String keyspace, String table) {
+        Map<String, Long> dropped = new HashMap<>();
+        for (Row row : session.execute(SimpleStatement.newInstance(
+                "SELECT column_name, dropped_time FROM system_schema.dropped_columns WHERE keyspace_name = ? AND table_name = ?",
+                keyspace,
+                table))) {
+            Instant time = Objects.requireNonNull(row.getInstant(1));
+            dropped.put(row.getString(0), TimeUnit.MILLISECONDS.toMicros(time.toEpochMilli()));
+        }
+        return dropped;
+    }
+
+    private List<Split> cut() {
+        long bytes = files.stream().mapToLong(SstableFile::dataBytes).sum();
+        long count = Math.max(MIN_SPLITS, Math.min(MAX_SPLITS, bytes / SPLIT_BYTES));
+        long step = Long.divideUnsigned(-1L, count);
+        List<Split> all = new ArrayList<>();
+        long start = Long.MIN_VALUE;
+        for (long i = 1; i <= count; i++) {
+            long end = i == count ? Long.MAX_VALUE : start + step;
+            long from = start;
+            long estimate =
+                    files.stream().mapToLong(file -> file.dataBytes(from, end)).sum();
+            all.add(new Split(List.of(new Range(start, end)), List.of(), estimate));
+            start = end;
+        }
+        return List.copyOf(all);
+    }
+
+    /** The number of SSTables. */
+    public int sstables() {
+        return files.size();
+    }
+
+    /** The size of their rows on disk. */
+    public long bytes() {
+        return files.stream().mapToLong(SstableFile::bytes).sum();
+    }
+
+    @Override
+    public List<Split> splits() {
+        return splits;
+    }
+
+    @Override
+    public Pages open(Range range, List<String> columns) {
+        int[] chosen = new int[columns.size()];
+        for (int i = 0; i < chosen.length; i++) {
+            chosen[i] = names.indexOf(columns.get(i));
+            if (chosen[i] < 0) {
+                throw new OverdriveException(
+                        Kind.SCHEMA, columns.get(i) + " cannot be read from SSTables, which give columns only");
+            }
+        }
+        SstableMerge merge = SstableMerge.of(files, nowSeconds);
+        merge.open(range.start(), range.end());
+        return new RangePages(range, chosen, merge);
+    }
+
+    @Override
+    public void close() {
+        files.forEach(SstableFile::close);
+    }
+
+    /** For one thread at a time. */
+    private static final class RangePages implements Pages {
+        private final Range range;
+        private final int[] columns;
+        private final SstableMerge merge;
+        private final Bytes body = new Bytes(PAGE_BYTES + (PAGE_BYTES >> 2));
+        private boolean isAtEnd;
+
+        RangePages(Range range, int[] columns, SstableMerge merge) {
+            this.range = range;
+            this.columns = columns;
+            this.merge = merge;
+        }
+
+        @Override
+        public @Nullable Page take() {
+            if (isAtEnd) {
+                return null;
+            }
+            body.clear();
+            int rows = 0;
+            while (!isAtEnd && body.length() < PAGE_BYTES && rows < PAGE_ROWS) {
+                if (merge.next()) {
+                    append(merge.row());
+                    rows++;
+                } else {
+                    isAtEnd = true;
+                    merge.close();
+                }
+            }
+            return new Page(body.toByteArray(), 0, rows, range.start(), range.end(), isAtEnd);
+        }
+
+        private void append(SstableRow row) {
+            for (int column : columns) {
+                int length = row.length(column);
+                body.putInt(length);
+                if (length > 0) {
+                    body.put(row.array(column), row.start(column), length);
+                }
+            }
+        }
+    }
+}
