@@ -2,9 +2,12 @@ package io.overdrive.spark;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -70,6 +73,73 @@ class PackagesIT {
     void sparkFindsTheConnectorByItsCoordinate(@TempDir Path ivy) throws Exception {
         assertThat(run("overdrive-spark_2.13", ivy, "", "spark-sql", "-e", "SELECT id FROM cass." + KEYSPACE + ".t"))
                 .isEqualToNormalizingNewlines("7\n");
+    }
+
+    /**
+     * The programs of the documentation of the connector for Spark 3, as a project of a user, compiled against the oldest Spark that is
+     * supported and run on the newest.
+     */
+    @Test
+    void programsForTheConnectorForSpark3CompileAndRun(@TempDir Path directory) throws Exception {
+        Path project = directory.resolve("project");
+        copy(Path.of("src", "test", "project"), project);
+        PySpark.run(
+                project,
+                "",
+                List.of(
+                        "mvn",
+                        "-B",
+                        "-ntp",
+                        "-q",
+                        "package",
+                        "-Dmaven.repo.local=" + localRepository(directory.resolve("repository")),
+                        "-Drepository=" + REPOSITORY.toUri(),
+                        "-Doverdrive.version=" + version(),
+                        "-Dspark.version=" + System.getProperty("spark.version"),
+                        "-Dscala.version=" + System.getProperty("scala.version")),
+                Map.of());
+        String printed = run(
+                "overdrive-spark-scala_2.13",
+                directory.resolve("ivy"),
+                "",
+                "spark-submit",
+                "--class",
+                "programs.Programs",
+                project.resolve("target/programs.jar").toString(),
+                "spark_programs");
+        Map<String, String> results = new TreeMap<>(PySpark.parts(printed));
+        assertThat(results.remove("end")).as(printed).isNotNull();
+        assertThat(results)
+                .containsOnlyKeys("connecting", "loading", "saving", "joins", "data frames", "sql", "streams", "java")
+                .allSatisfy((program, result) -> assertThat(result).as(program).isEqualTo("works"));
+    }
+
+    private static void copy(Path from, Path to) throws IOException {
+        try (Stream<Path> files = Files.walk(from)) {
+            for (Path file : files.toList()) {
+                Files.copy(file, to.resolve(from.relativize(file).toString()));
+            }
+        }
+    }
+
+    /**
+     * A local repository of Maven that has everything of the user's but our artifacts, which thus come from the release. What is not
+     * there yet is fetched from Maven Central.
+     */
+    private static Path localRepository(Path directory) throws IOException {
+        Path users = Path.of(System.getProperty("maven.local", ""));
+        Files.createDirectories(directory.resolve("io"));
+        for (String folder : List.of("", "io")) {
+            try (Stream<Path> groups = Files.list(users.resolve(folder))) {
+                for (Path group : groups.filter(Files::isDirectory).toList()) {
+                    Path link = directory.resolve(users.relativize(group).toString());
+                    if (!link.endsWith("io/overdrive") && !Files.exists(link)) {
+                        Files.createSymbolicLink(link, group);
+                    }
+                }
+            }
+        }
+        return directory;
     }
 
     /** RDDs, the driver by its own name, and DataFrames with one jar. */

@@ -113,7 +113,7 @@ public record PySpark(Path home, Path directory) {
     }
 
     /** Returns what the command prints; fails with its whole output if it ends with an error. */
-    private static String run(Path directory, String input, List<String> command, Map<String, String> environment)
+    static String run(Path directory, String input, List<String> command, Map<String, String> environment)
             throws IOException, InterruptedException {
         Path typed = Files.writeString(Files.createTempFile(directory, "input", ".txt"), input);
         Path output = Files.createTempFile(directory, "output", ".txt");
