@@ -170,14 +170,16 @@ public final class SstableJob implements AutoCloseable {
         isHandedOver = true;
         List<String> problems = new ArrayList<>();
         for (int owner = 0; owner < nodes(); owner++) {
+            String problem;
             try {
-                String problem = handOver(from, owner);
-                if (problem != null) {
-                    problems.add("node " + importers.name(owner) + ": " + problem + "; import them by: "
-                            + importers.command(owner, from));
-                }
-            } catch (IOException e) {
-                problems.add("node " + importers.name(owner) + ": " + e.getMessage());
+                problem = handOver(from, owner);
+            } catch (IOException | RuntimeException e) {
+                problem = String.valueOf(e.getMessage());
+            }
+            if (problem != null) {
+                String command = importers.command(owner, from);
+                problems.add("node " + importers.name(owner) + ": " + problem
+                        + (command == null ? "" : "; import them by: " + command));
             }
         }
         if (!problems.isEmpty()) {

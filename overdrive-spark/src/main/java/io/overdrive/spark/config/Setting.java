@@ -311,6 +311,11 @@ public enum Setting {
             Kind.TEXT,
             null,
             "Where Spark's driver copies SSTables by ssh, and has them imported: cassandra@{host}:/var/lib/cassandra/import"),
+    SSTABLES_SIDECAR(
+            "sstables.sidecar",
+            Kind.TEXT,
+            null,
+            "Cassandra Sidecars that Spark's driver uploads SSTables to, and that import them: https://{host}:9043"),
     SSTABLES_TASKS(
             "sstables.tasks",
             Kind.NUMBER,

@@ -170,7 +170,12 @@ public final class SharedEngines {
         return Path.of(brought);
     }
 
-    private static SSLContext tls(Settings settings) {
+    /**
+     * The certificates and keys of the settings, and the authorities of the JDK if none are set.
+     *
+     * @throws IllegalArgumentException if a file cannot be read, or settings do not go together
+     */
+    public static SSLContext tls(Settings settings) {
         try {
             SSLContext context = SSLContext.getInstance("TLS");
             context.init(keyManagers(settings), trustManagers(settings), null);

@@ -1,15 +1,18 @@
 package io.overdrive.spark.write;
 
 import io.overdrive.files.sstables.JmxAccess;
+import io.overdrive.files.sstables.SidecarTarget;
 import io.overdrive.files.sstables.SshTarget;
 import io.overdrive.files.sstables.SstableOptions;
 import io.overdrive.spark.config.Setting;
 import io.overdrive.spark.config.Settings;
+import io.overdrive.spark.config.SharedEngines;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,9 +20,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param directory that driver and executors share
  * @param jmx of nodes that see the directory, too; null if they do not import from it
- * @param ssh how driver and nodes reach the directory of each host; null, also without {@code jmx}, if scripts import
+ * @param ssh how driver and nodes reach the directory of each host; null to do without
+ * @param sidecar how the driver reaches the Sidecars of the nodes; null to do without. Without any of the three, scripts import
  */
-record SstableTarget(Path directory, @Nullable JmxAccess jmx, @Nullable SshTarget ssh) {
+record SstableTarget(
+        Path directory, @Nullable JmxAccess jmx, @Nullable SshTarget ssh, @Nullable SidecarTarget sidecar) {
     /** A name or IPv4 address, or an IPv6 address in brackets, and perhaps a port. */
     private static final Pattern ADDRESS = Pattern.compile("(?:([^:\\[\\]]+)|\\[([^\\]]+)\\])(?::(\\d{1,5}))?");
 
@@ -27,20 +32,27 @@ record SstableTarget(Path directory, @Nullable JmxAccess jmx, @Nullable SshTarge
     static SstableTarget of(Settings settings) {
         JmxAccess jmx = jmx(settings);
         SshTarget ssh = ssh(settings);
-        if (jmx != null && ssh != null) {
-            throw new IllegalArgumentException("options \"" + Setting.SSTABLES_JMX.option + "\" and \""
-                    + Setting.SSTABLES_SSH.option + "\" exclude each other: set one");
+        SidecarTarget sidecar = sidecar(settings);
+        exclude(Setting.SSTABLES_JMX, jmx, Setting.SSTABLES_SSH, ssh);
+        exclude(Setting.SSTABLES_JMX, jmx, Setting.SSTABLES_SIDECAR, sidecar);
+        exclude(Setting.SSTABLES_SSH, ssh, Setting.SSTABLES_SIDECAR, sidecar);
+        return new SstableTarget(directory(settings), jmx, ssh, sidecar);
+    }
+
+    private static void exclude(Setting one, @Nullable Object its, Setting other, @Nullable Object others) {
+        if (its != null && others != null) {
+            throw new IllegalArgumentException(
+                    "options \"" + one.option + "\" and \"" + other.option + "\" exclude each other: set one");
         }
-        return new SstableTarget(directory(settings), jmx, ssh);
     }
 
     /** Whether nodes import before the job ends. */
     boolean imports() {
-        return jmx != null || ssh != null;
+        return options().imports();
     }
 
     SstableOptions options() {
-        return new SstableOptions(jmx, ssh, /* sidecar */ null, directory);
+        return new SstableOptions(jmx, ssh, sidecar, directory);
     }
 
     private static Path directory(Settings settings) {
@@ -97,12 +109,31 @@ record SstableTarget(Path directory, @Nullable JmxAccess jmx, @Nullable SshTarge
         }
     }
 
+    /** With the certificates and keys of the cluster. */
+    private static @Nullable SidecarTarget sidecar(Settings settings) {
+        String given = settings.find(Setting.SSTABLES_SIDECAR);
+        if (given == null) {
+            return null;
+        }
+        SSLContext tls = given.startsWith("https:") ? SharedEngines.tls(settings) : null;
+        try {
+            return new SidecarTarget(given, tls, /* curlOptions */ List.of());
+        } catch (IllegalArgumentException e) {
+            throw Settings.wrong(
+                    Setting.SSTABLES_SIDECAR,
+                    given,
+                    "http[s]://{host}[:PORT], such as https://{host}:9043, with {host} for the address of each node");
+        }
+    }
+
     /** For EXPLAIN; without passwords. */
     @Override
     public String toString() {
         return "in " + directory
                 + (jmx != null
                         ? ", imported by JMX"
-                        : ssh != null ? ", imported by ssh" : ", with a script for each node");
+                        : ssh != null
+                                ? ", imported by ssh"
+                                : sidecar != null ? ", imported by Sidecar" : ", with a script for each node");
     }
 }

@@ -48,8 +48,8 @@ final class SstableWrite {
         if (truncates && !target.imports()) {
             throw new IllegalArgumentException("[" + table.cqlName()
                     + "] would be emptied long before scripts import the rows: use mode append, and TRUNCATE when you run"
-                    + " them, or have the nodes import by option \"" + Setting.SSTABLES_JMX.option + "\" or \""
-                    + Setting.SSTABLES_SSH.option + "\"");
+                    + " them, or have the nodes import by option \"" + Setting.SSTABLES_JMX.option + "\", \""
+                    + Setting.SSTABLES_SSH.option + "\" or \"" + Setting.SSTABLES_SIDECAR.option + "\"");
         }
         open().close();
     }
@@ -85,11 +85,13 @@ final class SstableWrite {
                 .replace("leave out --ssh and --sidecar", BY_CQL)
                 .replace(
                         "have a directory written for each node by --sstable-directory",
-                        "set neither it nor \"" + Setting.SSTABLES_SSH.option
+                        "set none of the options \"" + Setting.SSTABLES_JMX.option + "\", \""
+                                + Setting.SSTABLES_SSH.option + "\" and \"" + Setting.SSTABLES_SIDECAR.option
                                 + "\", which leaves a directory with a script for each node")
                 .replace(
                         "have a directory written here for each node by --sstable-directory",
                         "leave this option out, which leaves a directory with a script for each node")
+                .replace("--sidecar", "option \"" + Setting.SSTABLES_SIDECAR.option + "\"")
                 .replace("--jmx", "option \"" + Setting.SSTABLES_JMX.option + "\"")
                 .replace("--ssh", "option \"" + Setting.SSTABLES_SSH.option + "\"");
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.overdrive.files.sstables.JmxAccess.Address;
+import io.overdrive.files.sstables.SidecarTarget;
 import io.overdrive.files.sstables.SshTarget;
 import io.overdrive.spark.config.Settings;
 import java.nio.file.Path;
@@ -54,6 +55,18 @@ class SstableTargetTest {
     }
 
     @Test
+    void readsSidecars() {
+        SstableTarget target = of("sstables.sidecar", "http://{host}:9043");
+        assertThat(target.imports()).isTrue();
+        assertThat(target.sidecar()).isEqualTo(new SidecarTarget("http://{host}:9043", null, List.of()));
+        assertThat(target).hasToString("in /shared/sstables, imported by Sidecar");
+        SidecarTarget secure = of("sstables.sidecar", "https://{host}").sidecar();
+        assertThat(Objects.requireNonNull(secure).tls()).isNotNull();
+        assertThatThrownBy(() -> of("sstables.sidecar", "https://{host}", "tls.ca", "/no/such/file"))
+                .hasMessageStartingWith("option \"tls.ca\" is \"/no/such/file\": there is no such file");
+    }
+
+    @Test
     void saysWhatIsWrong() {
         assertThatThrownBy(() -> SstableTarget.of(Settings.of(Map.of("sstables", "true"), Map.of())))
                 .hasMessageStartingWith("option \"sstables.directory\" is missing");
@@ -70,6 +83,10 @@ class SstableTargetTest {
                 .hasMessageStartingWith("\"sstables.ssh\" is \"cassandra@host:/x\", must be [USER@]{host}:DIRECTORY");
         assertThatThrownBy(() -> of("sstables.jmx", "a", "sstables.ssh", "{host}:/x"))
                 .hasMessage("options \"sstables.jmx\" and \"sstables.ssh\" exclude each other: set one");
+        assertThatThrownBy(() -> of("sstables.sidecar", "https://{host}", "sstables.ssh", "{host}:/x"))
+                .hasMessage("options \"sstables.ssh\" and \"sstables.sidecar\" exclude each other: set one");
+        assertThatThrownBy(() -> of("sstables.sidecar", "{host}:9043"))
+                .hasMessageStartingWith("\"sstables.sidecar\" is \"{host}:9043\", must be http[s]://{host}[:PORT]");
         assertThatThrownBy(() -> of("sstables.jmx", "a", "sstables.jmxUser", "u"))
                 .hasMessage("options \"sstables.jmxUser\" and \"sstables.jmxPassword\" must be set together");
     }

@@ -4,6 +4,7 @@ import static org.apache.spark.sql.functions.expr;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.overdrive.ImportingSidecar;
 import io.overdrive.TestCluster;
 import io.overdrive.spark.TestSpark;
 import io.overdrive.spark.config.Settings;
@@ -96,6 +97,13 @@ class SstableWriteIT {
                 .option("sstables.jmx", "127.0.0.1:" + TestCluster.node().jmxPort());
     }
 
+    private DataFrameWriter<Row> bySidecar(Dataset<Row> rows, String table, int port) {
+        return writer(rows, table)
+                .option("sstables", "true")
+                .option("sstables.directory", directory.toString())
+                .option("sstables.sidecar", "http://{host}:" + port);
+    }
+
     private static List<String> stored(String table) {
         return TestSpark.cql("SELECT * FROM " + KEYSPACE + "." + table).stream()
                 .map(row -> row.getFormattedContents())
@@ -118,6 +126,31 @@ class SstableWriteIT {
         sstables(rows, "by_sstables", "sstables.tasks", "3").save();
         assertThat(stored("by_sstables")).hasSizeGreaterThan(900).isEqualTo(stored("by_cql"));
         assertThat(left()).isEmpty();
+    }
+
+    @Test
+    void nodesImportBySidecar() throws IOException {
+        table("beside_sidecar", COLUMNS);
+        table("by_sidecar", COLUMNS);
+        Dataset<Row> rows = rows(3000);
+        writer(rows, "beside_sidecar").save();
+        Path remote = Files.createTempDirectory("sidecar");
+        try (ImportingSidecar sidecar =
+                new ImportingSidecar(remote, "127.0.0.1:" + TestCluster.node().jmxPort())) {
+            sidecar.refuse(true);
+            assertThatThrownBy(
+                            () -> bySidecar(rows, "by_sidecar", sidecar.port()).save())
+                    .hasStackTraceContaining("1 of 1 nodes have not got their SSTables, which are kept in " + directory)
+                    .hasStackTraceContaining(
+                            "import?extendedVerify=false answers 500; import them by: sh " + directory);
+            assertThat(stored("by_sidecar")).isEmpty();
+            sidecar.refuse(false);
+            bySidecar(rows, "by_sidecar", sidecar.port()).save();
+        }
+        assertThat(stored("by_sidecar")).hasSizeGreaterThan(900).isEqualTo(stored("beside_sidecar"));
+        assertThat(left()).hasSize(1); // of the job that was refused
+        assertThat(remote).isEmptyDirectory();
+        Files.delete(remote);
     }
 
     @Test
@@ -414,6 +447,12 @@ class SstableWriteIT {
                         .save())
                 .hasMessageContaining("which cannot import SSTables from here: 127.0.0.1:1 does not answer by JMX")
                 .hasMessageContaining("by option \"sstables.jmx\"")
+                .message()
+                .doesNotContain("--");
+        assertThatThrownBy(() -> bySidecar(TestSpark.spark().sql("SELECT 1 AS k, 1 AS v"), "silent", 1)
+                        .save())
+                .hasMessageContaining("SSTables cannot be uploaded to node ")
+                .hasMessageContaining("; option \"sstables.sidecar\" needs a Cassandra Sidecar that answers for each")
                 .message()
                 .doesNotContain("--");
         assertThat(left()).isEmpty();
