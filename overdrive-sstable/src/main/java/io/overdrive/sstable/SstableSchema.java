@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What a {@link SstableWriter} needs to know of a table. Immutable.
+ * What a {@link SstableWriter} or {@link SstableMerge} needs to know of a table. Immutable.
  *
  * @param columns those that rows have values for, in the order of the values; all columns of the primary key are among them
  * @param compression that of the table
@@ -119,13 +119,13 @@ public record SstableSchema(
         for (Column column : columns) {
             CqlType type = CqlType.of(column.type());
             if (type == CqlType.COUNTER) {
-                throw new IllegalArgumentException(
-                        "column " + column.name() + " is a counter, which files cannot add to; load it by CQL");
+                throw new IllegalArgumentException("column " + column.name()
+                        + " is a counter, which is neither written to files nor read from them; use CQL");
             }
             if (type == CqlType.CUSTOM) {
                 throw new IllegalArgumentException("column " + column.name() + " has the type "
                         + column.type().asCql(/* includeFrozen */ true, /* pretty */ true)
-                        + ", whose form in files is not known; load it by CQL");
+                        + ", whose form in files is not known; use CQL");
             }
             if (!names.add(column.name())) {
                 throw new IllegalArgumentException("column " + column.name() + " is there twice");

@@ -541,7 +541,22 @@ class SstableMergeTest {
             }
             readInto(merge, from, Long.MAX_VALUE, found);
             assertThat(found).isEqualTo(expected);
+            assertThat(IntStream.range(0, 8)
+                            .parallel()
+                            .mapToObj(eighth -> eighth(file, eighth))
+                            .flatMap(List::stream)
+                            .toList())
+                    .isEqualTo(expected);
         }
+    }
+
+    private static List<String> eighth(SstableFile file, int number) {
+        List<String> rows = new ArrayList<>();
+        try (SstableMerge merge = SstableMerge.of(List.of(file), NOW_SECONDS)) {
+            long from = Long.MIN_VALUE + number * (1L << 61);
+            readInto(merge, from, number == 7 ? Long.MAX_VALUE : from + (1L << 61), rows);
+        }
+        return rows;
     }
 
     private static void readInto(SstableMerge merge, long from, long to, List<String> rows) {
@@ -633,5 +648,64 @@ class SstableMergeTest {
         Files.delete(data.resolveSibling("nb-1-big-Statistics.db"));
         assertThatThrownBy(() -> SstableFile.open(data, table.schema, Map.of()))
                 .hasMessage(data + ": nb-1-big-Statistics.db is missing; copy all files of the SSTable");
+    }
+
+    @Test
+    void refusesFilesOfAnotherTable() throws IOException {
+        List<Column> columns = List.of(
+                new Column("p", DataTypes.INT, Kind.PARTITION_KEY, 0),
+                new Column("c", DataTypes.INT, Kind.CLUSTERING, 0),
+                new Column("s", DataTypes.INT, Kind.STATIC, 0),
+                new Column("r", DataTypes.BLOB, Kind.REGULAR, 0));
+        SstableSchema schema = new SstableSchema(columns, COMPRESSIONS.get(1), 0.01, 128);
+        SstableWriter.Options options =
+                new SstableWriter.Options(directory, 1, 1, WRITTEN_SECONDS * 1_000_000L, WRITTEN_SECONDS);
+        try (SstableWriter writer = SstableWriter.open(schema, options)) {
+            writer.partition(integer(1), 0, 4);
+            writer.row(
+                    wire(new byte[][] {integer(1), integer(2), UNSET, integer(3)}), 0, WRITTEN_SECONDS * 1_000_000L, 0);
+            writer.finish();
+        }
+        Path data = directory.resolve("nb-1-big-Data.db");
+        String marshal = "org.apache.cassandra.db.marshal.";
+        assertThatThrownBy(() -> open(data, columns, 3, new Column("r", DataTypes.TEXT, Kind.REGULAR, 0)))
+                .hasMessage(data + ": column r has the type " + marshal + "BytesType in it, and " + marshal
+                        + "UTF8Type in the table: it is the file of another table, or the type was altered since; run"
+                        + " nodetool upgradesstables -a on the node, and take another snapshot");
+        assertThatThrownBy(
+                        () -> open(data, columns, 3, new Column("r", DataTypes.listOf(DataTypes.INT), Kind.REGULAR, 0)))
+                .hasMessageContaining("column r has the type");
+        assertThatThrownBy(() -> open(data, columns, 1, new Column("c", DataTypes.INT, Kind.CLUSTERING_DESCENDING, 0)))
+                .hasMessageContaining("column c has the type " + marshal + "Int32Type in it, and " + marshal
+                        + "ReversedType(" + marshal + "Int32Type) in the table");
+        assertThatThrownBy(() -> open(data, columns, 0, new Column("p", DataTypes.TEXT, Kind.PARTITION_KEY, 0)))
+                .hasMessageContaining("the partition key has the type");
+        assertThatThrownBy(() -> open(data, columns, 2, new Column("s", DataTypes.INT, Kind.REGULAR, 0)))
+                .hasMessage(
+                        data + ": column s is STATIC in it, and REGULAR in the table: it is the file of another table");
+        assertThatThrownBy(() -> open(data, columns, 1, new Column("c", DataTypes.INT, Kind.REGULAR, 0)))
+                .hasMessage(data + ": it has 1 clustering columns, and the table 0: it is the file of another table");
+        // a column that the table has no longer
+        assertThat(read(List.of(data), schema(columns.subList(0, 3)), Long.MIN_VALUE, Long.MAX_VALUE))
+                .containsExactly("p=00000001 c=00000002 s=null ");
+        Path info = directory.resolve("nb-1-big-CompressionInfo.db");
+        byte[] bytes = Files.readAllBytes(info);
+        bytes[2] = 'X';
+        Files.write(info, bytes);
+        assertThatThrownBy(() -> open(data, columns, 0, columns.get(0)))
+                .hasMessage(
+                        data + ": it is compressed by XZ4Compressor; LZ4Compressor, ZstdCompressor, SnappyCompressor,"
+                                + " DeflateCompressor, NoopCompressor and none can be read: read the table by CQL, or alter its"
+                                + " compression and run nodetool upgradesstables -a");
+    }
+
+    private static SstableSchema schema(List<Column> columns) {
+        return new SstableSchema(columns, Compression.NONE, 0.01, 128);
+    }
+
+    private static void open(Path data, List<Column> columns, int changed, Column to) {
+        List<Column> others = new ArrayList<>(columns);
+        others.set(changed, to);
+        SstableFile.open(data, schema(others), Map.of()).close();
     }
 }

@@ -229,7 +229,7 @@ class SstableWriterTest {
     void refusesSchemasThatFilesCannotHave() {
         List<Column> counter = List.of(COLUMNS.get(0), new Column("n", DataTypes.COUNTER, Kind.REGULAR, 0));
         assertThatThrownBy(() -> new SstableSchema(counter, Compression.NONE, 0.01, 128))
-                .hasMessage("column n is a counter, which files cannot add to; load it by CQL");
+                .hasMessage("column n is a counter, which is neither written to files nor read from them; use CQL");
         List<Column> custom = List.of(COLUMNS.get(0), new Column("x", DataTypes.custom("a.B"), Kind.REGULAR, 0));
         assertThatThrownBy(() -> new SstableSchema(custom, Compression.NONE, 0.01, 128))
                 .hasMessageContaining("whose form in files is not known");
