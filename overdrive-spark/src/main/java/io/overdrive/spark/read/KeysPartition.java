@@ -134,9 +134,10 @@ record KeysPartition(byte[] keys, int columns, @Nullable String range, List<Stri
 
         KeysPartition take(int columns, Hosts hosts) {
             List<String> names = hosts.names(replicas.stream()
-                    .map(node -> node.getEndPoint().resolve() instanceof InetSocketAddress address
-                            ? address.getHostString()
-                            : node.getEndPoint().toString())
+                    .map(node ->
+                            node.getEndPoint().resolve() instanceof InetSocketAddress address && !address.isUnresolved()
+                                    ? address.getAddress().getHostAddress()
+                                    : node.getEndPoint().toString())
                     .toList());
             KeysPartition taken = new KeysPartition(keys.toByteArray(), columns, /* range */ null, names);
             keys = new Bytes(1024);

@@ -7,8 +7,6 @@ import io.overdrive.spark.TestSpark;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -76,15 +74,12 @@ class ReadIT {
     }
 
     @Test
-    void reportsTheHostsOfRowsIfSeveralHostsRead() {
+    void prefersNoHostInLocalMode() {
         for (Dataset<Row> query : List.of(read("t"), read("t").filter("p in (1, 2)"))) {
             BatchScanExec scan = (BatchScanExec)
                     query.queryExecution().executedPlan().collectLeaves().head();
             assertThat(scan.inputPartitions().head().preferredLocations()).isEmpty();
         }
-        Map<String, Set<String>> names = Map.of("192.0.2.1", Set.of("here"));
-        assertThat(new Hosts(names, /* isLocal */ false).names(List.of("192.0.2.1", "192.0.2.2")))
-                .containsExactly("192.0.2.1", "192.0.2.2", "here");
     }
 
     @Test

@@ -12,8 +12,10 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class SplitPartitionTest {
-    private static final Hosts HOSTS =
-            new Hosts(Map.of("10.0.0.1", Set.of("worker1"), "10.0.0.2", Set.of("worker2")), /* isLocal */ false);
+    private static final Hosts HOSTS = new Hosts(
+            Map.of("10.0.0.1", Set.of("worker1"), "10.0.0.2", Set.of("worker2")),
+            /* isLocal */ false,
+            /* addsExecutors */ false);
 
     private static Split split(long start, long end, String... replicas) {
         return new Split(List.of(new Split.Range(start, end)), List.of(replicas), 1000);
@@ -25,13 +27,23 @@ class SplitPartitionTest {
                 List.of(split(0, 1, "10.0.0.1"), split(1, 2, "10.0.0.2"), split(2, 3, "10.0.0.1")), 2, HOSTS);
         assertThat(partitions).hasSize(2);
         assertThat(partitions.get(0).splits()).containsExactly(split(0, 1, "10.0.0.1"), split(2, 3, "10.0.0.1"));
-        assertThat(partitions.get(0).preferredLocations()).containsExactlyInAnyOrder("10.0.0.1", "worker1");
-        assertThat(partitions.get(1).preferredLocations()).containsExactlyInAnyOrder("10.0.0.2", "worker2");
+        assertThat(partitions.get(0).preferredLocations()).containsExactly("worker1");
+        assertThat(partitions.get(1).preferredLocations()).containsExactly("worker2");
+    }
+
+    /** Spark would keep them waiting for three seconds, and then read them anywhere. */
+    @Test
+    void prefersNoHostWithoutExecutors() {
+        assertThat(HOSTS.names(List.of("10.0.0.3"))).isEmpty();
+        assertThat(HOSTS.names(List.of("10.0.0.3", "10.0.0.2", "10.0.0.1"))).containsExactly("worker2", "worker1");
+        Hosts growing = new Hosts(HOSTS.byAddress(), /* isLocal */ false, /* addsExecutors */ true);
+        assertThat(growing.names(List.of("10.0.0.3", "10.0.0.4", "10.0.0.3"))).containsExactly("10.0.0.3", "10.0.0.4");
+        assertThat(growing.names(List.of("10.0.0.3", "10.0.0.1"))).containsExactly("worker1");
     }
 
     @Test
     void prefersNoHostInLocalMode() {
-        Hosts local = new Hosts(Map.of(), /* isLocal */ true);
+        Hosts local = new Hosts(Map.of(), /* isLocal */ true, /* addsExecutors */ false);
         assertThat(SplitPartition.group(List.of(split(0, 1, "10.0.0.1")), 1, local)
                         .get(0)
                         .preferredLocations())

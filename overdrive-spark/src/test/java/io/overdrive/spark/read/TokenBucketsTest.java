@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class TokenBucketsTest {
-    private static final Hosts HOSTS = new Hosts(Map.of(), /* isLocal */ false);
+    private static final Hosts HOSTS = new Hosts(Map.of(), /* isLocal */ false, /* addsExecutors */ true);
     private static final String BUCKETING = "spark.sql.sources.v2.bucketing.";
 
     private static TokenBuckets buckets(int count, DataType... key) {
