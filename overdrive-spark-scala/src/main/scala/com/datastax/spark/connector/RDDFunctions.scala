@@ -5,10 +5,11 @@ import com.datastax.spark.connector.mapper.ColumnMapper
 import com.datastax.spark.connector.rdd._
 import com.datastax.spark.connector.rdd.reader.RowReaderFactory
 import com.datastax.spark.connector.writer.{Fields, RowWriter, RowWriterFactory, TupleWriter, WriteConf}
+import io.overdrive.TableSchema
 import io.overdrive.spark.config.Setting
-import io.overdrive.spark.write.{RddDelete, RddWrite}
-import org.apache.spark.SparkContext
-import org.apache.spark.rdd.RDD
+import io.overdrive.spark.write.{RddDelete, RddSstableWrite, RddWrite}
+import org.apache.spark.{SparkContext, TaskContext}
+import org.apache.spark.rdd.{RDD, ShuffledRDD}
 
 import java.net.InetAddress
 import scala.jdk.CollectionConverters._
@@ -19,7 +20,8 @@ class RDDFunctions[T](rdd: RDD[T]) extends Serializable {
   private def sparkContext: SparkContext = rdd.sparkContext
 
   /**
-   * Writes all rows; returns when they are acknowledged. A row replaces those columns of an existing row that it has.
+   * Writes all rows; returns when they are acknowledged. A row replaces those columns of an existing row that it has. With the setting
+   * `sstables`, returns when the nodes have imported them.
    *
    * @param columns that are written; without, all that the rows have a property for
    * @throws IllegalArgumentException before the job starts, if columns and rows do not fit each other
@@ -48,14 +50,36 @@ class RDDFunctions[T](rdd: RDD[T]) extends Serializable {
       Setting.KEYSPACE.option -> keyspaceName,
       Setting.TABLE.option -> tableName,
       Setting.COLLECTIONS.option -> RDDFunctions.collectionChanges(selected))
-    val write = RddWrite.plan[T](
-      sparkContext,
-      connector.conf.settings(options),
-      schema,
-      writer.columnNames.asJava,
-      rdd.getNumPartitions,
-      new Fields(writer))
-    sparkContext.runJob(rdd, (context: org.apache.spark.TaskContext, rows: Iterator[T]) => write.run(context, rows.asJava))
+    val settings = connector.conf.settings(options)
+    if (RddSstableWrite.isWanted(settings)) {
+      saveAsSstables(RddSstableWrite.plan[T](sparkContext, settings, schema, writer.columnNames.asJava, new Fields(writer)), schema, writer)
+    } else {
+      val write = RddWrite.plan[T](sparkContext, settings, schema, writer.columnNames.asJava, rdd.getNumPartitions, new Fields(writer))
+      sparkContext.runJob(rdd, (context: TaskContext, rows: Iterator[T]) => write.run(context, rows.asJava))
+    }
+  }
+
+  /** Of two attempts of a task, Spark takes the result of one. */
+  private def saveAsSstables(write: RddSstableWrite[T], schema: TableSchema, writer: RowWriter[T]): Unit = {
+    val tasks = write.tasks
+    val keys = PartitionKeys.of(schema, writer).get // a plan has all of them
+    implicit val anyType: ClassTag[T] = ClassTag.Any.asInstanceOf[ClassTag[T]]
+    val byRange = rdd.mapPartitions { rows =>
+      val tokens = new KeyTokens[T](keys)
+      rows.map(row => (RddSstableWrite.taskOf(tokens.token(row), tasks), row))
+    }
+    val shuffled = new ShuffledRDD[Int, T, T](byRange, new NumberPartitioner(tasks))
+    val task = write.start()
+    try {
+      val results = sparkContext.runJob(
+        shuffled,
+        (context: TaskContext, rows: Iterator[(Int, T)]) => task.run(context, rows.map(_._2).asJava))
+      write.commit(results.toSeq.asJava)
+    } catch {
+      case e: Throwable =>
+        write.abort()
+        throw e
+    }
   }
 
   /**

@@ -2,6 +2,7 @@ package io.overdrive.spark.rdd
 
 import com.datastax.spark.connector._
 import com.datastax.spark.connector.cql.CassandraConnector
+import com.datastax.spark.connector.mapper.{ColumnMapper, JavaBeanColumnMapper}
 import com.datastax.spark.connector.rdd.ReadConf
 import com.datastax.spark.connector.writer.WriteConf
 import org.apache.spark.rdd.RDD
@@ -32,7 +33,7 @@ object ExecutorsApp {
 
   private type Found = (Int, Int, String)
 
-  /** @param arguments address of the node, its port, a keyspace, and a directory for what executors write */
+  /** @param arguments address of the node, its port, a keyspace, a directory for what executors write, the node's JMX, and a directory for SSTables */
   def main(arguments: Array[String]): Unit = {
     val conf = new SparkConf()
       .setMaster(TwoHosts.start(arguments(3)))
@@ -45,6 +46,9 @@ object ExecutorsApp {
       .set("spark.scheduler.minRegisteredResourcesRatio", "1.0")
       .set("spark.cassandra.connection.host", arguments(0))
       .set("spark.cassandra.connection.port", arguments(1))
+      .set("spark.overdrive.sstables.jmx", arguments(4))
+      .set("spark.overdrive.sstables.directory", arguments(5))
+      .set("spark.overdrive.sstables.tasks", Tasks.toString)
     val killing = new ExecutorsApp(conf, arguments(2))
     killing.loseExecutors()
     killing.addToCountersThatAreLost()
@@ -91,6 +95,23 @@ object ExecutorsApp {
         if (System.nanoTime() > end) throw new IllegalStateException(s"there are no rows: $query")
         Thread.sleep(20)
       }
+    }
+  }
+
+  /** The first stage in which this JVM has read a row's value. */
+  private val firstStage = new AtomicInteger(-1)
+  private val read = new AtomicInteger
+
+  /** A row that kills the executor of the first task that writes SSTables, while it does; earlier ones distribute rows. */
+  final class Fatal(n: Int) extends Serializable {
+    def getP: Int = n / RowsOfPartition
+    def getC: Int = n % RowsOfPartition
+    def getL: java.util.List[Int] = java.util.List.of(n, n + 1)
+    def getV: String = {
+      val stage = TaskContext.get.stageId
+      firstStage.compareAndSet(-1, stage)
+      if (isFirst && stage > firstStage.get && read.incrementAndGet() == At) kill()
+      s"v$n"
     }
   }
 
@@ -142,9 +163,16 @@ private final class ExecutorsApp(conf: SparkConf, keyspace: String) {
     val sums = sc.cassandraTable[(Int, Int)](keyspace, "killed").select("p", "c").reduceByKey(_ + _, Tasks)
       .mapPartitions { found => kill(); found }
     print("shuffled", sums.map(_._2).countByValue().toMap)
+    importRows()
     val end = System.nanoTime() + 30_000_000_000L // listeners are late
-    while (lost.get < 4 && System.nanoTime() < end) Thread.sleep(20)
+    while (lost.get < 5 && System.nanoTime() < end) Thread.sleep(20)
     print("executors lost", lost)
+  }
+
+  private def importRows(): Unit = {
+    implicit val importing: CassandraConnector = CassandraConnector(sc.getConf.set("spark.overdrive.sstables", "true"))
+    implicit val mapper: ColumnMapper[Fatal] = new JavaBeanColumnMapper[Fatal]()
+    sc.parallelize(0 until Rows, Tasks).map(new Fatal(_)).saveToCassandra(keyspace, "imported", SomeColumns("p", "c", "v", "l"))
   }
 
   /** An attempt may have added to any of its counters when it is lost. */

@@ -17,12 +17,13 @@ import scala.jdk.CollectionConverters._
 class ExecutorsIT {
   private val ks = "rdd_executors"
   private var output = ""
+  private var left: Seq[String] = Seq("not run")
   private var printed: Map[String, String] = Map.empty
 
   @BeforeAll
   def run(@TempDir directory: Path): Unit = {
     TestCluster.keyspace(ks)
-    for (table <- Seq("killed", "repeated")) {
+    for (table <- Seq("killed", "imported", "repeated")) {
       cql(s"CREATE TABLE $ks.$table (p int, c int, v text, l list<int>, PRIMARY KEY (p, c))")
     }
     for (table <- Seq("counted", "refused", "accepted")) {
@@ -32,6 +33,7 @@ class ExecutorsIT {
       cql(s"CREATE TABLE $ks.$table (k int PRIMARY KEY, l list<int>)")
     }
     val address = TestCluster.address
+    val sstables = Files.createDirectory(directory.resolve("sstables"))
     val home = directory.resolve("spark")
     Files.createDirectories(home.resolve("jars")) // demanded, and empty: the executors have the class path of the application
     output = Programs.run(
@@ -41,7 +43,10 @@ class ExecutorsIT {
       address.getHostString,
       address.getPort.toString,
       ks,
-      Files.createDirectory(directory.resolve("work")).toString)
+      Files.createDirectory(directory.resolve("work")).toString,
+      s"127.0.0.1:${TestCluster.node.jmxPort}",
+      sstables.toString)
+    left = Files.list(sstables).iterator.asScala.map(_.toString).toSeq
     printed = "(?m)^### ([^:]+): (.+)$".r.findAllMatchIn(output).map(found => found.group(1) -> found.group(2)).toMap
   }
 
@@ -60,6 +65,12 @@ class ExecutorsIT {
   def writesEachRowWhileAnExecutorIsKilled(): Unit = assertWritten("killed")
 
   @Test
+  def importsEachRowWhileAnExecutorIsKilled(): Unit = {
+    assertWritten("imported")
+    assertThat(left.asJava).isEmpty()
+  }
+
+  @Test
   def readsEachRowOnceWhileAnExecutorIsKilled(): Unit = {
     assertPrinted("read", "the same")
     assertPrinted("shuffled", s"Map(45 -> ${ExecutorsApp.Rows / ExecutorsApp.RowsOfPartition})")
@@ -69,7 +80,7 @@ class ExecutorsIT {
   def joinsEachRowOnceWhileAnExecutorIsKilled(): Unit = assertPrinted("join", "the same")
 
   @Test
-  def eachOfTheseJobsHasLostAnExecutor(): Unit = assertPrinted("executors lost", "4")
+  def eachOfTheseJobsHasLostAnExecutor(): Unit = assertPrinted("executors lost", "5")
 
   @Test
   def addsNothingTwiceIfAnExecutorIsKilled(): Unit = {

@@ -2,16 +2,20 @@ package io.overdrive.spark.rdd
 
 import com.datastax.oss.driver.api.core.DefaultConsistencyLevel
 import com.datastax.spark.connector._
-import com.datastax.spark.connector.cql.{ClusteringColumn, ColumnDef, PartitionKeyColumn, RegularColumn, TableDef}
+import com.datastax.spark.connector.cql.{CassandraConnector, ClusteringColumn, ColumnDef, PartitionKeyColumn, RegularColumn, TableDef}
 import com.datastax.spark.connector.mapper.{ColumnMapper, DefaultColumnMapper, JavaBeanColumnMapper}
 import com.datastax.spark.connector.types._
 import com.datastax.spark.connector.writer._
 import io.overdrive.TestCluster
 import io.overdrive.spark.rdd.TestSpark.{cql, sc, spark}
+import org.apache.spark.TaskContext
 import org.assertj.core.api.Assertions.{assertThat, assertThatThrownBy}
 import org.junit.jupiter.api.TestInstance.Lifecycle
+import org.junit.jupiter.api.io.TempDir
 import org.junit.jupiter.api.{BeforeAll, Test, TestInstance}
 
+import java.nio.file.Path
+import java.util.concurrent.ConcurrentHashMap
 import scala.beans.BeanProperty
 import scala.concurrent.duration.DurationInt
 import scala.jdk.CollectionConverters._
@@ -26,6 +30,17 @@ case class KeyValueWithTTL(key: Int, value: String, ttl: Int, timestamp: Long)
 class Bean extends Serializable {
   @BeanProperty var word: String = _
   @BeanProperty var count: Integer = _
+}
+
+/** Has a value that cannot be read the first time in each stage. */
+class FragileBean(@BeanProperty val word: String) extends Serializable {
+  def getCount: Integer = {
+    if (FragileBean.failed.add(TaskContext.get.stageId)) throw new IllegalStateException("the first time")
+    1
+  }
+}
+object FragileBean {
+  val failed: java.util.Set[Int] = ConcurrentHashMap.newKeySet[Int]()
 }
 
 /** Writes and deletions of RDDs: the programs of the documentation of the connector for Spark 3, and what it tests. */
@@ -237,6 +252,96 @@ class SavingIT {
     sc.parallelize(Seq(("a", 1))).saveToCassandra(ks, "words")
     sc.parallelize(Seq(("a", 2), ("b", 2))).saveToCassandra(ks, "words", writeConf = WriteConf(ifNotExists = true))
     assertThat(words).isEqualTo(Map("a" -> Some(1), "b" -> Some(2)))
+  }
+
+  /** A connector whose writes are SSTables that the node imports. */
+  private def importing(directory: Path): CassandraConnector = CassandraConnector(
+    sc.getConf
+      .set("spark.overdrive.sstables", "true")
+      .set("spark.overdrive.sstables.directory", directory.toString)
+      .set("spark.overdrive.sstables.jmx", s"127.0.0.1:${TestCluster.node.jmxPort}")
+      .set("spark.overdrive.sstables.tasks", "3"))
+
+  @Test
+  def importsWhatAWriteByCqlHas(@TempDir directory: Path): Unit = {
+    for (table <- Seq("sent", "imported")) {
+      cql(s"CREATE TABLE $ks.$table (p text, c int, s int STATIC, v text, n decimal, l list<int>, m map<text, uuid>, f frozen<tuple<int, text>>," +
+        " PRIMARY KEY (p, c)) WITH CLUSTERING ORDER BY (c DESC)")
+    }
+    val ids = Seq.fill(7)(java.util.UUID.randomUUID)
+    val rows = sc.parallelize(0 until 3000, 4).map { i =>
+      val n = i * 7 % 3000
+      (
+        s"p${n % 60}",
+        n,
+        n % 60,
+        if (n % 3 == 0) None else Some(s"v$n"),
+        BigDecimal(n) / 8,
+        if (n % 5 == 0) Seq() else Seq(n, 1),
+        Map("k" -> ids(n % 7)),
+        TupleValue(n, "é"))
+    }
+    val columns = SomeColumns("p", "c", "s", "v", "n", "l", "m", "f")
+    rows.saveToCassandra(ks, "sent", columns)
+    locally {
+      implicit val connector: CassandraConnector = importing(directory)
+      rows.saveToCassandra(ks, "imported", columns)
+    }
+    def stored(table: String) = cql(s"SELECT * FROM $ks.$table").map(_.getFormattedContents).sorted
+    assertThat(stored("imported")).isEqualTo(stored("sent"))
+    assertThat(stored("imported").size).isEqualTo(3000)
+    assertThat(directory).isEmptyDirectory()
+  }
+
+  @Test
+  def importsTheTimesOfRowsAndTheLaterOnesOfAKey(@TempDir directory: Path): Unit = {
+    cql(s"CREATE TABLE $ks.imported_times (key int PRIMARY KEY, value text)")
+    cql(s"CREATE TABLE $ks.imported_twice (key int PRIMARY KEY, value text) WITH default_time_to_live = 5000")
+    implicit val connector: CassandraConnector = importing(directory)
+    sc.parallelize(Seq(KeyValueWithTTL(1, "a", 1000, 11), KeyValueWithTTL(2, "b", 2000, 12))).saveToCassandra(
+      ks,
+      "imported_times",
+      writeConf = WriteConf(ttl = TTLOption.perRow("ttl"), timestamp = TimestampOption.perRow("timestamp")))
+    val times = cql(s"SELECT key, ttl(value), writetime(value) FROM $ks.imported_times").map(row => (row.getInt(0), row.getInt(1), row.getLong(2))).sorted
+    assertThat(times.map(_._3)).isEqualTo(Seq(11L, 12L))
+    assertThat(times(0)._2).isBetween(900, 1000)
+    assertThat(times(1)._2).isBetween(1900, 2000)
+    sc.parallelize(0 until 2000, 1).map(n => (n % 20, s"v$n")).saveToCassandra(ks, "imported_twice")
+    val found = cql(s"SELECT key, value, ttl(value) FROM $ks.imported_twice")
+    assertThat(found.map(row => row.getInt(0) -> row.getString(1)).toMap).isEqualTo((0 until 20).map(k => k -> s"v${1980 + k}").toMap)
+    assertThat(found.head.getInt(2)).isBetween(4900, 5000)
+    assertThat(directory).isEmptyDirectory()
+  }
+
+  @Test
+  def importsNothingTwiceIfTasksFail(@TempDir directory: Path): Unit = {
+    cql(s"CREATE TABLE $ks.imported_again (word text PRIMARY KEY, count int)")
+    implicit val connector: CassandraConnector = importing(directory)
+    implicit val mapper: ColumnMapper[FragileBean] = new JavaBeanColumnMapper[FragileBean]()
+    sc.parallelize(0 until 500, 2).map(n => new FragileBean(s"w$n")).saveToCassandra(ks, "imported_again")
+    assertThat(FragileBean.failed.size).as("stages with a failed task").isEqualTo(2)
+    assertThat(cql(s"SELECT count(*) FROM $ks.imported_again WHERE count = 1 ALLOW FILTERING").head.getLong(0)).isEqualTo(500)
+    assertThatThrownBy(() => sc.parallelize(Seq(("a", 1L), ("b", 1L << 40))).saveToCassandra(ks, "imported_again"))
+      .hasStackTraceContaining("column \"count\" is int, which cannot take the Long 1099511627776")
+    assertThat(cql(s"SELECT word FROM $ks.imported_again WHERE word = 'a'").asJava).isEmpty()
+    assertThat(directory).isEmptyDirectory()
+  }
+
+  @Test
+  def refusesWhatSstablesCannotHaveBeforeTheJobStarts(@TempDir directory: Path): Unit = {
+    cql(s"CREATE TABLE $ks.not_imported (key int PRIMARY KEY, l list<int>)")
+    cql(s"CREATE TABLE $ks.not_counted (key int PRIMARY KEY, n counter)")
+    implicit val connector: CassandraConnector = importing(directory)
+    val lists = sc.parallelize(Seq((1, Seq(1)))).map[(Int, Seq[Int])](_ => throw new IllegalStateException("has begun"))
+    assertThatThrownBy(() => lists.saveToCassandra(ks, "not_imported", SomeColumns("key", "l" append)))
+      .hasMessageContaining("SSTables cannot change collections that exist: write without option \"sstables\"")
+    assertThatThrownBy(() => lists.saveToCassandra(ks, "not_imported", writeConf = WriteConf(ifNotExists = true)))
+      .hasMessageContaining("SSTables cannot have conditions (ifNotExists)")
+    assertThatThrownBy(() => sc.parallelize(Seq((1, 1L))).saveToCassandra(ks, "not_counted"))
+      .hasMessageContaining("holds counters, which SSTables cannot add to: write without option \"sstables\"")
+    assertThatThrownBy(() => sc.parallelize(Seq(Tuple1(1))).deleteFromCassandra(ks, "not_imported"))
+      .hasMessageContaining("cannot be written as SSTables: set option \"sstables\" to false")
+    assertThat(directory).isEmptyDirectory()
   }
 
   @Test

@@ -61,7 +61,6 @@ public final class RddWrite<T> implements Serializable {
             List<String> fields,
             int tasks,
             ObjectFields<T> source) {
-        SstableWrite.requireOff(settings, "rows of an RDD");
         WriteColumns columns = WriteColumns.of(settings, table, fields);
         CassandraWrite.requireNoSpeculation(spark, settings, table, columns);
         WriteTask task = WriteTask.of(spark, settings, table, new StructType(), columns, ZoneOffset.UTC);
@@ -85,7 +84,7 @@ public final class RddWrite<T> implements Serializable {
     }
 
     /** Puts the fields of objects into the buffer of a writer. Confined to one thread; on the hot path. */
-    private static final class Encoder<T> implements WriteTask.Encoder<T> {
+    static final class Encoder<T> implements WriteTask.Encoder<T> {
         private final String table;
         private final ObjectFields<T> source;
         private final Object[] values;

@@ -39,7 +39,7 @@ private[connector] object Replicas {
 }
 
 /** The number of a row's partition is its key already. Immutable. */
-final class ReplicaPartitioner private[connector] (override val numPartitions: Int) extends Partitioner {
+final class NumberPartitioner private[connector] (override val numPartitions: Int) extends Partitioner {
   override def getPartition(key: Any): Int = key.asInstanceOf[Int]
 
   override def equals(other: Any): Boolean = other.isInstanceOf[AnyRef] && (other.asInstanceOf[AnyRef] eq this)
@@ -86,7 +86,7 @@ private[connector] object CassandraPartitionedRDD {
       val preferred = RddScan.hosts(rdd.sparkContext, node.getHostAddress).asScala.toSeq
       Seq.fill(perHost)((node.getHostAddress, preferred))
     }
-    val shuffled = new ShuffledRDD[Int, T, T](numbered, new ReplicaPartitioner(nodes.size * perHost))
+    val shuffled = new ShuffledRDD[Int, T, T](numbered, new NumberPartitioner(nodes.size * perHost))
     new CassandraPartitionedRDD[T](shuffled, hosts)
   }
 }
