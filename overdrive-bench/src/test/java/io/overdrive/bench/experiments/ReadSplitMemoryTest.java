@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.overdrive.bench.Arm;
+import io.overdrive.bench.Check;
+import io.overdrive.bench.Figure;
+import io.overdrive.bench.Findings;
 import io.overdrive.bench.Preset;
 import io.overdrive.bench.Size;
 import io.overdrive.bench.experiments.kit.SplitMemory;
@@ -38,6 +41,21 @@ class ReadSplitMemoryTest {
         }
         assertThat(SplitMemory.words(31_250)).isEqualTo("31.25 kB");
         assertThat(SplitMemory.words(512_000_000)).isEqualTo("512 MB");
+    }
+
+    @Test
+    void readersWhoseMemoryShrinksWithTheSplitsNeedNoMoreForThem() {
+        ReadSplitMemory experiment = new ReadSplitMemory();
+        Findings findings = MadeUp.findings(
+                experiment,
+                experiment.size(Preset.LAPTOP),
+                3,
+                arm -> 900 - arm.number(SplitMemory.SPLIT) / 1e5,
+                Figure.PEAK_MEMORY);
+        assertThat(experiment.check(findings))
+                .filteredOn(check -> check.claim().contains("at most 0.2 MB more"))
+                .extracting(Check::verdict)
+                .containsExactly(Check.Verdict.REPRODUCED);
     }
 
     @Test

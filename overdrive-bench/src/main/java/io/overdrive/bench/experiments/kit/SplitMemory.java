@@ -109,8 +109,7 @@ public final class SplitMemory {
                                 + " (published: 1.2)",
                         kept.where(PAYLOAD, RANDOM).slope(PEAK_MEMORY, megabytesAtOnce),
                         kept.where(PAYLOAD, COMPRESSIBLE).slope(PEAK_MEMORY, megabytesAtOnce)),
-                Check.between(
-                        -0.2,
+                Check.atMost(
                         0.2,
                         of
                                 + "Readers that process rows page by page need at most 0.2 MB more for each of these (Overdrive's"
