@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -133,6 +134,9 @@ final class SparkProcess implements AutoCloseable {
         Map<String, String> settings = new TreeMap<>(Connector.SETTINGS);
         settings.put("spark.executor.memory", EXECUTOR_MEGABYTES + "m");
         settings.put("spark.ui.enabled", "false");
+        // All executors are on the machine of all nodes, but Spark sees that of one node only, and would wait 3 s for
+        // the others' machines.
+        settings.put("spark.locality.wait", "0s");
         settings.putAll(wanted);
         settings.merge(
                 EXECUTOR_OPTIONS,
@@ -266,18 +270,22 @@ final class SparkProcess implements AutoCloseable {
 
     /**
      * The largest heap that an executor had in use after a garbage collection since there were this many, summed over the
-     * executors, in megabytes; 0 if there was no collection.
+     * executors, in megabytes; empty if one of them has had no collection since.
      */
-    long peakHeapMegabytes(Map<Path, Integer> before) {
-        long peaks = 0;
-        for (Map.Entry<Path, List<Long>> executor : collections().entrySet()) {
-            peaks += executor.getValue().stream()
+    OptionalLong peakHeapMegabytes(Map<Path, Integer> before) {
+        long sum = 0;
+        Map<Path, List<Long>> collections = collections();
+        for (Map.Entry<Path, List<Long>> executor : collections.entrySet()) {
+            OptionalLong peak = executor.getValue().stream()
                     .skip(before.getOrDefault(executor.getKey(), 0))
                     .mapToLong(megabytes -> megabytes)
-                    .max()
-                    .orElse(0);
+                    .max();
+            if (peak.isEmpty()) {
+                return peak;
+            }
+            sum += peak.getAsLong();
         }
-        return peaks;
+        return collections.isEmpty() ? OptionalLong.empty() : OptionalLong.of(sum);
     }
 
     /** How many garbage collections each executor has had, by its log. */

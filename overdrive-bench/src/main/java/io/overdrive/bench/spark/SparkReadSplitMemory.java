@@ -12,6 +12,7 @@ import io.overdrive.bench.Size;
 import io.overdrive.bench.experiments.kit.SplitMemory;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
@@ -32,8 +33,8 @@ final class SparkReadSplitMemory extends SparkExperiment {
     public Size size(Preset preset) {
         return switch (preset) {
             case TINY -> Size.rows(6_000);
-            case LAPTOP -> Size.rows(100_000).repeat(3).nodes(3);
-            case DC2 -> Size.rows(100_000).repeat(3).datacenters(2).nodes(2);
+            case LAPTOP -> Size.rows(400_000).repeat(3).nodes(3);
+            case DC2 -> Size.rows(400_000).repeat(3).datacenters(2).nodes(2);
             case PAPER -> Size.rows(4_000_000).repeat(5).nodes(5).replicationFactor(3);
         };
     }
@@ -110,11 +111,9 @@ final class SparkReadSplitMemory extends SparkExperiment {
             Map<Path, Integer> before = work.spark().collectionCounts();
             RunOutcome done = work.run();
             double splits = work.answer().get("tasks").asDouble();
-            return done.with(Map.of(
-                    Figure.PEAK_MEMORY,
-                    (double) work.spark().peakHeapMegabytes(before),
-                    Figure.SPLIT_MEGABYTES,
-                    done.bytes() / 1e6 / splits));
+            Map<Figure, Double> figures = new EnumMap<>(Map.of(Figure.SPLIT_MEGABYTES, done.bytes() / 1e6 / splits));
+            work.spark().peakHeapMegabytes(before).ifPresent(peak -> figures.put(Figure.PEAK_MEMORY, (double) peak));
+            return done.with(figures);
         }
 
         @Override

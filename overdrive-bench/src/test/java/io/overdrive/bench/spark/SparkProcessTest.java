@@ -83,13 +83,24 @@ class SparkProcessTest {
     @Test
     void sumsTheLargestHeapOfEachExecutorThatACollectionHasLeft() throws IOException {
         try (SparkProcess spark = start(Connector.OVERDRIVE, Map.of())) {
-            assertThat(spark.peakHeapMegabytes(Map.of())).isZero();
+            assertThat(spark.peakHeapMegabytes(Map.of())).isEmpty();
             spark.run(job("collect 1 900 50"));
             Map<Path, Integer> before = spark.collectionCounts();
             assertThat(before.values()).containsExactly(2);
             spark.run(job("collect 1 70 60"));
             spark.run(job("collect 2 30"));
-            assertThat(spark.peakHeapMegabytes(before)).isEqualTo(100);
+            assertThat(spark.peakHeapMegabytes(before)).hasValue(100);
+        }
+    }
+
+    @Test
+    void knowsNoHeapOfAJobInWhichAnExecutorHasNotCollectedItsGarbage() throws IOException {
+        try (SparkProcess spark = start(Connector.OVERDRIVE, Map.of())) {
+            spark.run(job("collect 1 70"));
+            spark.run(job("collect 2 30"));
+            Map<Path, Integer> before = spark.collectionCounts();
+            spark.run(job("collect 1 80"));
+            assertThat(spark.peakHeapMegabytes(before)).isEmpty();
         }
     }
 
