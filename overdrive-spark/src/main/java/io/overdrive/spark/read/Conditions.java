@@ -3,19 +3,30 @@ package io.overdrive.spark.read;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.DriverException;
 import com.datastax.oss.driver.api.core.cql.ColumnDefinitions;
+import com.datastax.oss.driver.api.core.data.GettableByIndex;
+import com.datastax.oss.driver.api.core.data.TupleValue;
+import com.datastax.oss.driver.api.core.data.UdtValue;
 import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.ListType;
+import com.datastax.oss.driver.api.core.type.MapType;
+import com.datastax.oss.driver.api.core.type.SetType;
+import com.datastax.oss.driver.api.core.type.UserDefinedType;
 import com.datastax.oss.driver.api.core.type.codec.registry.CodecRegistry;
 import io.overdrive.TableSchema;
 import io.overdrive.spark.config.Failures;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
 import java.util.function.BiFunction;
+import java.util.function.IntFunction;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -103,9 +114,7 @@ public final class Conditions {
                 throw new IllegalArgumentException("it is null, and no row has a null there");
             }
             if (isList && type instanceof ListType list && converted instanceof List<?> elements) {
-                return elements.stream()
-                        .map(element -> format(list.getElementType(), element))
-                        .collect(Collectors.joining(", ", "(", ")"));
+                return elements(list.getElementType(), elements, "(", ")");
             }
             return format(type, converted);
         } catch (ArithmeticException | IllegalArgumentException e) {
@@ -119,8 +128,37 @@ public final class Conditions {
 
     /** A value as a literal. */
     static String format(DataType type, Object value) {
-        return value instanceof Instant instant
-                ? String.valueOf(instant.toEpochMilli()) // as text, years before the first would be others
-                : CodecRegistry.DEFAULT.codecFor(type, value).format(value);
+        if (value instanceof Instant instant) {
+            return String.valueOf(instant.toEpochMilli()); // as text, years before the first would be others
+        } else if (value instanceof TupleValue tuple) {
+            List<DataType> types = tuple.getType().getComponentTypes();
+            return components(tuple, types, /* names */ i -> "", "(", ")");
+        } else if (value instanceof UdtValue udt) {
+            UserDefinedType of = udt.getType();
+            return components(
+                    udt, of.getFieldTypes(), i -> of.getFieldNames().get(i).asCql(/* pretty */ true) + ": ", "{", "}");
+        } else if (type instanceof ListType list && value instanceof List<?> elements) {
+            return elements(list.getElementType(), elements, "[", "]");
+        } else if (type instanceof SetType set && value instanceof Set<?> elements) {
+            return elements(set.getElementType(), elements, "{", "}");
+        } else if (type instanceof MapType map && value instanceof Map<?, ?> pairs) {
+            return pairs.entrySet().stream()
+                    .map(pair -> format(map.getKeyType(), pair.getKey()) + ": "
+                            + format(map.getValueType(), pair.getValue()))
+                    .collect(Collectors.joining(", ", "{", "}"));
+        }
+        return CodecRegistry.DEFAULT.codecFor(type, value).format(value);
+    }
+
+    private static String elements(DataType type, Collection<?> values, String start, String end) {
+        return values.stream().map(value -> format(type, value)).collect(Collectors.joining(", ", start, end));
+    }
+
+    /** The driver would write a null as an empty collection. */
+    private static String components(
+            GettableByIndex value, List<DataType> types, IntFunction<String> name, String start, String end) {
+        return IntStream.range(0, types.size())
+                .mapToObj(i -> name.apply(i) + (value.isNull(i) ? "null" : format(types.get(i), value.getObject(i))))
+                .collect(Collectors.joining(", ", start, end));
     }
 }
