@@ -38,7 +38,7 @@ class RDDFunctions[T](rdd: RDD[T]) extends Serializable {
     val table = TableDef.of(schema)
     val selected = columns.selectFrom(table)
     val times = writeConf.propertiesOfTimes.map(ColumnName(_))
-    val writer = rwf.rowWriter(table, selected.filterNot(ref => times.exists(_.columnName == ref.columnName)) ++ times)
+    val writer = rwf.rowWriter(table, selected ++ times)
     writer match {
       case tuples: TupleWriter[T] => tuples.requireAll()
       case _ =>
@@ -86,6 +86,7 @@ class RDDFunctions[T](rdd: RDD[T]) extends Serializable {
    * Creates a table and writes all rows into it. Its columns are the properties of the rows, and the first of them is the partition
    * key.
    *
+   * @param columns that are written
    * @throws IllegalArgumentException before the job starts, if no column can be created for a property
    */
   def saveAsCassandraTable(
@@ -97,17 +98,9 @@ class RDDFunctions[T](rdd: RDD[T]) extends Serializable {
     connector: CassandraConnector = CassandraConnector(rdd.sparkContext),
     rwf: RowWriterFactory[T],
     columnMapper: ColumnMapper[T]): Unit = {
-    val whole = TableDef.fromType[T](keyspaceName, tableName)
-    val selected = columns.selectFrom(whole).map(_.columnName)
-    val table =
-      if (columns == AllColumns) whole
-      else {
-        val chosen = selected.map(whole.columnByName)
-        whole.copy(
-          partitionKey = Seq(chosen.head.copy(columnRole = cql.PartitionKeyColumn)),
-          regularColumns = chosen.tail.map(_.copy(columnRole = cql.RegularColumn)))
-      }
-    saveAsCassandraTableEx(table, SomeColumns(table.columns.map(column => RDDFunctions.refOf(columns, column.ref)): _*), writeConf)
+    val table = TableDef.fromType[T](keyspaceName, tableName)
+    columns.selectFrom(table) // fails before the table is there
+    saveAsCassandraTableEx(table, columns, writeConf)
   }
 
   /** Creates this table, and writes all rows into it. */
@@ -245,12 +238,6 @@ class RDDFunctions[T](rdd: RDD[T]) extends Serializable {
 }
 
 private object RDDFunctions {
-
-  /** The ref that the user has given for a column, which may have an alias. */
-  def refOf(columns: ColumnSelector, ref: ColumnRef): ColumnRef = columns match {
-    case SomeColumns(given @ _*) => given.find(_.columnName == ref.columnName).getOrElse(ref)
-    case _ => ref
-  }
 
   /** As the setting `collections`. */
   def collectionChanges(columns: Seq[ColumnRef]): String = columns.collect {

@@ -22,6 +22,7 @@ import scala.jdk.CollectionConverters._
 import scala.language.postfixOps
 
 case class WordCount(word: String, count: Long)
+case class Miscount(word: String, cuont: Long)
 case class Address(city: String, street: String, number: Int)
 case class CompanyRow(name: String, address: Address)
 case class Company(name: String, address: UDTValue)
@@ -115,6 +116,46 @@ class SavingIT {
     sc.parallelize(Seq(CassandraRow.fromMap(Map("word" -> "row", "count" -> 2)))).saveToCassandra(ks, "words")
     spark.sql("SELECT 'sql' word, 3 count").rdd.saveToCassandra(ks, "words")
     assertThat(words).isEqualTo(Map("bean" -> Some(1), "row" -> Some(2), "sql" -> Some(3)))
+  }
+
+  @Test
+  def savesRowsOfSparkByTheirNamesOrInTheOrderOfColumns(): Unit = {
+    empty()
+    spark.sql("SELECT 1 + 1 AS count, 'by name' AS word").rdd.saveToCassandra(ks, "words", SomeColumns("word", "count"))
+    spark.sql("SELECT 'in order', 1 + 2").rdd.saveToCassandra(ks, "words", SomeColumns("word", "count"))
+    assertThat(words).isEqualTo(Map("by name" -> Some(2), "in order" -> Some(3)))
+    assertThatThrownBy(() => spark.sql("SELECT 7 cuont, 'x' word").rdd.saveToCassandra(ks, "words"))
+      .hasMessageContaining("a row has no value for column \"count\"; it has \"cuont\", \"word\"")
+    assertThat(words.size).isEqualTo(2)
+  }
+
+  @Test
+  def writesAColumnThatIsAlsoATime(): Unit = {
+    cql(s"CREATE TABLE $ks.kept (key int PRIMARY KEY, ttl int, value text)")
+    sc.parallelize(Seq(KeyValueWithTTL(1, "one", 1000, 5000))).saveToCassandra(
+      ks,
+      "kept",
+      SomeColumns("key", "ttl", "value"),
+      WriteConf(ttl = TTLOption.perRow("ttl")))
+    val row = cql(s"SELECT ttl, value, ttl(value) FROM $ks.kept").head
+    assertThat(row.getInt(0)).isEqualTo(1000)
+    assertThat(row.getInt(2)).isBetween(900, 1000)
+  }
+
+  @Test
+  def savesStaticColumnsOfAPartition(): Unit = {
+    cql(s"CREATE TABLE $ks.statics (\"P\" int, c int, \"sC\" text STATIC, v int, PRIMARY KEY (\"P\", c))")
+    sc.parallelize(Seq((1, "one"), (2, "two"))).saveToCassandra(ks, "statics", SomeColumns("P", "sC"))
+    sc.parallelize(Seq((1, 7, 70))).saveToCassandra(ks, "statics", SomeColumns("P", "c", "v"))
+    assertThat(sc.cassandraTable[(Int, Option[Int], String, Option[Int])](ks, "statics").select("P", "c", "sC", "v").collect().toSet)
+      .isEqualTo(Set((1, Some(7), "one", Some(70)), (2, None, "two", None)))
+    val joined = sc.parallelize(Seq(Tuple1(1), Tuple1(1), Tuple1(3))).leftJoinWithCassandraTable[(String, Option[Long])](ks, "statics")
+      .select("sC", "sC".writeTime)
+    assertThat(joined.map { case (key, found) => (key._1, found.map(_._1)) }.collect().sorted.toSeq)
+      .isEqualTo(Seq((1, Some("one")), (1, Some("one")), (3, None)))
+    sc.parallelize(Seq(Tuple1(1))).deleteFromCassandra(ks, "statics", SomeColumns("sC"), SomeColumns("P"))
+    assertThat(sc.cassandraTable[(Int, Option[String], Option[Int])](ks, "statics").select("P", "sC", "v").where("\"P\" = ?", 1).collect())
+      .containsExactly((1, None, Some(70)))
   }
 
   @Test
@@ -348,6 +389,10 @@ class SavingIT {
   def createsTheTable(): Unit = {
     sc.parallelize(Seq(WordCount("dog", 50), WordCount("cow", 60))).saveAsCassandraTable(ks, "words_new", SomeColumns("word", "count"))
     assertThat(cql(s"SELECT count FROM $ks.words_new WHERE word = 'cow'").head.getLong(0)).isEqualTo(60)
+    sc.parallelize(Seq(WordCount("dog", 1), WordCount("cow", 1))).saveAsCassandraTable(ks, "words_turned", SomeColumns("count", "word"))
+    assertThat(cql(s"SELECT word FROM $ks.words_turned").map(_.getString(0)).toSet).as("the first property is the key").isEqualTo(Set("dog", "cow"))
+    sc.parallelize(Seq(WordCount("dog", 1))).saveAsCassandraTable(ks, "words_some", SomeColumns("word"))
+    assertThat(cql(s"SELECT count FROM $ks.words_some").map(_.isNull(0)).asJava).containsExactly(true)
     val p1Col = ColumnDef("col1", PartitionKeyColumn, UUIDType)
     val c1Col = ColumnDef("col2", ClusteringColumn(0, ClusteringColumn.Descending), UUIDType)
     val c2Col = ColumnDef("col3", ClusteringColumn(1), DoubleType)
@@ -397,6 +442,8 @@ class SavingIT {
     assertThatThrownBy(() => rows.saveToCassandra(ks, "words", SomeColumns("count", "count" as "_2"))).hasMessageContaining("none of them")
     assertThatThrownBy(() => rows.saveToCassandra(ks, "words", SomeColumns("word"))).hasMessageContaining("tuples of 2 components")
     assertThatThrownBy(() => rows.saveToCassandra(ks, "words", SomeColumns("count" as "_2"))).hasMessageContaining("primary key column \"word\" is missing")
+    assertThatThrownBy(() => rows.map(row => Miscount(row._1, 1)).saveToCassandra(ks, "words"))
+      .hasMessageContaining("Miscount has no property for \"count\", and no column has its cuont")
     assertThatThrownBy(() => rows.map(row => WordCount(row._1, 1)).saveToCassandra(ks, "words", SomeColumns("word", "count" as "cnt")))
       .hasMessageContaining("WordCount has no property for \"cnt\"")
     assertThatThrownBy(() => rows.deleteFromCassandra(ks, "words", keyColumns = SomeColumns("count")))

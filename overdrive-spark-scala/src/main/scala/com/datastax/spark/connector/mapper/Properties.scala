@@ -5,24 +5,33 @@ import java.util.Locale
 import java.util.concurrent.ConcurrentHashMap
 
 /**
- * The properties of objects of a class: public methods without parameters, as Scala and records have them, and getters of beans.
- * Immutable and thread-safe.
+ * The properties of objects of a class: public methods that return a field of the same name, as Scala and records have them, and getters
+ * of beans. Other methods without parameters, such as hashCode, are none. Immutable and thread-safe.
  */
 private[connector] final class Properties private (ofClass: Class[_]) {
-  private val accessors: Map[String, Method] = ofClass.getMethods.iterator
-    .filter(method =>
-      method.getParameterCount == 0 && !Modifier.isStatic(method.getModifiers) && method.getReturnType != Void.TYPE &&
-        method.getDeclaringClass != classOf[Object] && !method.isBridge)
+  private val methods: Seq[Method] = ofClass.getMethods.toSeq.filter(method =>
+    method.getParameterCount == 0 && !Modifier.isStatic(method.getModifiers) && method.getReturnType != Void.TYPE &&
+      method.getDeclaringClass != classOf[Object] && !method.isBridge)
+
+  private val fields: Set[String] =
+    Iterator.iterate[Class[_]](ofClass)(_.getSuperclass).takeWhile(_ != null).flatMap(_.getDeclaredFields).map(_.getName).toSet
+
+  /** A trait's value is an abstract method, and so is one of an abstract class. */
+  private val accessors: Map[String, Method] = methods
+    .filter(method => fields(method.getName) || Modifier.isAbstract(method.getModifiers))
     .map(method => method.getName -> method)
     .toMap
 
   private val byProperty: Map[String, Method] =
-    accessors.flatMap { case (name, method) => Properties.beanProperty(name).map(_ -> method) } ++ accessors
+    methods.flatMap(method => Properties.beanProperty(method.getName).map(_ -> method)).toMap ++ accessors
 
   private val byColumn: Map[String, Method] =
     byProperty.map { case (name, method) => Properties.underscored(name) -> method } ++ byProperty
 
   byProperty.values.foreach(_.trySetAccessible())
+
+  /** As the class has them; a property may have two names. */
+  def names: Iterable[String] = byProperty.keys
 
   /** The method of a property; or else, of one whose name in words separated by underscores is this one. */
   def find(name: String): Option[Method] = byColumn.get(name)
@@ -50,8 +59,11 @@ private[connector] object Properties {
     case _ => None
   }
 
+  /** Between two words of a name in camel case; numbers are words, too. */
+  private val Border = "(?<=\\p{Ll})(?=\\p{Lu})|(?<=\\p{Lu})(?=\\p{Lu}\\p{Ll})|(?<=\\p{L})(?=\\d)|(?<=\\d)(?=\\p{L})".r
+
   /** A name in camel case as words in lower case that are separated by underscores. */
-  def underscored(name: String): String = name.replaceAll("(?<=[\\p{Ll}\\d])(?=\\p{Lu})", "_").toLowerCase(Locale.ROOT)
+  def underscored(name: String): String = Border.replaceAllIn(name, "_").toLowerCase(Locale.ROOT)
 
   /** What the method returns; what it throws is thrown. */
   def read(method: Method, from: AnyRef): Any =

@@ -44,6 +44,12 @@ private[connector] object RowWriter {
     writer
   }
 
+  /** Which of these columns need no value in a row: those of the table, if all of them are selected, as they are if the user names none. */
+  def mayBeMissing(table: TableDef, selected: Seq[ColumnRef]): ColumnRef => Boolean = {
+    val isAll = table.columns.forall(column => selected.exists(_.columnName == column.columnName))
+    ref => isAll && ref.selectedAs == ref.columnName && table.columnByName.contains(ref.columnName)
+  }
+
   /** @throws IllegalArgumentException if the rows do not have a value for one of these columns */
   def requireColumns(writer: RowWriter[_], table: TableDef, columns: Seq[ColumnRef]): Unit = {
     val left = columns.map(_.columnName).filterNot(name => writer.columnNames.contains(name))
@@ -83,29 +89,47 @@ object RowWriterFactory extends LowPriorityRowWriterFactoryImplicits {
   /** Values by the names of columns. */
   implicit val genericRowWriterFactory: RowWriterFactory[CassandraRow] = new RowWriterFactory[CassandraRow] {
     override def rowWriter(table: TableDef, selectedColumns: IndexedSeq[ColumnRef]): RowWriter[CassandraRow] =
-      new NamedWriter[CassandraRow, CassandraRowMetadata](selectedColumns, _.metaData, _.indexOf(_), _.getRaw(_))
+      new NamedWriter[CassandraRow, CassandraRowMetadata](
+        table,
+        selectedColumns,
+        isOrdered = false,
+        _.metaData,
+        _.metaData.columnNames,
+        _.getRaw(_))
   }
 
-  /** Values by the names of columns. */
+  /** Values by the names of columns; or else, if there are as many, in the order of columns. */
   implicit def sqlRowWriterFactory[T <: Row]: RowWriterFactory[T] = new RowWriterFactory[T] {
     override def rowWriter(table: TableDef, selectedColumns: IndexedSeq[ColumnRef]): RowWriter[T] =
-      new NamedWriter[T, StructType](selectedColumns, _.schema, _.fieldNames.indexOf(_), _.get(_))
+      new NamedWriter[T, StructType](
+        table,
+        selectedColumns,
+        isOrdered = true,
+        _.schema,
+        row => if (row.schema == null) Seq.fill(row.length)("") else row.schema.fieldNames.toSeq,
+        _.get(_))
   }
 }
 
 /**
- * A row that lacks a column leaves it as it is.
+ * A row that lacks a column leaves it as it is, if the user has named no columns.
  *
- * @tparam M what has the names of a row's values, the same object for many rows
+ * @param isOrdered whether names are not needed, if there are as many values as columns
+ * @param metadata what has the names of a row's values, the same object for many rows; null if they have none
+ * @tparam M the metadata
  */
 private final class NamedWriter[T, M <: AnyRef](
+  @transient table: TableDef,
   selected: IndexedSeq[ColumnRef],
-  namesOf: T => M,
-  indexOf: (M, String) => Int,
+  isOrdered: Boolean,
+  metadata: T => M,
+  namesOf: T => Seq[String],
   get: (T, Int) => Any) extends RowWriter[T] {
+  private val tableName = s"${table.keyspaceName}.${table.tableName}"
   private val names = selected.map(_.selectedAs).toArray
+  private val mayBeMissing = selected.map(RowWriter.mayBeMissing(table, selected)).toArray
 
-  /** The names of the last row, and where they have the columns. */
+  /** The metadata of the last row, and where its values are. */
   @transient @volatile private var last: (M, Array[Int]) = _
 
   override val columnNames: Seq[String] = selected.map(_.columnName)
@@ -113,7 +137,7 @@ private final class NamedWriter[T, M <: AnyRef](
   override private[connector] def properties: IndexedSeq[String] = names.toIndexedSeq
 
   override def readColumnValues(data: T, buffer: Array[Any]): Unit = {
-    val found = indexes(namesOf(data))
+    val found = indexes(data)
     var i = 0
     while (i < found.length) {
       buffer(i) = if (found(i) < 0) CassandraOption.Unset else get(data, found(i))
@@ -121,14 +145,30 @@ private final class NamedWriter[T, M <: AnyRef](
     }
   }
 
-  private def indexes(of: M): Array[Int] = {
+  private def indexes(data: T): Array[Int] = {
+    val of = metadata(data)
     val known = last
-    if (known != null && (known._1 eq of)) known._2
+    if (of != null && known != null && (known._1 eq of)) known._2
     else {
-      val found = names.map(indexOf(of, _))
+      val found = find(namesOf(data))
       last = (of, found)
       found
     }
+  }
+
+  /** @throws IllegalArgumentException if a value would not be written because of its name */
+  private def find(present: Seq[String]): Array[Int] = {
+    val byName = names.map(present.indexOf(_))
+    val missing = names.indices.filter(byName(_) < 0)
+    val others = present.filterNot(names.contains(_))
+    val isInOrder = isOrdered && present.size == names.length && names.indices.forall(i => byName(i) < 0 || byName(i) == i)
+    if (missing.isEmpty) byName
+    else if (isInOrder) names.indices.toArray
+    else if (others.isEmpty && missing.forall(mayBeMissing(_))) byName
+    else
+      throw new IllegalArgumentException(
+        s"[$tableName] a row has no value for column ${missing.map(i => s"\"${names(i)}\"").mkString(", ")}; it has " +
+          s"${present.map(name => s"\"$name\"").mkString(", ")}: rename its values, or name the columns to write with SomeColumns")
   }
 }
 
@@ -200,13 +240,17 @@ private final class PropertyWriter[T](
   private val written: IndexedSeq[ColumnRef] = {
     val found = selected.filter(ref => methodOf(ref).isDefined)
     val missing = selected.filterNot(found.contains)
-    val isAll = table.columns.forall(column => selected.exists(_.columnName == column.columnName))
-    val isMistake = missing.exists(ref => !isAll || ref.selectedAs != ref.columnName || !table.columnByName.contains(ref.columnName)) || found.isEmpty
-    if (isMistake) {
+    val used = found.map(methodOf(_).get)
+    val properties = Properties.of(ofClass)
+    val unused = properties.names.filterNot(name => properties.find(name).exists(used.contains)).toSeq.sorted
+    val mayBeMissing = RowWriter.mayBeMissing(table, selected)
+    if (found.isEmpty || missing.exists(!mayBeMissing(_)) || (missing.nonEmpty && unused.nonEmpty)) {
       throw new IllegalArgumentException(
         s"[${table.keyspaceName}.${table.tableName}] ${ofClass.getSimpleName} has no property for " +
-          s"${missing.map(ref => s"\"${ref.selectedAs}\"").mkString(", ")}: a property has the name of its column, or one that is" +
-          " given for it, as in \"column\" as \"property\"")
+          s"${missing.map(ref => s"\"${ref.selectedAs}\"").mkString(", ")}" +
+          (if (unused.isEmpty) "" else s", and no column has its ${unused.mkString(", ")}") +
+          ": a property has the name of its column, or one that is given for it, as in \"column\" as \"property\"; or name the columns to" +
+          " write with SomeColumns")
     }
     found
   }
