@@ -31,6 +31,8 @@ trait ScalaGettableByIndexData extends Serializable {
 
   def size: Int = columnValues.size
 
+  def iterator: Iterator[AnyRef] = columnValues.iterator
+
   /**
    * The value as a type.
    *
@@ -150,7 +152,8 @@ trait ScalaGettableData extends ScalaGettableByIndexData {
   def getSet[T: TypeConverter](name: String): Set[T] = get[Set[T]](name)
   def getMap[K: TypeConverter, V: TypeConverter](name: String): Map[K, V] = get[Map[K, V]](name)
 
-  private[connector] def dataAsString: String =
+  /** Names and values as text. */
+  def dataAsString: String =
     metaData.columnNames.zip(columnValues).map { case (name, value) => s"$name: ${FromCassandra.shown(value)}" }.mkString("{", ", ", "}")
 
   override def equals(other: Any): Boolean = other match {

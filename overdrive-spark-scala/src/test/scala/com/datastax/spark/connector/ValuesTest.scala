@@ -3,6 +3,8 @@ package com.datastax.spark.connector
 import com.datastax.oss.driver.api.core.ProtocolVersion
 import com.datastax.oss.driver.api.core.`type`.codec.registry.CodecRegistry
 import com.datastax.oss.driver.api.core.`type`.{DataType, DataTypes}
+import com.datastax.oss.driver.api.core.uuid.Uuids
+import com.datastax.oss.driver.internal.core.`type`.UserDefinedTypeBuilder
 import com.datastax.spark.connector.mapper.Properties
 import com.datastax.spark.connector.rdd.{KeyTokens, PartitionKeys, Spans}
 import com.datastax.spark.connector.types.{CassandraOption, FromCassandra, ToCassandra, TypeConverter}
@@ -14,13 +16,26 @@ import io.overdrive.spark.write.ObjectFields
 import org.junit.jupiter.api.Assertions.{assertEquals, assertNull, assertSame, assertThrows, assertTrue}
 import org.junit.jupiter.api.Test
 
+import org.apache.commons.lang3.tuple.{Pair, Triple}
+
+import java.io.{ByteArrayInputStream, ByteArrayOutputStream, ObjectInputStream, ObjectOutputStream}
 import java.nio.ByteBuffer
 import java.time.{Instant, LocalDate, LocalTime}
-import java.util.UUID
+import java.util.{GregorianCalendar, UUID}
+import scala.collection.immutable.{ListMap, TreeMap, TreeSet}
 import scala.jdk.CollectionConverters._
 import scala.util.Random
 
 case class Point(xPos: Int, yPos: Option[Int])
+trait Named {
+  def name: String
+  def initial: String = name.take(1)
+}
+case class Square(side: Int) extends Named {
+  override val name: String = s"square $side"
+  lazy val kind: String = "square"
+  def area: Int = side * side
+}
 
 /** Values in the order of columns. */
 private final class SeqWriter(columns: Int) extends RowWriter[Seq[Any]] {
@@ -85,8 +100,19 @@ class ValuesTest {
         (1.5, DataTypes.INT),
         (BigInt(2).pow(63), DataTypes.BIGINT),
         (BigDecimal("1.5"), DataTypes.VARINT),
+        (1e300, DataTypes.FLOAT),
+        ("1e300", DataTypes.FLOAT),
+        (BigDecimal("1e400"), DataTypes.DOUBLE),
+        ("1e400", DataTypes.DOUBLE),
         ("x", DataTypes.INT)))
       assertThrows(classOf[RuntimeException], () => { val _ = ToCassandra.convert(value, to) }, s"$value as $to")
+
+  @Test
+  def infinityIsANumber(): Unit =
+    for (value <- Seq[Any](Double.NegativeInfinity, Float.NegativeInfinity, "-Infinity")) {
+      assertEquals(Double.NegativeInfinity, ToCassandra.convert(value, DataTypes.DOUBLE))
+      assertEquals(Float.NegativeInfinity, ToCassandra.convert(value, DataTypes.FLOAT))
+    }
 
   @Test
   def optionsAreValuesNullsOrNothing(): Unit = {
@@ -108,7 +134,13 @@ class ValuesTest {
     assertEquals(java.util.List.of("x"), read[java.util.List[String]](Vector("x")))
     assertEquals(Point(1, None), read[Point](UDTValue.fromMap(Map("x_pos" -> 1, "y_pos" -> null))))
     assertEquals(Nil, read[List[Int]](null))
-    assertEquals("[1, 2]", read[String](Vector(1, 2)))
+    assertEquals(TreeMap("a" -> 1, "b" -> 2), read[TreeMap[String, Int]](Map("b" -> 2, "a" -> 1)))
+    assertEquals(Seq(1L, 2L, 10L), read[TreeSet[Long]](Set(10, 2, 1)).toSeq)
+    assertEquals(Pair.of(1, "b"), read[Pair[Int, String]](TupleValue(1, "b")))
+    assertEquals(Triple.of(1, "b", 2L), read[Triple[Int, String, Long]](TupleValue(1, "b", 2)))
+    assertEquals(1000L, read[GregorianCalendar](Instant.ofEpochMilli(1000)).getTimeInMillis)
+    val now = Uuids.timeBased
+    assertEquals(Uuids.unixTimestamp(now), read[java.util.Date](now).getTime)
     val thrown = assertThrows(classOf[IllegalArgumentException], () => { val _ = read[Int](null) })
     assertEquals("it is null: read it as Option[Int]", thrown.getMessage)
     assertThrows(classOf[IllegalArgumentException], () => { val _ = TypeConverter.forType[Thread] })
@@ -119,9 +151,81 @@ class ValuesTest {
   }
 
   @Test
+  def valuesHaveTheTextThatTheConnectorForSpark3GivesThem(): Unit = {
+    def text(value: Any): Any = {
+      val written = ToCassandra.convert(value, DataTypes.TEXT)
+      assertEquals(written, TypeConverter.StringConverter.convert(value))
+      written
+    }
+    assertEquals("[1,2]", text(Vector(1, 2)))
+    assertEquals("{a: [1],b: []}", text(ListMap("a" -> List(1), "b" -> Nil)))
+    assertEquals("{x}", text(Set("x")))
+    assertEquals("{x: 1, y: null}", text(UDTValue(IndexedSeq("x", "y"), IndexedSeq(Int.box(1), null))))
+    assertEquals("0x00ff", text(Array[Byte](0, -1)))
+    assertEquals("1E+3", text(BigDecimal("1E+3")))
+    assertEquals("2013-01-31T12:59:59Z", text(Instant.parse("2013-01-31T12:59:59Z")))
+  }
+
+  @Test
+  def aYearIsItsFirstDayAndOtherNumbersAreNoTimes(): Unit = {
+    assertEquals(Instant.parse("2015-01-01T00:00:00Z"), ToCassandra.convert("2015Z", DataTypes.TIMESTAMP))
+    val start = LocalDate.of(2015, 1, 1).atStartOfDay(java.time.ZoneId.systemDefault).toInstant
+    assertEquals(start, ToCassandra.convert("2015", DataTypes.TIMESTAMP))
+    assertEquals(LocalDate.of(2015, 1, 1), ToCassandra.convert("2015", DataTypes.DATE))
+    for (number <- Seq("20150131", "1420070400000", "-1", " 7 "))
+      assertThrows(classOf[IllegalArgumentException], () => { val _ = ToCassandra.convert(number, DataTypes.TIMESTAMP) }, number)
+  }
+
+  @Test
+  def aTimeOfDayIsNoPointInTime(): Unit = {
+    assertEquals(LocalTime.of(12, 30), ToCassandra.convert(java.sql.Time.valueOf("12:30:00"), DataTypes.TIME))
+    assertThrows(classOf[IllegalArgumentException], () => { val _ = ToCassandra.convert(new java.util.Date(0), DataTypes.TIME) })
+  }
+
+  @Test
+  def sparkCanSendWhatIsRead(): Unit =
+    for (samples <- TypeZoo.all().asScala; sample <- samples.samples.asScala) {
+      val row = CassandraRow.fromMap(Map("c" -> FromCassandra.value(sample.value)))
+      val bytes = new ByteArrayOutputStream
+      new ObjectOutputStream(bytes).writeObject(row)
+      val sent = new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray)).readObject.asInstanceOf[CassandraRow]
+      assertEquals(sample.value, ToCassandra.convert(sent.getRaw("c"), samples.`type`), s"${samples.name} ${sample.text}")
+    }
+
+  @Test
+  def aNullInsideOfAValueIsNoEmptyCollection(): Unit = {
+    val list = DataTypes.listOf(DataTypes.INT)
+    val udt = new UserDefinedTypeBuilder("ks", "u").withField("a", DataTypes.INT).withField("l", list).build().newValue()
+    assertNull(FromCassandra.value(udt).asInstanceOf[UDTValue].getRaw("l"))
+    val tuple = DataTypes.tupleOf(DataTypes.INT, list).newValue()
+    assertEquals(TupleValue(null, null), FromCassandra.value(tuple))
+    assertEquals(None, FromCassandra.value(udt.setList("l", java.util.List.of[Integer](), classOf[Integer])).asInstanceOf[UDTValue].get[Option[Int]]("a"))
+    assertEquals(Some(Nil), FromCassandra.value(udt.setList("l", java.util.List.of[Integer](), classOf[Integer])).asInstanceOf[UDTValue].get[Option[List[Int]]]("l"))
+  }
+
+  @Test
   def namesOfPropertiesBecomeNamesOfColumns(): Unit =
-    for ((property, column) <- Seq("word" -> "word", "orderId" -> "order_id", "unitPrice2" -> "unit_price2", "a1B" -> "a1_b", "ID" -> "id"))
+    for ((property, column) <- Seq(
+        "word" -> "word",
+        "orderId" -> "order_id",
+        "unitPrice2" -> "unit_price_2",
+        "column1" -> "column_1",
+        "a1B" -> "a_1_b",
+        "parseHTTPResponse" -> "parse_http_response",
+        "col_1" -> "col_1",
+        "_1" -> "_1",
+        "ID" -> "id"))
       assertEquals(column, Properties.underscored(property))
+
+  @Test
+  def propertiesAreTheValuesOfAnObject(): Unit = {
+    def found(of: Class[_], names: String*): Seq[String] = names.filter(Properties.of(of).find(_).isDefined)
+    assertEquals(
+      Seq("x_pos", "yPos"),
+      found(classOf[Point], "x_pos", "yPos", "hash_code", "to_string", "product_arity", "product_prefix"))
+    assertEquals(Seq("side", "name", "kind"), found(classOf[Square], "side", "area", "name", "kind"))
+    assertEquals(Seq("name"), found(classOf[Named], "name", "kind"))
+  }
 
   @Test
   def spansAreTheGroupsOfAdjacentElements(): Unit = {

@@ -1,6 +1,8 @@
 package com.datastax.spark.connector.types
 
+import com.datastax.oss.driver.api.core.`type`.codec.TypeCodecs
 import com.datastax.oss.driver.api.core.data.{ByteUtils, CqlDuration}
+import com.datastax.oss.driver.api.core.uuid.Uuids
 
 import java.lang.{Boolean => JBoolean, Number => JNumber}
 import java.math.{BigDecimal => JBigDecimal, BigInteger}
@@ -15,6 +17,10 @@ import java.util.{Calendar, Date, Locale, UUID}
  * IllegalArgumentException, or ArithmeticException, that says why. Stateless.
  */
 private[connector] object Scalars {
+  private val NUMBER = "\\s*[+-]?\\d+\\s*".r
+
+  /** The first day of a year, in the zone of this machine or in UTC. */
+  private val YEAR = "(\\d{4})(Z?)".r
   private val ADDRESS = "[0-9.]+|[0-9a-fA-F:.]*:[0-9a-fA-F:.%\\w]*".r
 
   private def unfit(value: Any, expected: String): Nothing =
@@ -27,8 +33,6 @@ private[connector] object Scalars {
     case address: InetAddress => address.getHostAddress
     case bytes: ByteBuffer => ByteUtils.toHexString(bytes)
     case bytes: Array[Byte] => ByteUtils.toHexString(bytes)
-    case number: JBigDecimal => number.toPlainString
-    case number: BigDecimal => number.bigDecimal.toPlainString
     case other => other.toString
   }
 
@@ -96,16 +100,29 @@ private[connector] object Scalars {
     case _ => unfit(value, "a number")
   }
 
-  def double(value: Any): Double = value match {
-    case number: JNumber => number.doubleValue
-    case text: String => text.toDouble
-    case _ => unfit(value, "a number")
+  def double(value: Any): Double = {
+    val number = value match {
+      case number: JNumber => number.doubleValue
+      case text: String => text.toDouble
+      case _ => unfit(value, "a number")
+    }
+    if (number.isInfinite && !isInfinite(value)) unfit(value, "in the range of double") else number
   }
 
-  def float(value: Any): Float = value match {
-    case number: JNumber => number.floatValue
-    case text: String => text.toFloat
-    case _ => unfit(value, "a number")
+  def float(value: Any): Float = {
+    val number = value match {
+      case number: JNumber => number.floatValue
+      case text: String => text.toFloat
+      case _ => unfit(value, "a number")
+    }
+    if (number.isInfinite && !isInfinite(value)) unfit(value, "in the range of float") else number
+  }
+
+  private def isInfinite(value: Any): Boolean = value match {
+    case number: java.lang.Double => number.isInfinite
+    case number: java.lang.Float => number.isInfinite
+    case text: String => text.contains("Infinity")
+    case _ => false
   }
 
   /** A number is milliseconds since 1970; dates are in the zone of this machine. */
@@ -118,10 +135,15 @@ private[connector] object Scalars {
     case time: LocalDateTime => time.atZone(ZoneId.systemDefault).toInstant
     case date: LocalDate => date.atStartOfDay(ZoneId.systemDefault).toInstant
     case number: JNumber => Instant.ofEpochMilli(long(number))
-    case text: String =>
-      val quoted = s"'${text.replace("'", "''")}'"
-      com.datastax.oss.driver.api.core.`type`.codec.TypeCodecs.TIMESTAMP.parse(quoted)
+    case uuid: UUID if uuid.version == 1 => Instant.ofEpochMilli(Uuids.unixTimestamp(uuid))
+    case text: String => instantOf(text)
     case _ => unfit(value, "a point in time")
+  }
+
+  private def instantOf(text: String): Instant = text match {
+    case YEAR(year, zone) => LocalDate.of(year.toInt, 1, 1).atStartOfDay(if (zone.isEmpty) ZoneId.systemDefault else ZoneOffset.UTC).toInstant
+    case NUMBER() => unfit(text, "a point in time, such as 2013-01-31T12:59:59Z") // the driver would take it as milliseconds
+    case _ => TypeCodecs.TIMESTAMP.parse(s"'${text.replace("'", "''")}'")
   }
 
   def date(value: Any): Date = value match {
@@ -134,7 +156,11 @@ private[connector] object Scalars {
     case date: LocalDate => date
     case date: java.sql.Date => date.toLocalDate
     case number: JNumber => LocalDate.ofEpochDay(long(number))
-    case text: String => LocalDate.parse(text)
+    case text: String =>
+      text match {
+        case YEAR(year, _) => LocalDate.of(year.toInt, 1, 1)
+        case _ => LocalDate.parse(text)
+      }
     case other => instant(other).atZone(ZoneId.systemDefault).toLocalDate
   }
 
@@ -143,7 +169,7 @@ private[connector] object Scalars {
     case time: LocalTime => time
     case number: JNumber => LocalTime.ofNanoOfDay(long(number))
     case text: String => LocalTime.parse(text)
-    case date: Date => Instant.ofEpochMilli(date.getTime).atZone(ZoneOffset.UTC).toLocalTime
+    case time: java.sql.Time => time.toLocalTime
     case _ => unfit(value, "a time of day")
   }
 

@@ -9,6 +9,7 @@ import com.datastax.spark.connector.mapper.Properties
 import com.datastax.spark.connector.{TupleValue, UDTValue}
 import io.overdrive.internal.codec.CqlType
 import io.overdrive.spark.write.ObjectFields
+import org.apache.commons.lang3.tuple.{Pair, Triple}
 import org.apache.spark.sql.Row
 
 import java.util.{ArrayList => JArrayList, LinkedHashMap => JLinkedHashMap, LinkedHashSet => JLinkedHashSet}
@@ -51,7 +52,7 @@ private[connector] object ToCassandra {
   }
 
   private def ofType(value: Any, to: DataType): AnyRef = CqlType.of(to) match {
-    case CqlType.TEXT | CqlType.ASCII => Scalars.text(value)
+    case CqlType.TEXT | CqlType.ASCII => FromCassandra.shown(value)
     case CqlType.BOOLEAN => Scalars.boolean(value)
     case CqlType.TINYINT => Byte.box(Scalars.whole(value, Byte.MinValue, Byte.MaxValue).toByte)
     case CqlType.SMALLINT => Short.box(Scalars.whole(value, Short.MinValue, Short.MaxValue).toShort)
@@ -129,9 +130,8 @@ private[connector] object ToCassandra {
           if (same.isNull(field)) null else same.getObject(field) // which would be empty for a collection
         }
       case of: UDTValue => byName(names, of.metaData.columnNames, name => of.getRaw(name))
-      case map: collection.Map[_, _] =>
-        val byText = map.map { case (key, of) => String.valueOf(key) -> of }.toMap[String, Any]
-        byName(names, byText.keys, byText)
+      case map: collection.Map[_, _] => byText(names, map)
+      case map: java.util.Map[_, _] => byText(names, map.asScala)
       case row: Row => byName(names, row.schema.fieldNames, name => row.get(row.fieldIndex(name)))
       case other =>
         val properties = Properties.of(other.getClass)
@@ -140,6 +140,11 @@ private[connector] object ToCassandra {
     val converted = to.newValue()
     names.indices.foreach(i => set(converted, i, convert(fieldOf(names(i)), to.getFieldTypes.get(i)), to.getFieldTypes.get(i)))
     converted
+  }
+
+  private def byText(names: Seq[String], map: collection.Map[_, _]): String => Any = {
+    val fields: Map[String, Any] = map.iterator.map { case (key, of) => String.valueOf(key) -> of }.toMap
+    byName(names, fields.keys, fields)
   }
 
   /** Fields that the value does not have are null; one that the type does not have is a mistake. */
@@ -159,6 +164,8 @@ private[connector] object ToCassandra {
       case same: DriverTupleValue => (0 until same.size).map(i => if (same.isNull(i)) null else same.getObject(i))
       case of: TupleValue => of.columnValues
       case row: Row => row.toSeq.toIndexedSeq
+      case pair: Pair[_, _] => IndexedSeq(pair.getLeft, pair.getRight)
+      case triple: Triple[_, _, _] => IndexedSeq(triple.getLeft, triple.getMiddle, triple.getRight)
       case product: Product => product.productIterator.toIndexedSeq
       case _ => throw new IllegalArgumentException("it must be a tuple")
     }

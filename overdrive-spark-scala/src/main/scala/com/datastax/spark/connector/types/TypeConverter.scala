@@ -1,15 +1,17 @@
 package com.datastax.spark.connector.types
 
-import com.datastax.oss.driver.api.core.data.{CqlDuration, CqlVector, TupleValue => DriverTupleValue, UdtValue}
+import com.datastax.oss.driver.api.core.data.{ByteUtils, CqlDuration, CqlVector, GettableByIndex, TupleValue => DriverTupleValue, UdtValue}
 import com.datastax.spark.connector.mapper.{Constructors, ObjectMaker}
 import com.datastax.spark.connector.{CassandraRow, ScalaGettableData, TupleValue, UDTValue}
+import org.apache.commons.lang3.tuple.{Pair, Triple}
 
 import java.lang.{Boolean => JBoolean, Byte => JByte, Double => JDouble, Float => JFloat, Long => JLong, Short => JShort}
 import java.math.{BigDecimal => JBigDecimal, BigInteger}
 import java.net.InetAddress
 import java.nio.ByteBuffer
 import java.time.{Instant, LocalDate, LocalTime, ZoneId}
-import java.util.{Date, UUID}
+import java.util.{Date, GregorianCalendar, UUID}
+import scala.collection.immutable.{TreeMap, TreeSet}
 import scala.jdk.CollectionConverters._
 import scala.reflect.runtime.universe._
 
@@ -30,6 +32,9 @@ trait TypeConverter[T] extends Serializable {
    * @throws IllegalArgumentException if it does not fit; also ArithmeticException
    */
   def convert(obj: Any): T
+
+  /** As `convert`, where a null is allowed: null for null, unless the type has another value for it. */
+  private[connector] def convertOrNull(obj: Any): Any = if (obj == null) null else convert(obj)
 
   override def toString: String = s"TypeConverter[$targetTypeName]"
 }
@@ -100,6 +105,8 @@ object TypeConverter extends LowPriorityTypeConverters {
   /** Has a value for null: collections are empty, as Cassandra does not distinguish both. */
   private final class OfNull[T](val targetTypeName: String, ofNull: () => T, conversion: Any => T) extends TypeConverter[T] {
     override def convert(obj: Any): T = if (obj == null) ofNull() else conversion(obj)
+
+    override private[connector] def convertOrNull(obj: Any): Any = convert(obj)
   }
 
   private def elements(value: Any): Iterator[Any] = value match {
@@ -155,6 +162,11 @@ object TypeConverter extends LowPriorityTypeConverters {
     typeOf[InetAddress] -> InetAddressConverter,
     typeOf[Date] -> DateConverter,
     typeOf[java.sql.Date] -> of("java.sql.Date")(value => java.sql.Date.valueOf(Scalars.localDate(value))),
+    typeOf[GregorianCalendar] -> of("GregorianCalendar") { value =>
+      val calendar = new GregorianCalendar
+      calendar.setTime(Scalars.date(value))
+      calendar
+    },
     typeOf[java.sql.Timestamp] -> of("java.sql.Timestamp")(value => java.sql.Timestamp.from(Scalars.instant(value))),
     typeOf[Instant] -> of("Instant")(Scalars.instant),
     typeOf[java.time.ZonedDateTime] -> of("ZonedDateTime")(value => Scalars.instant(value).atZone(ZoneId.systemDefault)),
@@ -183,6 +195,10 @@ object TypeConverter extends LowPriorityTypeConverters {
     if (tpe <:< typeOf[Option[_]]) optionConverter(argument(0))
     else if (tpe <:< typeOf[CassandraOption[_]]) cassandraOptionConverter(argument(0))
     else if (symbol == typeOf[List[Any]].typeSymbol) listConverter(argument(0))
+    else if (symbol == typeOf[TreeSet[Any]].typeSymbol) iterable[TreeSet[Any]](TreeSet.empty(Natural))(TreeSet.from(_)(Natural))
+    else if (symbol == typeOf[TreeMap[Any, Any]].typeSymbol) map[TreeMap[Any, Any]](() => TreeMap.empty(Natural))(TreeMap.from(_)(Natural))
+    else if (symbol == typeOf[Pair[Any, Any]].typeSymbol) pairOf(name, argument(0), argument(1))
+    else if (symbol == typeOf[Triple[Any, Any, Any]].typeSymbol) tripleOf(name, argument(0), argument(1), argument(2))
     else if (typeOf[Vector[Any]].baseClasses.contains(symbol) && tpe.typeArgs.size == 1) vectorConverter(argument(0))
     else if (typeOf[Set[Any]].baseClasses.contains(symbol) && tpe.typeArgs.size == 1) setConverter(argument(0))
     else if (typeOf[Map[Any, Any]].baseClasses.contains(symbol) && tpe.typeArgs.size == 2) mapConverter(argument(0), argument(1))
@@ -197,6 +213,28 @@ object TypeConverter extends LowPriorityTypeConverters {
     else unreadable(name)
   }
 
+  /** That of the values themselves. */
+  private object Natural extends Ordering[Any] {
+    override def compare(one: Any, other: Any): Int = one.asInstanceOf[Comparable[Any]].compareTo(other)
+  }
+
+  private def components(value: Any, count: Int): IndexedSeq[Any] = value match {
+    case tuple: TupleValue if tuple.size == count => tuple.columnValues
+    case pair: (_, _) if count == 2 => IndexedSeq(pair._1, pair._2)
+    case _ => throw new IllegalArgumentException(s"it must be a tuple of $count components")
+  }
+
+  private def pairOf(name: String, left: TypeConverter[Any], right: TypeConverter[Any]): TypeConverter[_] = of(name) { value =>
+    val both = components(value, 2)
+    Pair.of(left.convert(both(0)), right.convert(both(1)))
+  }
+
+  private def tripleOf(name: String, left: TypeConverter[Any], middle: TypeConverter[Any], right: TypeConverter[Any]): TypeConverter[_] =
+    of(name) { value =>
+      val all = components(value, 3)
+      Triple.of(left.convert(all(0)), middle.convert(all(1)), right.convert(all(2)))
+    }
+
   private def unreadable(name: String): Nothing =
     throw new IllegalArgumentException(
       s"no value can be read as $name: read it as the type that it has in Cassandra, or as Any, and convert it with map")
@@ -204,13 +242,10 @@ object TypeConverter extends LowPriorityTypeConverters {
   private final class OfTuple(val targetTypeName: String, of: Seq[TypeConverter[_]], maker: ObjectMaker) extends TypeConverter[Any] {
     private val converters = of.toArray
 
-    override def convert(obj: Any): Any = obj match {
-      case value: TupleValue if value.size == converters.length =>
-        maker.make(Array.tabulate(converters.length)(i => converters(i).convert(value.getRaw(i)).asInstanceOf[AnyRef]))
-      case pair: (_, _) if converters.length == 2 =>
-        (converters(0).convert(pair._1), converters(1).convert(pair._2))
-      case null => throw new IllegalArgumentException(s"it is null: read it as Option[$targetTypeName]")
-      case _ => throw new IllegalArgumentException(s"it must be a tuple of ${converters.length} components")
+    override def convert(obj: Any): Any = {
+      if (obj == null) throw new IllegalArgumentException(s"it is null: read it as Option[$targetTypeName]")
+      val values = components(obj, converters.length)
+      maker.make(Array.tabulate(converters.length)(i => converters(i).convert(values(i)).asInstanceOf[AnyRef]))
     }
   }
 
@@ -232,25 +267,29 @@ object TypeConverter extends LowPriorityTypeConverters {
 /** Values of the driver as those of rows. Stateless. */
 private[connector] object FromCassandra {
 
-  /** Collections, UDTs and tuples as those of Scala; everything else as it is. */
+  /** Collections, UDTs and tuples as those of Scala, and bytes as an array, which Spark can send; everything else as it is. */
   def value(of: Any): AnyRef = of match {
-    case list: java.util.List[_] => list.asScala.map(value).toVector
+    case bytes: ByteBuffer => ByteUtils.getArray(bytes)
+    case list: java.util.List[_] => list.asScala.map(value).toList
     case set: java.util.Set[_] => set.asScala.map(value).toSet
     case map: java.util.Map[_, _] => map.asScala.map { case (key, each) => value(key) -> value(each) }.toMap
     case vector: CqlVector[_] => vector.iterator.asScala.map(value).toVector
     case udt: UdtValue =>
       val names = udt.getType.getFieldNames.asScala.map(_.asInternal).toIndexedSeq
-      new UDTValue(names, names.indices.map(i => value(udt.getObject(i))))
-    case tuple: DriverTupleValue => TupleValue((0 until tuple.size).map(i => value(tuple.getObject(i))): _*)
+      new UDTValue(names, names.indices.map(i => component(udt, i)))
+    case tuple: DriverTupleValue => TupleValue((0 until tuple.size).map(i => component(tuple, i)): _*)
     case other => other.asInstanceOf[AnyRef]
   }
+
+  /** The driver has an empty collection for a null. */
+  private def component(of: GettableByIndex, i: Int): AnyRef = if (of.isNull(i)) null else value(of.getObject(i))
 
   /** As text, in the form of CQL. */
   def shown(value: Any): String = value match {
     case null => "null"
-    case map: collection.Map[_, _] => map.map { case (key, of) => s"${shown(key)}: ${shown(of)}" }.mkString("{", ", ", "}")
-    case set: collection.Set[_] => set.map(shown).mkString("{", ", ", "}")
-    case some: Iterable[_] => some.map(shown).mkString("[", ", ", "]")
+    case map: collection.Map[_, _] => map.map { case (key, of) => s"${shown(key)}: ${shown(of)}" }.mkString("{", ",", "}")
+    case set: collection.Set[_] => set.iterator.map(shown).mkString("{", ",", "}")
+    case some: Iterable[_] => some.iterator.map(shown).mkString("[", ",", "]")
     case data: ScalaGettableData => data.dataAsString
     case tuple: TupleValue => tuple.toString
     case other => Scalars.text(other)
