@@ -109,6 +109,14 @@ class LoadingIT {
   }
 
   @Test
+  def selectsTheTimesOfAColumnThatWasSelected(): Unit = {
+    val row = sc.cassandraTable(ks, "kv").select("key", "value").select("value".writeTime, "value" as "v").where("key = 7").first()
+    assertThat(row.metaData.columnNames).isEqualTo(IndexedSeq("writetime(value)", "v"))
+    assertThat(row.getLong("writetime(value)")).isPositive()
+    assertThat(row.getString("v")).isEqualTo("v7")
+  }
+
+  @Test
   def filtersOnTheServer(): Unit = {
     val events = sc.cassandraTable[(Int, Int, Date, String)](ks, "events")
     assertThat(events.where("year = ?", 2013).count()).isEqualTo(36)
@@ -276,6 +284,7 @@ class LoadingIT {
     val left = sc.parallelize(Seq(1, 5000).map(Tuple1(_))).leftJoinWithCassandraTable(ks, "kv").collect().toMap
     assertThat(left(Tuple1(1)).map(_.getString("value"))).isEqualTo(Some("v1"))
     assertThat(left(Tuple1(5000))).isEqualTo(None)
+    assertThat(sc.parallelize(Seq(1, 5000).map(Tuple1(_))).leftJoinWithCassandraTable(ks, "kv").cassandraCount()).isOne()
   }
 
   @Test

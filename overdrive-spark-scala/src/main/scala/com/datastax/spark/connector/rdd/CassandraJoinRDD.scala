@@ -67,9 +67,6 @@ abstract class AbstractCassandraJoin[L: ClassTag, R, O: ClassTag] private[connec
     new Joined(left.iterator(split, context), rows)
   }
 
-  /** The number of pairs. */
-  override def cassandraCount(): Long = count()
-
   /** Confined to one thread. */
   private final class Joined(rowsOfLeft: Iterator[L], rows: RddLookup#Rows) extends Iterator[O] {
     private val name = s"${read.keyspace}.${read.table}"
@@ -150,6 +147,9 @@ class CassandraJoinRDD[L, R] private[connector] (
   def on(joinColumns: ColumnSelector): CassandraJoinRDD[L, R] =
     new CassandraJoinRDD[L, R](left, connector, read, joinColumns, readConf)
 
+  /** The number of pairs. */
+  override def cassandraCount(): Long = count()
+
   override private[connector] def unmatched(row: L): Option[(L, R)] = None
 
   override private[connector] def matched(row: L, found: R): (L, R) = (row, found)
@@ -176,6 +176,9 @@ class CassandraLeftJoinRDD[L, R] private[connector] (
   /** The columns of the table by which rows are looked up: the partition key, and clustering columns from the first on. */
   def on(joinColumns: ColumnSelector): CassandraLeftJoinRDD[L, R] =
     new CassandraLeftJoinRDD[L, R](left, connector, read, joinColumns, readConf)
+
+  /** The number of rows that were found. */
+  override def cassandraCount(): Long = filter(_._2.isDefined).count()
 
   override private[connector] def unmatched(row: L): Option[(L, Option[R])] = Some((row, None))
 

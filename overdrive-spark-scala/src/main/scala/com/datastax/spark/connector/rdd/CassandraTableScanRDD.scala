@@ -82,6 +82,24 @@ private[connector] final case class TableRead(
 
 private[connector] object TableRead {
 
+  /** The column that is selected of those that were selected before; None if it is none of them. */
+  def narrowed(before: Seq[ColumnRef], column: ColumnRef): Option[ColumnRef] =
+    if (before.contains(column)) Some(column)
+    else
+      column match {
+        case ColumnName(name, alias) =>
+          before.find(_.selectedAs == name).orElse(before.find(_.columnName == name).filter(_.isInstanceOf[ColumnName])).map {
+            case earlier: ColumnName => earlier.copy(alias = alias.orElse(earlier.alias))
+            case earlier: TTL => earlier.copy(alias = alias.orElse(earlier.alias))
+            case earlier: WriteTime => earlier.copy(alias = alias.orElse(earlier.alias))
+            case earlier: FunctionCallRef => earlier.copy(alias = alias.orElse(earlier.alias))
+            case other => other
+          }
+        case TTL(name, _) => before.find(_.columnName == name).map(_ => column)
+        case WriteTime(name, _) => before.find(_.columnName == name).map(_ => column)
+        case _ => Some(column)
+      }
+
   /** What a lookup reads, or the function that it cannot read. */
   def selection(refs: Seq[ColumnRef]): Either[FunctionCallRef, Seq[String]] =
     refs.collectFirst { case function: FunctionCallRef => function }.toLeft(refs.map {
@@ -131,7 +149,7 @@ abstract class CassandraRDD[R: ClassTag](sc: SparkContext, dependencies: Seq[Dep
     val narrowed = read.columns match {
       case SomeColumns(before @ _*) =>
         columns.map(column =>
-          before.find(earlier => earlier.selectedAs == column.columnName || earlier == column).getOrElse(
+          TableRead.narrowed(before, column).getOrElse(
             throw new IllegalArgumentException(
               s"[${read.keyspace}.${read.table}] ${column.columnName} is not among the columns that were selected before: " +
                 before.map(_.selectedAs).mkString(", "))))
