@@ -15,6 +15,7 @@ import com.datastax.spark.connector.japi.rdd.CassandraJavaRDD;
 import com.datastax.spark.connector.japi.rdd.CassandraTableScanJavaRDD;
 import com.datastax.spark.connector.writer.TTLOption;
 import io.overdrive.TestCluster;
+import java.io.Serializable;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collection;
@@ -143,6 +144,39 @@ class JavaApiIT {
                         .cassandraTable(KS, "visits", mapRowTo(Duration.class))
                         .count())
                 .hasMessageContaining("no property for a column");
+    }
+
+    @Test
+    void settersGetNulls() {
+        cql("CREATE TABLE %s.unnamed (id int PRIMARY KEY, name text, tags list<text>, stars int)");
+        cql("INSERT INTO %s.unnamed (id) VALUES (1)");
+        Rated rated = javaFunctions(sc)
+                .cassandraTable(KS, "unnamed", mapRowTo(Rated.class))
+                .first();
+        assertThat(rated.name).isNull();
+        assertThat(rated.tags).isEmpty();
+        assertThat(rated.stars).as("a primitive type has no null").isEqualTo(3);
+    }
+
+    /** Has other values before its setters are called. */
+    public static class Rated implements Serializable {
+        private static final long serialVersionUID = 1;
+
+        private String name = "nobody";
+        private List<String> tags = List.of("none");
+        private int stars = 3;
+
+        public void setName(String name) {
+            this.name = name;
+        }
+
+        public void setTags(List<String> tags) {
+            this.tags = List.copyOf(tags);
+        }
+
+        public void setStars(int stars) {
+            this.stars = stars;
+        }
     }
 
     @Test

@@ -15,7 +15,7 @@ trait ColumnMapper[T] extends Serializable {
   /** Columns by property, where that does not hold. */
   def columnNameOverride: Map[String, String]
 
-  /** Whether a null in a column leaves the property as it is; otherwise it is an error, unless the property is an Option. */
+  /** Whether setters are called with null, unless they take a primitive type; otherwise a null is an error, if the property is no Option. */
   def allowsNull: Boolean
 
   /**

@@ -4,7 +4,7 @@ import com.datastax.oss.driver.api.core.`type`.DataType
 import com.datastax.spark.connector.cql.TableDef
 import com.datastax.spark.connector.mapper.{ColumnMapper, ObjectMaker, Properties}
 import com.datastax.spark.connector.types.{FromCassandra, TypeConverter}
-import com.datastax.spark.connector.{CassandraRow, CassandraRowMetadata, ColumnName, ColumnRef}
+import com.datastax.spark.connector.{CassandraRow, CassandraRowMetadata, ColumnName, ColumnRef, TupleValue}
 import io.overdrive.RowCursor
 import io.overdrive.internal.codec.CqlType
 
@@ -70,7 +70,7 @@ private[reader] object RowReaders {
       val of = tpe.typeArgs.map(TypeConverter.forType)
       requireColumns(name, tpe.toString, of.size, selected)
       new ConstructorReader(selected.take(of.size), of.toArray, ObjectMaker.of(tpe), allowsNull = false)
-    } else if (symbol.isClass && symbol.asClass.isCaseClass) {
+    } else if (symbol.isClass && symbol.asClass.isCaseClass && !(tpe =:= typeOf[TupleValue])) {
       val maker = ObjectMaker.of(tpe)
       new ConstructorReader(
         maker.names.map(parameter => columnOf(name, tpe, parameter, mapper, selected)),
@@ -152,7 +152,7 @@ private[reader] final class ValueReader(override val neededColumns: IndexedSeq[C
  * Objects made by a constructor, and then by setters.
  *
  * @param neededColumns those of the constructor's parameters, and then those of the setters
- * @param allowsNull whether a property whose column is null is left as it is
+ * @param allowsNull whether setters take nulls; a property of a primitive type is then left as it is
  */
 private[reader] final class ConstructorReader(
   override val neededColumns: IndexedSeq[ColumnRef],
@@ -180,7 +180,7 @@ private[reader] final class ConstructorReader(
   }
 
   private def converted(values: Array[AnyRef], i: Int): AnyRef =
-    try converters(i).convert(values(i)).asInstanceOf[AnyRef]
+    try (if (i < parameters || !allowsNull) converters(i).convert(values(i)) else converters(i).convertOrNull(values(i))).asInstanceOf[AnyRef]
     catch {
       case e: Exception => FromCassandra.named(names(i))(throw e)
     }
@@ -193,7 +193,7 @@ private[reader] final class ConstructorReader(
     var i = 0
     while (i < setters.length) {
       val value = values(parameters + i)
-      if (value != null || !allowsNull) {
+      if (value != null || !allowsNull || !setters(i).getParameterTypes.head.isPrimitive) {
         try setters(i).invoke(made, converted(values, parameters + i))
         catch {
           case e: InvocationTargetException => throw e.getCause
