@@ -42,17 +42,23 @@ class ConnectorIT {
   }
 
   @Test
-  def closingASessionEndsOnlyItsOwnUse(): Unit = {
+  def closingASessionClosesNoConnection(): Unit = {
     val first = connector.openSession()
     val second = connector.openSession()
     first.close()
     first.close()
     assertThat(first.isClosed).isTrue()
-    assertThatThrownBy(() => first.execute("SELECT key FROM system.local"))
-      .isInstanceOf(classOf[IllegalStateException])
-      .hasMessageContaining("open another one")
     assertThat(second.execute("SELECT key FROM system.local").one.getString(0)).isEqualTo("local")
     second.close()
+  }
+
+  @Test
+  def iteratorsMayUseASessionAfterItsEnd(): Unit = {
+    val here = connector
+    val keys = sc.parallelize(1 to 20, 4).mapPartitions { numbers =>
+      here.withSessionDo(session => numbers.map(n => session.execute("SELECT key FROM system.local").one.getString(0) + n))
+    }
+    assertThat(keys.collect().toSeq).isEqualTo((1 to 20).map(n => s"local$n"))
   }
 
   @Test

@@ -21,7 +21,7 @@ final class CassandraConnector(val conf: CassandraConnectorConf) extends Seriali
   @transient private lazy val settings: Settings = conf.settings(Map.empty)
 
   /**
-   * A session, which the caller may close; it cannot be used after that. Requests time out after the setting `requestTimeout`
+   * A session, which the caller may close. Requests time out after the setting `requestTimeout`
    * unless they have their own timeout.
    *
    * @throws IllegalArgumentException if a setting is invalid
@@ -31,7 +31,7 @@ final class CassandraConnector(val conf: CassandraConnectorConf) extends Seriali
       SharedEngines.of(settings).session(),
       Duration.ofMillis(settings.number(Setting.REQUEST_TIMEOUT)))
 
-  /** The result of the code, which must not use the session after its end. */
+  /** The result of the code. Iterators that it returns may use the session, too. */
   def withSessionDo[T](code: CqlSession => T): T = closeResourceAfterUse(openSession())(code)
 
   /** As `withSessionDo`, for Java. */

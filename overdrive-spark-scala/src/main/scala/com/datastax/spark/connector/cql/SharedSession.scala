@@ -14,7 +14,8 @@ import java.util.Optional
 import java.util.concurrent.{CompletableFuture, CompletionStage}
 
 /**
- * A session whose connections belong to the engine: closing it ends only its own use. Thread-safe.
+ * A session whose connections belong to the engine: closing it closes none of them, and code that uses it later, such as an iterator that
+ * withSessionDo has returned, still works. Thread-safe.
  *
  * @param timeout of statements that have none
  */
@@ -22,10 +23,6 @@ private[cql] final class SharedSession(shared: CqlSession, timeout: Duration) ex
   private val closed = new CompletableFuture[Void]
 
   override def execute[RequestT <: Request, ResultT](request: RequestT, resultType: GenericType[ResultT]): ResultT = {
-    if (closed.isDone) {
-      throw new IllegalStateException(
-        "the session is closed: use it before withSessionDo ends, and open another one for later requests")
-    }
     val timed = request match {
       case statement: Statement[_] if statement.getTimeout == null => statement.setTimeout(timeout)
       case other => other

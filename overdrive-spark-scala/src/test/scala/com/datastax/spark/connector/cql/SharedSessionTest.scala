@@ -39,5 +39,7 @@ class SharedSessionTest {
     session.close()
     session.forceCloseAsync()
     assertTrue(session.isClosed)
+    session.execute(SimpleStatement.newInstance("later"), Statement.SYNC)
+    assertEquals("later", executed.asInstanceOf[SimpleStatement].getQuery)
   }
 }
