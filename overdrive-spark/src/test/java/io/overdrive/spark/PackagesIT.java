@@ -142,6 +142,23 @@ class PackagesIT {
         return directory;
     }
 
+    /** The same documentation, as its readers type it, line by line. */
+    @Test
+    void aSessionTypedIntoTheShellWorks(@TempDir Path ivy) throws Exception {
+        TestSpark.keyspace("spark_session");
+        String lines = Files.readString(Path.of("src", "test", "shell", "session.scala"));
+        String printed =
+                run("overdrive-spark-scala_2.13", ivy, lines.replace("KEYSPACE", "spark_session"), "spark-shell");
+        Map<String, String> results = new TreeMap<>(PySpark.parts(printed));
+        results.remove("after");
+        assertThat(results.remove("end")).as(printed).isNotNull();
+        assertThat(results)
+                .as(printed)
+                .containsOnlyKeys("connecting", "loading", "mappers", "saving", "joins", "data frames")
+                .allSatisfy((part, result) -> assertThat(result).as(part).isEqualTo("works"));
+        assertThat(printed).doesNotContain("error:", "Exception:");
+    }
+
     /** RDDs, the driver by its own name, and DataFrames with one jar. */
     @Test
     void sparkFindsTheConnectorForScalaByItsCoordinate(@TempDir Path ivy) throws Exception {
