@@ -13,7 +13,7 @@ import io.overdrive.spark.config.Setting;
 import io.overdrive.spark.config.Settings;
 import io.overdrive.spark.config.SharedEngines;
 import io.overdrive.spark.read.CassandraScanBuilder;
-import io.overdrive.spark.read.PushDown;
+import io.overdrive.spark.read.Indexes;
 import io.overdrive.spark.write.CassandraWriteBuilder;
 import io.overdrive.spark.write.Deletion;
 import io.overdrive.spark.write.Truncation;
@@ -343,8 +343,8 @@ final class CassandraTable
         return new CassandraScanBuilder(settings, schema, indexes(settings), sparkSchema, times, elements);
     }
 
-    PushDown.Indexes indexes(Settings settings) {
-        return PushDown.Indexes.of(SharedEngines.of(settings).session().getMetadata(), schema);
+    Indexes indexes(Settings settings) {
+        return Indexes.of(SharedEngines.of(settings).session().getMetadata(), schema);
     }
 
     @Override

@@ -287,7 +287,7 @@ public final class CassandraScan
             return;
         }
         Map<String, List<Object>> values = new HashMap<>(pushDown.keyValues());
-        PushDown.of(table, PushDown.Indexes.NONE, Long.MAX_VALUE, List.of(predicates))
+        PushDown.of(table, Indexes.NONE, Long.MAX_VALUE, List.of(predicates))
                 .keyValues()
                 .forEach((name, more) -> values.merge(name, more, CassandraScan::common));
         long keys = PushDown.keys(values.values());

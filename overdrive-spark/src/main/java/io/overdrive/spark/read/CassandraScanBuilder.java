@@ -41,7 +41,7 @@ public final class CassandraScanBuilder
                 SupportsPushDownLimit {
     private final Settings settings;
     private final TableSchema table;
-    private final PushDown.Indexes indexes;
+    private final Indexes indexes;
     private final boolean isOn;
     private final StructType tableColumns;
     private final Map<String, String> times;
@@ -60,7 +60,7 @@ public final class CassandraScanBuilder
     public CassandraScanBuilder(
             Settings settings,
             TableSchema table,
-            PushDown.Indexes indexes,
+            Indexes indexes,
             StructType columns,
             Map<String, String> times,
             List<String> elements) {

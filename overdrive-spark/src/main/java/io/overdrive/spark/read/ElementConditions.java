@@ -39,7 +39,7 @@ public final class ElementConditions {
      * @param columns that the filter names, by Spark's id
      * @param indexes of the table, taken only if there are such conditions
      */
-    public static List<String> of(Expression filter, Map<ExprId, Column> columns, Supplier<PushDown.Indexes> indexes) {
+    public static List<String> of(Expression filter, Map<ExprId, Column> columns, Supplier<Indexes> indexes) {
         Map<String, String> byIndex = new LinkedHashMap<>();
         List<Expression> open = new ArrayList<>(List.of(filter));
         while (!open.isEmpty()) {
@@ -57,7 +57,7 @@ public final class ElementConditions {
         return List.copyOf(byIndex.values());
     }
 
-    /** @param index as in {@link PushDown.Indexes#elements} */
+    /** @param index as in {@link Indexes#elements} */
     private record Condition(String index, String cql) {}
 
     private static @Nullable Condition condition(Expression expression, Map<ExprId, Column> columns) {

@@ -1,27 +1,18 @@
 package io.overdrive.spark.read;
 
-import com.datastax.oss.driver.api.core.CqlIdentifier;
-import com.datastax.oss.driver.api.core.metadata.Metadata;
-import com.datastax.oss.driver.api.core.metadata.schema.IndexKind;
-import com.datastax.oss.driver.api.core.metadata.schema.IndexMetadata;
 import com.datastax.oss.driver.api.core.type.DataTypes;
 import io.overdrive.TableSchema;
 import io.overdrive.TableSchema.Column;
 import io.overdrive.TableSchema.Role;
-import io.overdrive.internal.codec.CqlType;
 import io.overdrive.spark.cell.SparkTypes;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.EnumSet;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.spark.sql.connector.expressions.Expression;
@@ -67,81 +58,10 @@ public record PushDown(
 
     private static final String IS_NOT_NULL = "IS_NOT_NULL";
     private static final String STARTS_WITH = "STARTS_WITH";
-    /** Types whose ranges storage-attached indexes answer in Spark's order. */
-    private static final Set<CqlType> RANGE_TYPES = EnumSet.of(
-            CqlType.TINYINT,
-            CqlType.SMALLINT,
-            CqlType.INT,
-            CqlType.BIGINT,
-            CqlType.VARINT,
-            CqlType.FLOAT,
-            CqlType.DOUBLE,
-            CqlType.DATE,
-            CqlType.TIME,
-            CqlType.TIMESTAMP);
-
     /** Maximum number of IN values pushed into one statement. */
     private static final int MAX_LISTED = 1000;
 
     private static final int MAX_SHOWN = 20;
-
-    /**
-     * Conditions that the indexes of a table answer.
-     *
-     * @param equality columns whose index answers {@code =}
-     * @param ranges columns whose index also answers ranges
-     * @param unclear columns with an index that may define equality differently
-     * @param elements what is indexed of collections: {@code keys(m)}, {@code values(m)} or {@code entries(m)}, not quoted
-     */
-    public record Indexes(Set<String> equality, Set<String> ranges, Set<String> unclear, Set<String> elements) {
-        public static final Indexes NONE = new Indexes(Set.of(), Set.of(), Set.of(), Set.of());
-
-        private static final Pattern ELEMENTS = Pattern.compile("(keys|values|entries)\\((.+)\\)");
-
-        public static Indexes of(Metadata metadata, TableSchema table) {
-            Indexes indexes = new Indexes(new HashSet<>(), new HashSet<>(), new HashSet<>(), new HashSet<>());
-            metadata.getKeyspace(CqlIdentifier.fromInternal(table.keyspace()))
-                    .flatMap(keyspace -> keyspace.getTable(CqlIdentifier.fromInternal(table.table())))
-                    .ifPresent(known -> known.getIndexes().values().forEach(index -> indexes.add(table, index)));
-            return indexes;
-        }
-
-        private void add(TableSchema table, IndexMetadata index) {
-            String name = index.getClassName().orElse("");
-            boolean isSai = name.equalsIgnoreCase("sai") || name.endsWith("StorageAttachedIndex");
-            boolean isPlain = Set.of("target", "class_name")
-                            .containsAll(index.getOptions().keySet())
-                    && (isSai || index.getKind() != IndexKind.CUSTOM);
-            Matcher ofElements = ELEMENTS.matcher(index.getTarget());
-            if (ofElements.matches()) {
-                if (isPlain) {
-                    elements.add(ofElements.group(1) + "(" + unquoted(ofElements.group(2)) + ")");
-                }
-                return;
-            }
-            String columnName = unquoted(index.getTarget());
-            Column column = table.column(columnName).orElse(null);
-            if (column == null) {
-                return; // on a whole frozen collection, for which there are no conditions
-            }
-            // An index by bytes does not find 1.0 for 1.00.
-            if (column.type().equals(DataTypes.DECIMAL) || !isPlain) {
-                unclear.add(columnName);
-                return;
-            }
-            if (!isSai && column.role() != Role.REGULAR) {
-                return;
-            }
-            equality.add(columnName);
-            if (isSai && RANGE_TYPES.contains(CqlType.of(column.type()))) {
-                ranges.add(columnName);
-            }
-        }
-
-        private static String unquoted(String name) {
-            return name.startsWith("\"") ? name.substring(1, name.length() - 1).replace("\"\"", "\"") : name;
-        }
-    }
 
     /**
      * A predicate in terms of CQL.
@@ -164,7 +84,7 @@ public record PushDown(
         boolean isAnsweredBy(Indexes indexes) {
             return !isIn()
                     && !values.isEmpty()
-                    && (operator.equals("=") ? indexes.equality : indexes.ranges).contains(column.name());
+                    && (operator.equals("=") ? indexes.equality() : indexes.ranges()).contains(column.name());
         }
 
         boolean isList() {
@@ -349,7 +269,7 @@ public record PushDown(
         List<Condition> pushed = new ArrayList<>();
         for (Column column : table.clusteringColumns()) {
             List<Condition> conditions = byColumn.getOrDefault(column.name(), List.of());
-            if (conditions.isEmpty() || indexes.unclear.contains(column.name())) {
+            if (conditions.isEmpty() || indexes.unclear().contains(column.name())) {
                 break;
             }
             Condition first = conditions.get(0);
@@ -377,7 +297,7 @@ public record PushDown(
         List<Condition> pushed = new ArrayList<>();
         boolean answered = usesIndex;
         for (Column column : table.columns()) {
-            if (indexes.unclear.contains(column.name())) {
+            if (indexes.unclear().contains(column.name())) {
                 continue;
             }
             for (Condition condition : byColumn.getOrDefault(column.name(), List.of())) {

@@ -9,6 +9,7 @@ import io.overdrive.WriteOptions;
 import io.overdrive.spark.config.Setting;
 import io.overdrive.spark.config.Settings;
 import io.overdrive.spark.config.SharedEngines;
+import io.overdrive.spark.read.Indexes;
 import io.overdrive.spark.read.PossibleKeys;
 import io.overdrive.spark.read.PushDown;
 import java.time.Duration;
@@ -29,7 +30,7 @@ public record Deletion(TableSchema table, List<List<Object>> keyValues, List<Str
 
     /** Whether Cassandra can delete exactly these rows by their keys alone. */
     public static boolean isPossible(TableSchema table, List<Predicate> predicates) {
-        return isPossible(PushDown.of(table, PushDown.Indexes.NONE, Long.MAX_VALUE, predicates));
+        return isPossible(PushDown.of(table, Indexes.NONE, Long.MAX_VALUE, predicates));
     }
 
     private static boolean isPossible(PushDown pushDown) {
@@ -38,7 +39,7 @@ public record Deletion(TableSchema table, List<List<Object>> keyValues, List<Str
 
     /** @throws IllegalArgumentException if Cassandra cannot delete exactly these rows; says what it can delete */
     public static Deletion of(TableSchema table, List<Predicate> predicates) {
-        PushDown pushDown = PushDown.of(table, PushDown.Indexes.NONE, Long.MAX_VALUE, predicates);
+        PushDown pushDown = PushDown.of(table, Indexes.NONE, Long.MAX_VALUE, predicates);
         Map<String, List<Object>> values = pushDown.keyValues();
         if (!isPossible(pushDown)) {
             List<String> obstacles = new ArrayList<>();

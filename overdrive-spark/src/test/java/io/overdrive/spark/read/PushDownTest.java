@@ -37,8 +37,8 @@ class PushDownTest {
                     new Column("v", DataTypes.INT, Role.REGULAR)));
 
     /** i1 has an index for equality, i2 one for ranges too, odd one of an unknown kind. */
-    private static final PushDown.Indexes INDEXES =
-            new PushDown.Indexes(Set.of("i1", "i2", "s"), Set.of("i2"), Set.of("odd"), Set.of());
+    private static final Indexes INDEXES =
+            new Indexes(Set.of("i1", "i2", "s"), Set.of("i2"), Set.of("odd"), Set.of());
 
     private static final Predicate P1 = is("p1", "=", 1);
     private static final Predicate P2 = is("p2", "=", 2);
@@ -150,8 +150,8 @@ class PushDownTest {
 
     @Test
     void usesIndexesOfStaticColumnsAndPartsOfTheKey() {
-        PushDown.Indexes indexes =
-                new PushDown.Indexes(Set.of("p2", "c3", "s"), Set.of("p2", "c3"), Set.of(), Set.of());
+        Indexes indexes =
+                new Indexes(Set.of("p2", "c3", "s"), Set.of("p2", "c3"), Set.of(), Set.of());
         assertThat(push(indexes, P2).conditions()).containsExactly("p2 = 2");
         assertThat(push(indexes, P2).byPartOfKey()).isTrue();
         assertThat(push(indexes, is("c3", ">", 1), is("p2", "<", 5), is("v", "=", 1))
@@ -401,7 +401,7 @@ class PushDownTest {
         return push(INDEXES, predicates);
     }
 
-    private static PushDown push(PushDown.Indexes indexes, Predicate... predicates) {
+    private static PushDown push(Indexes indexes, Predicate... predicates) {
         return PushDown.of(TABLE, indexes, 1000, List.of(predicates));
     }
 
@@ -412,7 +412,7 @@ class PushDownTest {
 
     /** The CQL of a condition on a clustering column; null if it is left to Spark. */
     private static @Nullable String cql(DataType type, String operator, Object literal) {
-        PushDown pushed = PushDown.of(table(type), PushDown.Indexes.NONE, 10, List.of(is("c", operator, literal)));
+        PushDown pushed = PushDown.of(table(type), Indexes.NONE, 10, List.of(is("c", operator, literal)));
         return pushed.conditions().isEmpty() ? null : String.join(" AND ", pushed.conditions());
     }
 

@@ -112,7 +112,7 @@ class TopRowsTest {
     }
 
     private static @Nullable String clause(List<Predicate> conditions, SortOrder... orders) {
-        PushDown.Indexes indexes = new PushDown.Indexes(Set.of("i"), Set.of(), Set.of(), Set.of());
+        Indexes indexes = new Indexes(Set.of("i"), Set.of(), Set.of(), Set.of());
         PushDown pushDown = PushDown.of(TABLE, indexes, 10, conditions);
         assertThat(pushDown.left()).isEmpty();
         return top().clause(pushDown, orders, 7);
