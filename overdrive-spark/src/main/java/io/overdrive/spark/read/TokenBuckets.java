@@ -15,6 +15,7 @@ import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.NoSuchElementException;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.spark.sql.catalyst.InternalRow;
@@ -80,7 +81,7 @@ record TokenBuckets(int count, List<Column> columns) {
         }
         Ring ring = Ring.of(metadata, CqlIdentifier.fromInternal(table.keyspace()));
         String obstacle = ring.usesMurmur3()
-                ? obstacle(table, SQLConf.get())
+                ? obstacle(table, SQLConf.get(), org.apache.spark.package$.MODULE$.SPARK_VERSION())
                 : "the cluster does not use the Murmur3 partitioner";
         if (obstacle != null) {
             LOG.warn("[{}] option \"{}\" is not used: {}", table.cqlName(), Setting.TOKEN_BUCKETS.option, obstacle);
@@ -90,22 +91,35 @@ record TokenBuckets(int count, List<Column> columns) {
     }
 
     /** Why Spark cannot use buckets of this table, or would use them wrongly; null if it can. */
-    static @Nullable String obstacle(TableSchema table, SQLConf conf) {
+    static @Nullable String obstacle(TableSchema table, SQLConf conf, String sparkVersion) {
         String settings = "spark.sql.sources.v2.bucketing.";
         String inexact = inexactType(table);
         if (inexact != null) {
             return inexact;
         }
+        if (table.partitionKey().size() > 1 && !sparkVersion.matches("4\\.[0-2]\\..*")) {
+            return "the partition key has several columns, and Spark " + sparkVersion
+                    + " would take a bucket for that of some of them";
+        }
         if (!conf.v2BucketingEnabled()) {
             return settings + "enabled is false";
-        } else if (conf.v2BucketingShuffleEnabled()) {
+        } else if (isOn(conf, settings + "shuffle.enabled")) {
             return settings + "shuffle.enabled is true, and Spark cannot compute tokens";
-        } else if (conf.v2BucketingAllowCompatibleTransforms()) {
+        } else if (isOn(conf, settings + "allowCompatibleTransforms.enabled")) {
             return settings + "allowCompatibleTransforms.enabled is true, and Spark cannot compute tokens";
-        } else if (conf.v2BucketingAllowJoinKeysSubsetOfPartitionKeys()) {
+        } else if (isOn(conf, settings + "allowJoinKeysSubsetOfPartitionKeys.enabled")) {
             return settings + "allowJoinKeysSubsetOfPartitionKeys.enabled is true, and a token needs the whole key";
         }
         return null;
+    }
+
+    /** By its name, as Spark's methods for these settings differ from version to version. */
+    private static boolean isOn(SQLConf conf, String setting) {
+        try {
+            return Boolean.parseBoolean(conf.getConfString(setting));
+        } catch (NoSuchElementException e) {
+            return false; // this version of Spark does not have it
+        }
     }
 
     /** Why equal keys may be in different buckets; null if they cannot. */

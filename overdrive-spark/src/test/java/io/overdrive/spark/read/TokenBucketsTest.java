@@ -21,6 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class TokenBucketsTest {
     private static final Hosts HOSTS = new Hosts(Map.of(), /* isLocal */ false, /* addsExecutors */ true);
+    private static final String SPARK = "4.0.2";
     private static final String BUCKETING = "spark.sql.sources.v2.bucketing.";
 
     private static TokenBuckets buckets(int count, DataType... key) {
@@ -115,12 +116,12 @@ class TokenBucketsTest {
                 .toList();
     }
 
-    /** 1.0 and 1.00, 0.0 and -0.0, ::ffff:1.2.3.4 and 1.2.3.4 are equal in Spark and have different tokens. */
+    /** 1.0 and 1.00, 0.0 and -0.0 are equal in Spark, ::ffff:1.2.3.4 and 1.2.3.4 in Java, and have different tokens. */
     @Test
     void refusesTypesWhoseEqualValuesHaveDifferentTokens() {
         for (DataType type :
                 List.of(DataTypes.DECIMAL, DataTypes.VARINT, DataTypes.DOUBLE, DataTypes.INET, DataTypes.BOOLEAN)) {
-            assertThat(TokenBuckets.obstacle(table(DataTypes.INT, type), conf("enabled")))
+            assertThat(TokenBuckets.obstacle(table(DataTypes.INT, type), conf("enabled"), SPARK))
                     .contains("column \"k1\" is " + type.asCql(false, true));
         }
     }
@@ -134,8 +135,20 @@ class TokenBucketsTest {
             })
     void refusesSettingsOfSparkThatNeedFunctionsOfOneColumn(String name) {
         TableSchema table = table(DataTypes.INT, DataTypes.TEXT);
-        assertThat(TokenBuckets.obstacle(table, conf("enabled"))).isNull();
-        assertThat(TokenBuckets.obstacle(table, conf())).isEqualTo(BUCKETING + "enabled is false");
-        assertThat(TokenBuckets.obstacle(table, conf("enabled", name))).startsWith(BUCKETING + name);
+        assertThat(TokenBuckets.obstacle(table, conf("enabled"), SPARK)).isNull();
+        assertThat(TokenBuckets.obstacle(table, conf(), SPARK)).isEqualTo(BUCKETING + "enabled is false");
+        assertThat(TokenBuckets.obstacle(table, conf("enabled", name), SPARK)).startsWith(BUCKETING + name);
+    }
+
+    /** They drop columns of a key from a partitioning, and then take the bucket for a function of the others. */
+    @ParameterizedTest
+    @ValueSource(strings = {"4.3.0", "4.3.1-SNAPSHOT", "4.10.0", "5.0.0"})
+    void refusesKeysOfSeveralColumnsFromSpark43On(String version) {
+        assertThat(TokenBuckets.obstacle(table(DataTypes.INT), conf("enabled"), version))
+                .isNull();
+        assertThat(TokenBuckets.obstacle(table(DataTypes.INT, DataTypes.TEXT), conf("enabled"), version))
+                .contains("several columns, and Spark " + version);
+        assertThat(TokenBuckets.obstacle(table(DataTypes.INT, DataTypes.TEXT), conf("enabled"), "4.2.1"))
+                .isNull();
     }
 }
