@@ -5,7 +5,6 @@ import com.datastax.oss.driver.api.core.type.codec.TypeCodecs;
 import io.overdrive.internal.codec.Bytes;
 import java.math.BigDecimal;
 import java.math.BigInteger;
-import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -176,9 +175,7 @@ final class ScalarDecoders {
             byte[] address = new byte[length];
             System.arraycopy(from, offset, address, 0, length);
             try {
-                to.write(
-                        ordinal,
-                        InetAddress.getByAddress(address).getHostAddress().getBytes(StandardCharsets.US_ASCII));
+                to.write(ordinal, Addresses.text(address).getBytes(StandardCharsets.US_ASCII));
             } catch (UnknownHostException e) {
                 throw new IllegalArgumentException("is inet, and its value has " + length + " bytes", e);
             }

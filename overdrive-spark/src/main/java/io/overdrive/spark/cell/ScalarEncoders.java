@@ -5,7 +5,6 @@ import io.overdrive.internal.codec.Bytes;
 import io.overdrive.spark.cell.CellEncoder.WholeNumber;
 import java.math.BigDecimal;
 import java.math.BigInteger;
-import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
@@ -299,7 +298,7 @@ final class ScalarEncoders {
                 throw new IllegalArgumentException("must be an IPv4 or IPv6 address");
             }
             try {
-                to.put(InetAddress.getByName(text).getAddress());
+                to.put(Addresses.bytes(text));
             } catch (UnknownHostException e) {
                 throw new IllegalArgumentException("must be an IPv4 or IPv6 address", e);
             }

@@ -8,6 +8,7 @@ import com.datastax.oss.driver.api.core.type.codec.registry.CodecRegistry;
 import io.overdrive.internal.codec.CqlType;
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
@@ -230,6 +231,9 @@ final class Literals {
         }
         try {
             InetAddress address = InetAddress.getByName(text);
+            if (address instanceof Inet4Address && text.indexOf(':') >= 0) {
+                return null; // 16 bytes, of which the driver makes 4
+            }
             return address.getHostAddress().equals(text) ? address : NOTHING;
         } catch (UnknownHostException e) {
             return NOTHING; // not an address

@@ -7,7 +7,9 @@ import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.DataTypes;
 import com.datastax.oss.driver.api.core.type.codec.registry.CodecRegistry;
 import io.overdrive.TypeZoo;
+import io.overdrive.internal.codec.Bytes;
 import java.nio.ByteBuffer;
+import java.time.ZoneOffset;
 import java.util.List;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.catalyst.expressions.codegen.UnsafeRowWriter;
@@ -36,6 +38,26 @@ class CellDecoderTest {
                     .isEqualTo(isNullInTheDriver(type));
         }
         assertThat(types).anyMatch(CellDecoderTest::isNullInTheDriver);
+    }
+
+    /** An address of IPv4 as 4 and as 16 bytes: two keys in Cassandra. */
+    @Test
+    void givesEachAddressItsOwnText() {
+        byte[] mapped = new byte[16];
+        mapped[10] = -1;
+        mapped[11] = -1;
+        mapped[12] = 10;
+        mapped[15] = 7;
+        for (byte[] address : List.of(new byte[] {10, 0, 0, 7}, mapped, new byte[16])) {
+            UnsafeRow row = decode(DataTypes.INET, address);
+            Bytes written = new Bytes(16);
+            CellEncoder.of(DataTypes.INET, SparkTypes.type(DataTypes.INET), ZoneOffset.UTC)
+                    .put(row, 0, written);
+            assertThat(written.toByteArray()).isEqualTo(address);
+        }
+        assertThat(decode(DataTypes.INET, mapped).getUTF8String(0)).hasToString("0:0:0:0:0:ffff:a00:7");
+        assertThat(decode(DataTypes.INET, new byte[] {10, 0, 0, 7}).getUTF8String(0))
+                .hasToString("10.0.0.7");
     }
 
     @Test
