@@ -137,6 +137,8 @@ public final class ElementConditions {
             return null;
         }
         Object equal = Literals.equal(type, literal.value());
-        return equal == null || equal == Literals.NOTHING ? null : Literals.cql(type, equal);
+        return equal == null || equal == Literals.NOTHING || Literals.isLong(type, equal)
+                ? null
+                : Literals.cql(type, equal);
     }
 }

@@ -11,6 +11,7 @@ import io.overdrive.TableSchema.Role;
 import io.overdrive.internal.codec.CqlType;
 import java.util.EnumSet;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -39,6 +40,8 @@ public record Indexes(Set<String> equality, Set<String> ranges, Set<String> uncl
             CqlType.TIME,
             CqlType.TIMESTAMP);
 
+    private static final Set<CqlType> NAN_TYPES = EnumSet.of(CqlType.FLOAT, CqlType.DOUBLE);
+
     private static final Pattern ELEMENTS = Pattern.compile("(keys|values|entries)\\((.+)\\)");
 
     public static Indexes of(Metadata metadata, TableSchema table) {
@@ -52,9 +55,9 @@ public record Indexes(Set<String> equality, Set<String> ranges, Set<String> uncl
     private void add(TableSchema table, IndexMetadata index) {
         String name = index.getClassName().orElse("");
         boolean isSai = name.equalsIgnoreCase("sai") || name.endsWith("StorageAttachedIndex");
-        boolean isPlain = Set.of("target", "class_name")
-                        .containsAll(index.getOptions().keySet())
-                && (isSai || index.getKind() != IndexKind.CUSTOM);
+        boolean isPlain =
+                Set.of("target", "class_name").containsAll(index.getOptions().keySet())
+                        && (isSai || index.getKind() != IndexKind.CUSTOM);
         Matcher ofElements = ELEMENTS.matcher(index.getTarget());
         if (ofElements.matches()) {
             if (isPlain) {
@@ -79,6 +82,24 @@ public record Indexes(Set<String> equality, Set<String> ranges, Set<String> uncl
         if (isSai && RANGE_TYPES.contains(CqlType.of(column.type()))) {
             ranges.add(columnName);
         }
+    }
+
+    /**
+     * Whether the index of a column may leave out rows that meet the conditions on it: an SAI index may have no long values, and has
+     * NaN with a sign before all numbers.
+     */
+    boolean mayMiss(List<PushDown.Condition> conditions) {
+        if (conditions.isEmpty()) {
+            return false;
+        }
+        Column column = conditions.get(0).column();
+        boolean includesNan = NAN_TYPES.contains(CqlType.of(column.type()))
+                && conditions.stream().allMatch(each -> each.operator().startsWith(">"));
+        return (includesNan && ranges.contains(column.name()))
+                || (equality.contains(column.name())
+                        && conditions.stream()
+                                .flatMap(each -> each.values().stream())
+                                .anyMatch(value -> Literals.isLong(column.type(), value)));
     }
 
     private static String unquoted(String name) {

@@ -33,6 +33,8 @@ final class Literals {
     private static final Pattern ADDRESS = Pattern.compile("\\d+\\.\\d+\\.\\d+\\.\\d+|[0-9a-f.]*:[0-9a-f:.]*");
     private static final long NANOS_OF_DAY = 86_400_000_000_000L;
     private static final long MICROS_PER_MILLI = 1000;
+    /** An SAI index may not have longer values: from 8 KiB on by default, which can be set. */
+    private static final int MAX_INDEXED_BYTES = 1024;
     /** Earlier days belong to another calendar in some servers; after {@link #LAST_DAY} years have five digits. */
     private static final long FIRST_DAY = LocalDate.of(1583, 1, 1).toEpochDay();
 
@@ -91,6 +93,11 @@ final class Literals {
             return micros - rest + (up && rest > 0 ? MICROS_PER_MILLI : 0);
         }
         return literal;
+    }
+
+    /** Whether an index may leave out the value. */
+    static boolean isLong(DataType cql, Object value) {
+        return bytes(cql, value).remaining() > MAX_INDEXED_BYTES;
     }
 
     /** Whether a value may be empty, like {@code blobAsInt(0x)}: not null in Cassandra, but null in Spark. */

@@ -157,6 +157,7 @@ public record PushDown(
             }
         }
         byColumn.replaceAll((name, conditions) -> chosen(conditions));
+        byColumn.values().removeIf(indexes::mayMiss);
         List<Condition> pushed = new ArrayList<>();
 
         Map<String, List<Object>> keyValues = new HashMap<>();
@@ -379,7 +380,8 @@ public record PushDown(
         Set<Object> values = new LinkedHashSet<>();
         for (Object literal : literals) {
             Object value = Literals.equal(column.type(), literal);
-            if (value == null) {
+            // Only keys have a maximum length.
+            if (value == null || (value == Literals.NOTHING && !column.isKey())) {
                 return null;
             }
             if (value != Literals.NOTHING) {

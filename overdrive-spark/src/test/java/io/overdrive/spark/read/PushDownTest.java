@@ -37,8 +37,7 @@ class PushDownTest {
                     new Column("v", DataTypes.INT, Role.REGULAR)));
 
     /** i1 has an index for equality, i2 one for ranges too, odd one of an unknown kind. */
-    private static final Indexes INDEXES =
-            new Indexes(Set.of("i1", "i2", "s"), Set.of("i2"), Set.of("odd"), Set.of());
+    private static final Indexes INDEXES = new Indexes(Set.of("i1", "i2", "s"), Set.of("i2"), Set.of("odd"), Set.of());
 
     private static final Predicate P1 = is("p1", "=", 1);
     private static final Predicate P2 = is("p2", "=", 2);
@@ -148,10 +147,58 @@ class PushDownTest {
         assertThat(push(unclear, is("i1", "=", 2)).left()).containsExactly(unclear);
     }
 
+    /** Only keys have a maximum length. */
+    @Test
+    void leavesListsWithLongTextOutsideTheKeyToSpark() {
+        TableSchema table = new TableSchema(
+                "ks",
+                "t",
+                List.of(
+                        new Column("p", DataTypes.INT, Role.PARTITION_KEY),
+                        new Column("c", DataTypes.TEXT, Role.CLUSTERING),
+                        new Column("i1", DataTypes.INT, Role.REGULAR),
+                        new Column("w", DataTypes.TEXT, Role.REGULAR)));
+        String tooLongForAKey = "x".repeat(70_000);
+        Predicate list = in("w", "a", tooLongForAKey);
+        assertThat(PushDown.of(table, INDEXES, 10, List.of(is("i1", "=", 1), list))
+                        .left())
+                .containsExactly(list);
+        assertThat(PushDown.of(table, INDEXES, 10, List.of(in("c", "a", tooLongForAKey)))
+                        .conditions())
+                .containsExactly("c = 'a'");
+    }
+
+    @Test
+    void usesNoIndexThatMayMissRows() {
+        Indexes indexes = new Indexes(Set.of("c", "d", "i1"), Set.of("d"), Set.of(), Set.of());
+        TableSchema table = new TableSchema(
+                "ks",
+                "t",
+                List.of(
+                        new Column("p", DataTypes.INT, Role.PARTITION_KEY),
+                        new Column("c", DataTypes.TEXT, Role.CLUSTERING),
+                        new Column("d", DataTypes.DOUBLE, Role.REGULAR),
+                        new Column("i1", DataTypes.INT, Role.REGULAR)));
+        Predicate notIndexed = is("c", "=", "x".repeat(2000));
+        Predicate includesNan = is("d", ">", 1.5);
+        Predicate other = is("i1", "=", 1);
+        for (Predicate left : List.of(notIndexed, includesNan)) {
+            assertThat(PushDown.of(table, indexes, 10, List.of(left)).left()).containsExactly(left);
+            assertThat(PushDown.of(table, indexes, 10, List.of(left, other)).left())
+                    .containsExactly(left);
+        }
+        assertThat(PushDown.of(table, Indexes.NONE, 10, List.of(notIndexed)).left())
+                .isEmpty();
+        assertThat(PushDown.of(table, indexes, 10, List.of(includesNan, is("d", "<", 2.5)))
+                        .conditions())
+                .containsExactly("d > 1.5", "d < 2.5");
+        assertThat(PushDown.of(table, indexes, 10, List.of(is("d", "<", 2.5))).conditions())
+                .containsExactly("d >= -Infinity", "d < 2.5");
+    }
+
     @Test
     void usesIndexesOfStaticColumnsAndPartsOfTheKey() {
-        Indexes indexes =
-                new Indexes(Set.of("p2", "c3", "s"), Set.of("p2", "c3"), Set.of(), Set.of());
+        Indexes indexes = new Indexes(Set.of("p2", "c3", "s"), Set.of("p2", "c3"), Set.of(), Set.of());
         assertThat(push(indexes, P2).conditions()).containsExactly("p2 = 2");
         assertThat(push(indexes, P2).byPartOfKey()).isTrue();
         assertThat(push(indexes, is("c3", ">", 1), is("p2", "<", 5), is("v", "=", 1))
