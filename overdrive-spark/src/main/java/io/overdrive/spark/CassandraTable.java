@@ -14,6 +14,7 @@ import io.overdrive.spark.config.Settings;
 import io.overdrive.spark.config.SharedEngines;
 import io.overdrive.spark.read.CassandraScanBuilder;
 import io.overdrive.spark.read.Indexes;
+import io.overdrive.spark.read.NearestRows;
 import io.overdrive.spark.write.CassandraWriteBuilder;
 import io.overdrive.spark.write.Deletion;
 import io.overdrive.spark.write.Truncation;
@@ -340,7 +341,15 @@ final class CassandraTable
     @Override
     public ScanBuilder newScanBuilder(CaseInsensitiveStringMap more) {
         Settings settings = settings(more);
-        return new CassandraScanBuilder(settings, schema, indexes(settings), sparkSchema, times, elements);
+        if (!settings.isGiven(Setting.NEAREST)) {
+            return new CassandraScanBuilder(settings, schema, indexes(settings), sparkSchema, times, elements);
+        }
+        if (!Settings.of(more, Map.of()).isGiven(Setting.NEAREST)) {
+            throw new IllegalArgumentException(
+                    "\"" + Setting.NEAREST.option
+                            + "\" is set for a session or a catalog, where every read would have few rows: set it as option of a read");
+        }
+        return new NearestRows(settings, schema, sparkSchema, times);
     }
 
     Indexes indexes(Settings settings) {

@@ -134,8 +134,12 @@ final class RowChanges implements SupportsDelta {
     /** A row that one replica has not got yet must be found, too. */
     @Override
     public ScanBuilder newScanBuilder(CaseInsensitiveStringMap options) {
+        Settings settings = table.settings(options);
+        if (settings.isGiven(Setting.NEAREST)) {
+            throw refusal("option \"" + Setting.NEAREST.option + "\" leaves out most of them, and is for reads only");
+        }
         Map<String, String> all = new HashMap<>(options);
-        if (!table.settings(options).isGiven(Setting.READ_CONSISTENCY)) {
+        if (!settings.isGiven(Setting.READ_CONSISTENCY)) {
             all.put(Setting.READ_CONSISTENCY.option, DefaultConsistencyLevel.LOCAL_QUORUM.name());
         }
         return table.newScanBuilder(new CaseInsensitiveStringMap(all));

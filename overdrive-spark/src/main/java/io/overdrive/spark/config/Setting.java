@@ -144,6 +144,12 @@ public enum Setting {
             null,
             "Number of Spark partitions with equal ranges of tokens: tables of a catalog with the same number are grouped"
                     + " and joined by partition key without a shuffle; see spark-reading.md"),
+    NEAREST(
+            "nearest",
+            Kind.TEXT,
+            null,
+            "Reads only the rows with the most similar vectors, as in ORDER BY embedding ANN OF [0.1, 0.2] LIMIT 10; only as option of a"
+                    + " read; see spark-reading.md"),
     PAGE_ROWS(
             "pageRows",
             Kind.NUMBER,
