@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# Tries the connector on versions of Spark, as PySpark from PyPI, on a local node: writes, reads, SQL, a join by lookups, DELETE,
-# UPDATE and MERGE, in a session of spark-submit and by Spark Connect; on Spark 3, that it is refused with one sentence.
-#     bench/spark-versions.sh [VERSION…]     4.0.5 4.1.4 4.3.0 3.5.7 by default; each is fetched once, about 450 MB
+# Tries the connector on versions of Spark, as PySpark from PyPI, on a local node: writes, reads, SQL, a join by lookups, what
+# Cassandra does for Spark, groups without a shuffle, DELETE, UPDATE and MERGE, in a session of spark-submit and by Spark Connect; on
+# Spark 3, that it is refused with one sentence.
+#     bench/spark-versions.sh [VERSION…]     4.0.5 4.1.4 4.2.0 4.3.0 3.5.7 by default; each is fetched once, about 450 MB
 # BUNDLE may name the jar; by default it is built.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd -P)
-[ $# -gt 0 ] || set -- 4.0.5 4.1.4 4.3.0 3.5.7
+[ $# -gt 0 ] || set -- 4.0.5 4.1.4 4.2.0 4.3.0 3.5.7
 work=$(mktemp -d)
 overdrive=$root/overdrive
 server=
@@ -44,6 +45,12 @@ run() {
     fi
 }
 
+# tables KEYSPACE: creates the tables with indexes.
+tables() {
+    sed "s/@/${1}_more/" "$root/bench/spark_versions.cql" \
+        | "$overdrive" cql --host "${address%:*}" --port "${address##*:}" --file - > /dev/null
+}
+
 export SPARK_LOCAL_IP=127.0.0.1
 unset SPARK_HOME PYTHONPATH
 for version in "$@"; do
@@ -63,6 +70,8 @@ for version in "$@"; do
         continue
         ;;
     esac
+    tables "$keyspace"
+    tables "${keyspace}_connect"
     run "Spark $version" "$home/bin/spark-submit" "${options[@]}" "$root/bench/spark_versions.py" "$keyspace"
 
     port=$("$home/bin/python" -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
