@@ -213,7 +213,12 @@ public final class SstableSorter implements AutoCloseable {
          * @param row has all columns of its key
          * @param ttlSeconds 0 for none
          */
-        public @Nullable String problem(RowBuffer row, int ttlSeconds) {
+        public @Nullable String problem(RowBuffer row, long writeTimeMicros, int ttlSeconds) {
+            if (writeTimeMicros == Long.MIN_VALUE) {
+                // stands for no time in the server; and collections are deleted a microsecond before, which would be
+                // the last one
+                return "the write time is " + writeTimeMicros + ", must be later";
+            }
             long keyBytes = 0;
             for (int i = 0; i < keyColumns; i++) {
                 if (sources[i] < 0) {

@@ -142,7 +142,8 @@ class SstableSorterTest {
         for (int i = 0; i < rows.size(); i++) {
             fill(row, rows.get(i));
             Part part = parts.get(i % 2);
-            assertThat(part.problem(row, rows.get(i).ttl)).isNull();
+            assertThat(part.problem(row, rows.get(i).writeTime, rows.get(i).ttl))
+                    .isNull();
             part.add(row, rows.get(i).writeTime, rows.get(i).ttl);
         }
     }
@@ -441,22 +442,27 @@ class SstableSorterTest {
         Part part = sorter.part();
         RowBuffer row = row();
         fill(row, new Input(new byte[][] {null, integer(1), null, integer(1), new byte[70_000], null}, 0, 0));
-        assertThat(part.problem(row, 0)).isEqualTo("key column \"q\" has 70000 bytes, 65535 is the maximum");
+        assertThat(part.problem(row, WRITE_TIME, 0))
+                .isEqualTo("key column \"q\" has 70000 bytes, 65535 is the maximum");
         fill(row, new Input(new byte[][] {null, integer(1), null, integer(1), new byte[65_530], null}, 0, 0));
-        assertThat(part.problem(row, 0)).isEqualTo("the partition key has 65540 bytes, 65535 is the maximum");
+        assertThat(part.problem(row, WRITE_TIME, 0))
+                .isEqualTo("the partition key has 65540 bytes, 65535 is the maximum");
         fill(row, new Input(new byte[][] {null, integer(1), null, integer(1), new byte[0], null}, 0, 0));
-        assertThat(part.problem(row, 0)).isNull();
-        assertThat(part.problem(row, -1)).isEqualTo("the TTL is -1 s, must be 0 to 630720000");
-        assertThat(part.problem(row, 400_000_000))
+        assertThat(part.problem(row, WRITE_TIME, 0)).isNull();
+        assertThat(part.problem(row, WRITE_TIME, -1)).isEqualTo("the TTL is -1 s, must be 0 to 630720000");
+        assertThat(part.problem(row, WRITE_TIME, 400_000_000))
                 .isEqualTo(
                         "a TTL of 400000000 s ends after January 2038, the last time in files that Cassandra 4 can read");
+        assertThat(part.problem(row, Long.MIN_VALUE, 0))
+                .isEqualTo("the write time is -9223372036854775808, must be later");
+        assertThat(part.problem(row, Long.MIN_VALUE + 1, 0)).isNull();
         SstableSchema single = new SstableSchema(
                 List.of(new Column("p", DataTypes.TEXT, Kind.PARTITION_KEY, 0)), Compression.NONE, 1, 128);
         RowBuffer empty = RowBuffers.of(List.of("p"), List.of(DataTypes.TEXT));
         empty.setText(0, "");
         assertThat(SstableSorter.of(single, List.of("p"), directory, 1 << 20, 1, NOW_SECONDS)
                         .part()
-                        .problem(empty, 0))
+                        .problem(empty, WRITE_TIME, 0))
                 .isEqualTo("the partition key is empty");
     }
 

@@ -180,9 +180,10 @@ public final class SstableCopier implements AutoCloseable {
                 // what was left when the cell was read, and in files it counts from the start
                 seconds += (int) ((System.nanoTime() - startNanos) / NANOS_A_SECOND);
             }
-            String problem = part.problem(row, seconds);
+            long writeTime = row.timestamp(writer.writeTime(row.position()));
+            String problem = part.problem(row, writeTime, seconds);
             if (problem == null) {
-                part.add(row, row.timestamp(writer.writeTime(row.position())), seconds);
+                part.add(row, writeTime, seconds);
             }
             return problem;
         };

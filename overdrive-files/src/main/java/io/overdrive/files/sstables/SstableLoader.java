@@ -145,19 +145,20 @@ public final class SstableLoader implements AutoCloseable {
     }
 
     private @Nullable String check(RowBuffer row) {
-        return parts.get().problem(row, row.ttl(ttl));
+        return parts.get().problem(row, loader.writeTime(row), row.ttl(ttl));
     }
 
     /** Called by the workers of the dry run. */
     private @Nullable String take(RowBuffer row) {
         SstableSorter.Part part = parts.get();
         int seconds = row.ttl(ttl);
-        String problem = part.problem(row, seconds);
+        long writeTime = loader.writeTime(row);
+        String problem = part.problem(row, writeTime, seconds);
         if (problem != null) {
             return problem;
         }
         try {
-            part.add(row, loader.writeTime(row), seconds);
+            part.add(row, writeTime, seconds);
         } catch (OverdriveException e) {
             failure.compareAndSet(null, e); // before the loader says what this means for a load
             throw e;

@@ -130,7 +130,8 @@ record SstableTask(WriteTask rows, TokenOwners owners, int nodes, String root, i
             RowBuffer to = writer.row();
             long position = positions.next(encoder.put(row, to));
             int ttl = to.ttl(task.ttl);
-            String problem = part.problem(to, ttl);
+            long writeTime = to.timestamp(writer.writeTime(position));
+            String problem = part.problem(to, writeTime, ttl);
             if (problem == null) {
                 problem = badText(to);
             }
@@ -138,7 +139,7 @@ record SstableTask(WriteTask rows, TokenOwners owners, int nodes, String root, i
                 throw new IllegalArgumentException(
                         "[" + task.rows.keyspace() + "." + task.rows.table() + "] a row cannot be written: " + problem);
             }
-            part.add(to, to.timestamp(writer.writeTime(position)), ttl);
+            part.add(to, writeTime, ttl);
             rowsTaken++;
         }
 
