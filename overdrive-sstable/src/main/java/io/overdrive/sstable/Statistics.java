@@ -138,8 +138,9 @@ final class Statistics {
         out.putLong(maxWriteTime);
         out.putInt(minExpiry);
         out.putInt(maxExpiry);
-        out.putInt(minTtl);
-        out.putInt(maxTtl);
+        boolean hasCells = minTtl <= maxTtl; // not if collections were deleted, and nothing was written
+        out.putInt(hasCells ? minTtl : 0);
+        out.putInt(hasCells ? maxTtl : 0);
         out.putDouble(compressionRatio);
         dropTimes.write(out);
         out.putInt(0); // level

@@ -82,11 +82,12 @@ public final class CassandraOracle {
                 writer.rawAddRow(values);
             }
         }
+        boolean hasFilter = in.readBoolean();
         List<ByteBuffer> keys = new ArrayList<>();
         for (int count = in.readInt(); count > 0; count--) {
             keys.add(Objects.requireNonNull(value(in)));
         }
-        check(Descriptor.fromFileWithComponent(new File(ours), keyspace, table).left, keys);
+        check(Descriptor.fromFileWithComponent(new File(ours), keyspace, table).left, keys, hasFilter);
         System.out.println("finished " + keyspace + "." + table);
     }
 
@@ -100,7 +101,7 @@ public final class CassandraOracle {
         return ByteBuffer.wrap(bytes);
     }
 
-    private static void check(Descriptor ours, List<ByteBuffer> keys) throws Exception {
+    private static void check(Descriptor ours, List<ByteBuffer> keys, boolean hasFilter) throws Exception {
         CompactionMetadata sketch = (CompactionMetadata) ours.getMetadataSerializer()
                 .deserialize(ours, EnumSet.of(MetadataType.COMPACTION))
                 .get(MetadataType.COMPACTION);
@@ -110,6 +111,9 @@ public final class CassandraOracle {
         long estimated = (long) cardinality.invoke(estimator);
         if (Math.abs(estimated - keys.size()) > 1 + keys.size() / 20) {
             throw new AssertionError("estimated " + estimated + " keys of " + keys.size());
+        }
+        if (!hasFilter) {
+            return;
         }
         try (IFilter filter = FilterComponent.load(ours)) {
             for (ByteBuffer key : keys) {

@@ -3,6 +3,7 @@ package io.overdrive.sstable;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
+import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.cql.BoundStatementBuilder;
 import com.datastax.oss.driver.api.core.cql.PreparedStatement;
 import com.datastax.oss.driver.api.core.cql.Row;
@@ -68,6 +69,8 @@ class OracleIT {
     private static final int[] TTLS = {0, 0, 86_400, 300_000_000};
 
     private static final int MAX_ROWS = 900;
+    /** Of the tables whose bytes are compared, the first ones are also imported. */
+    private static final int IMPORTED = 3;
 
     /** Kept, so that the files of a failure can be compared. */
     private static final Path DIRECTORY = Path.of("target", "oracle").toAbsolutePath();
@@ -81,19 +84,43 @@ class OracleIT {
     private static final byte[] UNSET = new byte[0];
     private static final byte[] NULL = new byte[0];
 
-    /** One table, its rows in order, and where both SSTables of them go. */
+    /**
+     * Those of rows without lists, whose elements have times that begin in 1582. One microsecond earlier, the oracle leaves the mark out
+     * that a collection was deleted before, as nothing can be.
+     */
+    private static final long[] WRITE_TIMES = {Long.MIN_VALUE + 2, -1, 0, 1, Long.MAX_VALUE};
+
+    /**
+     * One table, its rows in order, and where both SSTables of them go.
+     *
+     * @param hasRows whether rows have more than static columns
+     */
     private record Case(
             String table,
             String ddl,
             SstableSchema schema,
+            boolean hasRows,
             List<TestRow> rows,
             int nowSeconds,
             Path ours,
             Path oracles) {
         String insert(String into) {
-            String names = schema.columns().stream().map(Column::name).collect(Collectors.joining(", "));
-            String markers = schema.columns().stream().map(c -> "?").collect(Collectors.joining(", "));
+            String names =
+                    written().mapToObj(i -> schema.columns().get(i).name()).collect(Collectors.joining(", "));
+            String markers = written().mapToObj(i -> "?").collect(Collectors.joining(", "));
             return "INSERT INTO " + into + " (" + names + ") VALUES (" + markers + ") USING TIMESTAMP ? AND TTL ?";
+        }
+
+        /** The columns that rows have. */
+        IntStream written() {
+            return IntStream.range(0, schema.columns().size())
+                    .filter(i -> hasRows
+                            || schema.columns().get(i).kind() == Kind.PARTITION_KEY
+                            || schema.columns().get(i).kind() == Kind.STATIC);
+        }
+
+        boolean hasList() {
+            return OracleIT.hasList(schema);
         }
     }
 
@@ -119,6 +146,7 @@ class OracleIT {
         for (int i = 0; i < 2 * COMPRESSIONS.size(); i++) {
             cases.add(made(i));
         }
+        cases.add(limits());
         for (Case c : cases) {
             write(c, ORACLE_BASE);
         }
@@ -126,7 +154,7 @@ class OracleIT {
         for (Case c : cases) {
             compare(c);
         }
-        for (Case c : cases.subList(0, 3)) {
+        for (Case c : cases.subList(0, IMPORTED)) {
             importAndReadBack(c);
         }
     }
@@ -148,7 +176,7 @@ class OracleIT {
         for (int number = 2 * COMPRESSIONS.size(); number < 2 * COMPRESSIONS.size() + 4; number++) {
             Case made = made(number);
             List<TestRow> rows = repeated(made, new Random(SEED + number));
-            Case c = new Case(made.table, made.ddl, made.schema, rows, made.nowSeconds, made.ours, made.oracles);
+            Case c = new Case(made.table, made.ddl, made.schema, true, rows, made.nowSeconds, made.ours, made.oracles);
             sort(c);
             importAndReadBack(c);
             compactAndReadBack(c);
@@ -204,7 +232,7 @@ class OracleIT {
                         buffer.setBytes(i, row.values[i], 0, row.values[i].length);
                     }
                 }
-                assertThat(part.problem(buffer, row.ttl)).isNull();
+                assertThat(part.problem(buffer, row.writeTime, row.ttl)).isNull();
                 part.add(buffer, row.writeTime, row.ttl);
             }
             assertThat(sorter.write(TokenOwners.one(), List.of(c.ours), 1).rows())
@@ -221,8 +249,9 @@ class OracleIT {
                 table,
                 random.nextInt(3),
                 regulars,
-                "compression = " + COMPRESSIONS.get(number % COMPRESSIONS.size())
-                        + " AND bloom_filter_fp_chance = 0.02 AND min_index_interval = 16 AND max_index_interval = 2048");
+                "compression = " + COMPRESSIONS.get(number % COMPRESSIONS.size()) + " AND bloom_filter_fp_chance = "
+                        + (number % 5 == 4 ? "1" : "0.02")
+                        + " AND min_index_interval = 16 AND max_index_interval = 2048");
         TestCluster.session().execute(ddl);
         TableMetadata metadata = TestCluster.session()
                 .getMetadata()
@@ -237,19 +266,66 @@ class OracleIT {
         // Within a second, and later than that of the case before: list elements have times of a clock that never goes
         // back.
         int nowSeconds = (int) (System.currentTimeMillis() / 1000) - 1_000 + 10 * number;
-        List<TestRow> rows = rows(schema, tables, random, nowSeconds);
+        boolean hasRows = number % 4 != 1 || schema.columns().stream().noneMatch(c -> c.kind() == Kind.STATIC);
+        // the last one that a file can hold; a node that gets the same rows by CQL counts it from a later time
+        int lastTtl = number >= IMPORTED && number < 2 * COMPRESSIONS.size() ? Statistics.NEVER - 1 - nowSeconds : 0;
+        List<TestRow> rows = rows(schema, hasRows, tables, random, nowSeconds, lastTtl);
         return new Case(
                 table,
                 ddl,
                 schema,
+                hasRows,
                 rows,
                 nowSeconds,
                 Files.createDirectories(DIRECTORY.resolve("ours").resolve("t" + number)),
                 Files.createDirectories(DIRECTORY.resolve("oracles").resolve("t" + number)));
     }
 
-    private static List<TestRow> rows(SstableSchema schema, RandomTable tables, Random random, int nowSeconds) {
+    /** Keys as long as possible, and rows that end just before, at and just after the end of a block of the index. */
+    private static Case limits() throws IOException {
+        String ddl = "CREATE TABLE " + KEYSPACE
+                + ".limits (p blob, k blob, v blob, PRIMARY KEY (p, k)) WITH compression = " + COMPRESSIONS.get(0);
+        TestCluster.session().execute(ddl);
+        SstableSchema schema = SstableSchema.of(
+                TestCluster.session()
+                        .getMetadata()
+                        .getKeyspace(KEYSPACE)
+                        .flatMap(keyspace -> keyspace.getTable("limits"))
+                        .orElseThrow(),
+                Stream.of("p", "k", "v").map(CqlIdentifier::fromInternal).toList());
+        int nowSeconds = (int) (System.currentTimeMillis() / 1000);
+        TreeMap<Long, List<TestRow>> rows = new TreeMap<>();
+        for (int i = 0; i < 80; i++) {
+            byte[] key = new byte[i < 4 ? 65_535 - i : 1];
+            key[0] = (byte) i;
+            long writeTime = nowSeconds * 1_000_000L;
+            rows.put(
+                    Murmur3.token(key, 0, key.length),
+                    List.of(
+                            new TestRow(key, new byte[][] {key, {1}, new byte[65_450 + i]}, writeTime, 0),
+                            new TestRow(key, new byte[][] {key, {2}, {}}, writeTime, 0),
+                            new TestRow(
+                                    key, new byte[][] {key, Arrays.copyOf(new byte[] {3}, 65_535), {}}, writeTime, 0)));
+        }
+        return new Case(
+                KEYSPACE + ".limits",
+                ddl,
+                schema,
+                true,
+                rows.values().stream().flatMap(List::stream).toList(),
+                nowSeconds,
+                Files.createDirectories(DIRECTORY.resolve("ours").resolve("limits")),
+                Files.createDirectories(DIRECTORY.resolve("oracles").resolve("limits")));
+    }
+
+    private static boolean hasList(SstableSchema schema) {
+        return schema.columns().stream().anyMatch(c -> c.type() instanceof ListType list && !list.isFrozen());
+    }
+
+    private static List<TestRow> rows(
+            SstableSchema schema, boolean hasRows, RandomTable tables, Random random, int nowSeconds, int lastTtl) {
         List<Column> columns = schema.columns();
+        boolean hasAnyTime = !hasList(schema) && random.nextInt(3) == 0;
         Comparator<byte[][]> order = clusteringOrder(columns);
         boolean hasClustering = columns.stream().anyMatch(Column::isClustering);
         TreeMap<Long, TestPartition> partitions = new TreeMap<>(); // by token
@@ -265,13 +341,18 @@ class OracleIT {
                 continue;
             }
             TreeMap<byte[][], byte[][]> rows = new TreeMap<>(order);
-            boolean wide = p == 20;
-            for (int r = wide ? 250 : 1 + random.nextInt(4); r > 0 && (hasClustering || rows.isEmpty()); r--) {
+            boolean wide = p == 20 && hasRows;
+            for (int r = wide ? 250 : 1 + random.nextInt(4);
+                    r > 0 && ((hasClustering && hasRows) || rows.isEmpty());
+                    r--) {
                 byte[][] row = values(columns, tables, random, wide);
                 for (int i = 0; i < row.length; i++) {
                     if (columns.get(i).kind() == Kind.PARTITION_KEY) {
                         row[i] = first[i];
                     }
+                }
+                if (!hasRows) {
+                    giveStatic(row, columns);
                 }
                 rows.put(row, row);
             }
@@ -291,15 +372,28 @@ class OracleIT {
                     row[i] = isUnset ? UNSET : row[i];
                 }
                 isFirst = false;
+                int ttl = random.nextInt(TTLS.length + 1);
                 sorted.add(new TestRow(
                         partition.key,
                         row,
-                        nowSeconds * 1_000_000L + 1000L * sorted.size(),
-                        TTLS[random.nextInt(TTLS.length)]));
+                        hasAnyTime && random.nextBoolean()
+                                ? WRITE_TIMES[random.nextInt(WRITE_TIMES.length)]
+                                : nowSeconds * 1_000_000L + 1000L * sorted.size(),
+                        ttl < TTLS.length ? TTLS[ttl] : lastTtl));
             }
             partitionNumber++;
         }
         return sorted;
+    }
+
+    /** At least a null. */
+    private static void giveStatic(byte[][] row, List<Column> columns) {
+        for (int i = 0; i < row.length; i++) {
+            if (columns.get(i).kind() == Kind.STATIC) {
+                row[i] = row[i] == UNSET ? NULL : row[i];
+                return;
+            }
+        }
     }
 
     private static byte[][] values(List<Column> columns, RandomTable tables, Random random, boolean wide) {
@@ -373,7 +467,7 @@ class OracleIT {
         try (SstableWriter writer = SstableWriter.open(c.schema, options, base)) {
             byte[] lastKey = {};
             for (TestRow row : c.rows) {
-                byte[] values = wire(row);
+                byte[] values = wire(row, IntStream.range(0, row.values.length));
                 if (!Arrays.equals(row.key, lastKey)) {
                     writer.partition(row.key, 0, row.key.length);
                     lastKey = row.key;
@@ -382,10 +476,12 @@ class OracleIT {
                         writer.statics(values, 0, row.writeTime, row.ttl);
                     }
                 }
-                writer.row(values, 0, row.writeTime, row.ttl);
+                if (c.hasRows) {
+                    writer.row(values, 0, row.writeTime, row.ttl);
+                }
             }
             Sstable sstable = writer.finish();
-            assertThat(sstable.rows()).isEqualTo(c.rows.size());
+            assertThat(sstable.rows()).isEqualTo(c.hasRows ? c.rows.size() : 0);
             assertThat(sstable.partitions()).isEqualTo(partitions(c));
             assertThat(sstable.firstToken()).isEqualTo(Murmur3.token(c.rows.get(0).key, 0, c.rows.get(0).key.length));
         }
@@ -395,9 +491,10 @@ class OracleIT {
         return c.rows.stream().map(row -> ByteBuffer.wrap(row.key)).distinct().count();
     }
 
-    private static byte[] wire(TestRow row) {
+    private static byte[] wire(TestRow row, IntStream columns) {
         Bytes wire = new Bytes(256);
-        for (byte[] value : row.values) {
+        columns.forEach(i -> {
+            byte[] value = row.values[i];
             if (value == NULL) {
                 wire.putInt(RowEncoder.NULL);
             } else if (value == UNSET) {
@@ -406,7 +503,7 @@ class OracleIT {
                 wire.putInt(value.length);
                 wire.put(value);
             }
-        }
+        });
         return wire.toByteArray();
     }
 
@@ -482,9 +579,9 @@ class OracleIT {
         out.writeUTF(c.insert(c.table));
         out.writeInt(c.rows.size());
         for (TestRow row : c.rows) {
-            out.writeLong(row.writeTime / 1000);
-            out.writeInt(row.values.length + 2);
-            out.write(wire(row));
+            out.writeLong(c.hasList() ? row.writeTime / 1000 : 1000L * c.nowSeconds);
+            out.writeInt((int) c.written().count() + 2);
+            out.write(wire(row, c.written()));
             out.writeInt(8);
             out.writeLong(row.writeTime);
             out.writeInt(4);
@@ -495,6 +592,7 @@ class OracleIT {
                 .distinct()
                 .map(ByteBuffer::array)
                 .toList();
+        out.writeBoolean(c.schema.bloomFilterFpChance() < 1);
         out.writeInt(keys.size());
         for (byte[] key : keys) {
             out.writeInt(key.length);
@@ -557,15 +655,17 @@ class OracleIT {
         String twin = c.table + "_by_cql";
         TestCluster.session().execute(c.ddl.replaceFirst(c.table, twin));
         PreparedStatement insert = TestCluster.session().prepare(c.insert(twin));
+        int[] written = c.written().toArray();
         for (TestRow row : c.rows) {
             BoundStatementBuilder bound = insert.boundStatementBuilder()
-                    .setLong(row.values.length, row.writeTime)
-                    .setInt(row.values.length + 1, row.ttl);
-            for (int i = 0; i < row.values.length; i++) {
-                if (row.values[i] == NULL) {
+                    .setLong(written.length, row.writeTime)
+                    .setInt(written.length + 1, row.ttl);
+            for (int i = 0; i < written.length; i++) {
+                byte[] value = row.values[written[i]];
+                if (value == NULL) {
                     bound = bound.setToNull(i);
-                } else if (row.values[i] != UNSET) {
-                    bound = bound.setBytesUnsafe(i, ByteBuffer.wrap(row.values[i]));
+                } else if (value != UNSET) {
+                    bound = bound.setBytesUnsafe(i, ByteBuffer.wrap(value));
                 }
             }
             TestCluster.session().execute(bound.build());
@@ -575,7 +675,9 @@ class OracleIT {
         assertThat(c.ours.resolve("nb-1-big-Data.db")).doesNotExist();
         assertThat(all(c, c.table)).as("seed %d %s", SEED, c.ddl).isEqualTo(all(c, twin));
         TestRow some = c.rows.get(c.rows.size() / 2);
-        assertThat(partition(c, some, c.table)).isNotEmpty().isEqualTo(partition(c, some, twin));
+        List<String> found = partition(c, some, c.table);
+        assertThat(found).isEqualTo(partition(c, some, twin));
+        assertThat(found.isEmpty() && c.hasRows).isFalse();
     }
 
     private static List<String> all(Case c, String table) {

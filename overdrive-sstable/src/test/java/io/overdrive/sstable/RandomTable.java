@@ -13,8 +13,10 @@ import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Random definitions of tables, and random values in wire form. */
@@ -41,6 +43,24 @@ final class RandomTable {
             "tinyint",
             "uuid",
             "varint");
+
+    /** Types without text or bytes whose values may nevertheless have no bytes, though not in collections. */
+    private static final Set<CqlType> MAY_BE_EMPTY = EnumSet.of(
+            CqlType.BIGINT,
+            CqlType.BOOLEAN,
+            CqlType.DECIMAL,
+            CqlType.DOUBLE,
+            CqlType.FLOAT,
+            CqlType.INET,
+            CqlType.INT,
+            CqlType.TIMESTAMP,
+            CqlType.TIMEUUID,
+            CqlType.UUID,
+            CqlType.VARINT);
+
+    private static final float[] FLOATS = {
+        -0f, 0, Float.NaN, Float.NEGATIVE_INFINITY, Float.POSITIVE_INFINITY, Float.MIN_VALUE, -Float.MAX_VALUE
+    };
 
     private final Random random;
     private final boolean hasVectors;
@@ -87,7 +107,9 @@ final class RandomTable {
     }
 
     private String keyType() {
-        return switch (random.nextInt(9)) {
+        return switch (random.nextInt(12)) {
+            case 4 -> "frozen<" + UDT + ">";
+            case 5 -> "frozen<map<" + comparable() + ", frozen<list<" + comparable() + ">>>>";
             case 0 -> "frozen<list<" + comparable() + ">>";
             case 1 -> "frozen<set<" + comparable() + ">>";
             case 2 -> "tuple<" + comparable() + ", frozen<map<" + comparable() + ", " + comparable() + ">>>";
@@ -138,7 +160,9 @@ final class RandomTable {
     /** A value of the type. Elements of sets and maps are in any order. */
     byte[] value(DataType type) {
         Bytes out = new Bytes(64);
-        put(type, out);
+        if (!MAY_BE_EMPTY.contains(CqlType.of(type)) || random.nextInt(16) > 0) {
+            put(type, out);
+        }
         return out.toByteArray();
     }
 
@@ -160,8 +184,11 @@ final class RandomTable {
             case DATE, INT -> out.putInt((int) bits);
             case SMALLINT -> out.putShort((int) bits);
             case TINYINT -> out.putByte((int) bits);
-            case FLOAT -> out.putFloat(random.nextInt(2000) / 8f - 100);
-            case DOUBLE -> out.putDouble(random.nextDouble() * bits);
+            case FLOAT ->
+                out.putFloat(random.nextInt(8) == 0 ? FLOATS[random.nextInt(FLOATS.length)] : random.nextInt(99) / 8f);
+            case DOUBLE ->
+                out.putDouble(
+                        random.nextInt(8) == 0 ? FLOATS[random.nextInt(FLOATS.length)] : random.nextDouble() * bits);
             case VARINT ->
                 out.put(BigInteger.valueOf(bits).pow(1 + random.nextInt(2)).toByteArray());
             case DECIMAL -> {

@@ -627,7 +627,7 @@ class SstableMergeTest {
 
     @Test
     void refusesWhatItCannotRead() throws IOException {
-        Table table = new Table(1);
+        Table table = new Table(2);
         Path data = Objects.requireNonNull(table.write(directory, 1));
         assertThatThrownBy(() -> SstableFile.open(Path.of("x", "me-1-big-Data.db"), table.schema, Map.of()))
                 .hasMessage(

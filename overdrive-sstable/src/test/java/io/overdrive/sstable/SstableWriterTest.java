@@ -215,6 +215,29 @@ class SstableWriterTest {
         assertThat(writer.finish().rows()).isZero();
     }
 
+    /** Which has no cell, and so no TTL; Cassandra then writes zeros. */
+    @Test
+    void hasNoTtlIfCollectionsWereDeletedOnly() throws IOException {
+        writer.close();
+        List<Column> columns = List.of(
+                COLUMNS.get(0), COLUMNS.get(1), new Column("s", DataTypes.setOf(DataTypes.INT), Kind.STATIC, 0));
+        try (SstableWriter sets = open(new SstableSchema(columns, Compression.NONE, 0.01, 128))) {
+            sets.partition(FIVE, 0, 4);
+            Bytes values = new Bytes(64);
+            values.put(row(1), 0, 16);
+            values.putNull();
+            sets.statics(values.array(), 0, WRITE_TIME, 1000);
+            sets.finish();
+        }
+        byte[] file = Files.readAllBytes(directory.resolve("nb-1-big-Statistics.db"));
+        int stats = Bytes.getInt(file, 8 + 8 * 2 + 4);
+        int histograms = 4 + 156 * 16 + 4 + 119 * 16;
+        int ttls = stats + histograms + /* commit log */ 12 + /* write times */ 16 + /* expiries */ 8;
+        assertThat(Bytes.getLong(file, ttls - 24)).isEqualTo(WRITE_TIME - 1);
+        assertThat(List.of(Bytes.getInt(file, ttls), Bytes.getInt(file, ttls + 4)))
+                .containsExactly(0, 0);
+    }
+
     @Test
     void refusesUnknownCompressors() throws IOException {
         writer.close();
