@@ -91,7 +91,7 @@ record SstableTask(WriteTask rows, TokenOwners owners, int nodes, String root, i
         private final SstableSorter sorter;
         private final SstableSorter.Part part;
         private final SstableAttempt attempt;
-        private final @Nullable TextCheck[] texts;
+        private final @Nullable ValueCheck[] checks;
         private long rowsTaken;
         private SstableAttempt.@Nullable Result result;
 
@@ -110,9 +110,9 @@ record SstableTask(WriteTask rows, TokenOwners owners, int nodes, String root, i
             this.attempt = attempt;
             part = sorter.part();
             List<DataType> types = writer.types();
-            texts = new TextCheck[types.size()];
-            for (int i = 0; i < texts.length; i++) {
-                texts[i] = TextCheck.of(types.get(i));
+            checks = new ValueCheck[types.size()];
+            for (int i = 0; i < checks.length; i++) {
+                checks[i] = ValueCheck.of(types.get(i));
             }
         }
 
@@ -133,7 +133,7 @@ record SstableTask(WriteTask rows, TokenOwners owners, int nodes, String root, i
             long writeTime = to.timestamp(writer.writeTime(position));
             String problem = part.problem(to, writeTime, ttl);
             if (problem == null) {
-                problem = badText(to);
+                problem = badValue(to);
             }
             if (problem != null) {
                 throw new IllegalArgumentException(
@@ -144,16 +144,14 @@ record SstableTask(WriteTask rows, TokenOwners owners, int nodes, String root, i
         }
 
         /** No node looks at what it imports: a value that the server would refuse would be read by everybody. */
-        private @Nullable String badText(RowBuffer row) {
-            for (int i = 0; i < texts.length; i++) {
-                TextCheck text = texts[i];
-                if (text != null
-                        && row.isSet(i)
-                        && row.length(i) > 0
-                        && !text.isValid(row.array(), row.offset(i), row.offset(i) + row.length(i))) {
-                    return "column \"" + writer.columns().get(i)
-                            + "\" has text that is not valid UTF-8, or for type ascii,"
-                            + " not ASCII: decode it, or write it to a column of type blob";
+        private @Nullable String badValue(RowBuffer row) {
+            for (int i = 0; i < checks.length; i++) {
+                ValueCheck check = checks[i];
+                if (check != null && row.isSet(i) && row.length(i) > 0) {
+                    String problem = check.problem(row.array(), row.offset(i), row.offset(i) + row.length(i));
+                    if (problem != null) {
+                        return "column \"" + writer.columns().get(i) + "\" has " + problem;
+                    }
                 }
             }
             return null;

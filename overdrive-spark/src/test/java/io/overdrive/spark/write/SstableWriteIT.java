@@ -140,9 +140,10 @@ class SstableWriteIT {
             sidecar.refuse(true);
             assertThatThrownBy(
                             () -> bySidecar(rows, "by_sidecar", sidecar.port()).save())
-                    .hasStackTraceContaining("1 of 1 nodes have not got their SSTables, which are kept in " + directory)
                     .hasStackTraceContaining(
-                            "import?extendedVerify=false answers 500; import them by: sh " + directory);
+                            "1 of 1 nodes has not imported its SSTables, which are kept in " + directory)
+                    .hasStackTraceContaining("import?extendedVerify=false answers 500; to finish ")
+                    .hasStackTraceContaining(": sh " + directory);
             assertThat(stored("by_sidecar")).isEmpty();
             sidecar.refuse(false);
             bySidecar(rows, "by_sidecar", sidecar.port()).save();
@@ -248,6 +249,17 @@ class SstableWriteIT {
         assertThatThrownBy(() -> sstables(rows, "bad_text").save())
                 .hasStackTraceContaining("column \"v\" has text that is not valid UTF-8");
         assertThat(stored("bad_text")).isEmpty();
+        assertThat(left()).isEmpty();
+    }
+
+    @Test
+    void refusesTimeuuidsThatTheServerWouldRefuse() throws IOException {
+        table("bad_uuid", "k int PRIMARY KEY, v timeuuid)");
+        Dataset<Row> rows = TestSpark.spark().sql("SELECT 1 AS k, '5f4dcc3b-5aa7-4bdb-8e4d-2f0c1b2a3d4e' AS v");
+        assertThatThrownBy(() -> sstables(rows, "bad_uuid").save())
+                .hasStackTraceContaining(
+                        "column \"v\" has a timeuuid of version 4, not 1: write it to a column of type uuid");
+        assertThat(stored("bad_uuid")).isEmpty();
         assertThat(left()).isEmpty();
     }
 

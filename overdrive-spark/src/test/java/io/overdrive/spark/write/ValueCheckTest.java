@@ -7,6 +7,7 @@ import com.datastax.oss.driver.api.core.data.CqlVector;
 import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.DataTypes;
 import com.datastax.oss.driver.api.core.type.codec.registry.CodecRegistry;
+import com.datastax.oss.driver.api.core.uuid.Uuids;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -15,10 +16,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-class TextCheckTest {
+class ValueCheckTest {
     private static byte[] bytes(DataType type, @Nullable Object value) {
         ByteBuffer encoded = CodecRegistry.DEFAULT.codecFor(type).encode(value, ProtocolVersion.DEFAULT);
         byte[] bytes = new byte[encoded.remaining()];
@@ -30,8 +32,8 @@ class TextCheckTest {
         byte[] among = new byte[bytes.length + 2]; // of a row, whose other bytes do not matter
         Arrays.fill(among, (byte) 0xFF);
         System.arraycopy(bytes, 0, among, 1, bytes.length);
-        TextCheck check = Objects.requireNonNull(TextCheck.of(type));
-        return check.isValid(among, 1, 1 + bytes.length);
+        ValueCheck check = Objects.requireNonNull(ValueCheck.of(type));
+        return check.problem(among, 1, 1 + bytes.length) == null;
     }
 
     /** The bytes with the letter Q, which stands for the place, replaced by one that no text has. */
@@ -75,12 +77,33 @@ class TextCheckTest {
     }
 
     @Test
-    void doesNotLookAtValuesWithoutText() {
+    void takesTimeuuidsOfVersionOneOnly() {
+        UUID time = Uuids.timeBased();
+        UUID random = new UUID(0x123456781234_4abcL, Long.MIN_VALUE);
+        assertThat(isValid(DataTypes.TIMEUUID, bytes(DataTypes.UUID, time))).isTrue();
+        byte[] bytes = bytes(DataTypes.UUID, random);
+        assertThat(Objects.requireNonNull(ValueCheck.of(DataTypes.TIMEUUID)).problem(bytes, 0, 16))
+                .isEqualTo("a timeuuid of version 4, not 1: write it to a column of type uuid");
+        DataType list = DataTypes.listOf(DataTypes.TIMEUUID);
+        assertThat(isValid(list, bytes(DataTypes.listOf(DataTypes.UUID), List.of(time))))
+                .isTrue();
+        assertThat(isValid(list, bytes(DataTypes.listOf(DataTypes.UUID), List.of(time, random))))
+                .isFalse();
+        DataType vector = DataTypes.vectorOf(DataTypes.TIMEUUID, 2);
+        DataType ofAny = DataTypes.vectorOf(DataTypes.UUID, 2);
+        assertThat(isValid(vector, bytes(ofAny, CqlVector.newInstance(time, time))))
+                .isTrue();
+        assertThat(isValid(vector, bytes(ofAny, CqlVector.newInstance(time, random))))
+                .isFalse();
+    }
+
+    @Test
+    void doesNotLookAtTypesWhoseValuesAreAllTaken() {
         List<DataType> types = new ArrayList<>(List.of(DataTypes.INT, DataTypes.BLOB, DataTypes.UUID));
         types.add(DataTypes.listOf(DataTypes.BLOB));
         types.add(DataTypes.mapOf(DataTypes.INT, DataTypes.INT));
         types.add(DataTypes.tupleOf(DataTypes.INT, DataTypes.BLOB));
         types.add(DataTypes.vectorOf(DataTypes.FLOAT, 3));
-        assertThat(types).allSatisfy(type -> assertThat(TextCheck.of(type)).isNull());
+        assertThat(types).allSatisfy(type -> assertThat(ValueCheck.of(type)).isNull());
     }
 }
