@@ -17,8 +17,19 @@ import org.jspecify.annotations.Nullable;
  * Immutable.
  */
 final class SshImport {
-    /** Asks for no password, and gives up on a host that does not answer. */
-    private static final List<String> OPTIONS = List.of("-o", "BatchMode=yes", "-o", "ConnectTimeout=15");
+    /** Asks for no password, and gives up on a host that does not answer, also in the middle: an import may take hours. */
+    private static final List<String> OPTIONS = List.of(
+            "-o",
+            "BatchMode=yes",
+            "-o",
+            "ConnectTimeout=15",
+            "-o",
+            "ServerAliveInterval=15",
+            "-o",
+            "ServerAliveCountMax=4");
+
+    /** Of what a program said, the last lines, which have its reason. */
+    private static final int SHOWN_LINES = 3;
 
     private final SshTarget target;
     private final String ssh;
@@ -47,7 +58,7 @@ final class SshImport {
         if (isRsync) {
             copy.addAll(List.of(rsync, "-a", "-e", "ssh " + String.join(" ", OPTIONS)));
         } else {
-            copy.addAll(List.of(scp, "-r", "-q"));
+            copy.addAll(List.of(scp, "-r"));
             copy.addAll(OPTIONS);
         }
     }
@@ -64,17 +75,24 @@ final class SshImport {
     }
 
     /**
-     * Checks that the directory of a host can be written.
+     * Checks that the directory of a host can be written, and that the programs are there which are needed.
      *
      * @return what earlier runs have left there
-     * @throws IOException if it cannot, or the host does not let us in
+     * @throws IOException if not, or the host does not let us in
      */
     List<String> check(String host) throws IOException {
         String directory = target.directory();
-        return run(sshTo(
-                host,
-                "test -d " + directory + " -a -w " + directory + " || { echo 'no files can be created in " + directory
-                        + "'; exit 1; }; ls -d " + directory + "/" + Staging.PREFIX + "* 2>/dev/null; true"));
+        StringBuilder command = new StringBuilder("test -d " + directory + " -a -w " + directory
+                + " || { echo 'no files can be created in " + directory + "'; exit 1; }; ");
+        for (String program : isRsync ? List.of("nodetool", "rsync") : List.of("nodetool")) {
+            command.append("command -v " + program + " > /dev/null || { echo \"" + program
+                    + " is not on the PATH of a command by ssh there, which is $PATH\"; exit 1; }; ");
+        }
+        String left = directory + "/" + Staging.PREFIX;
+        // other lines are what ssh, or a login there, says each time
+        return run(sshTo(host, command + "ls -d " + left + "* 2>/dev/null; true")).stream()
+                .filter(line -> line.startsWith(left))
+                .toList();
     }
 
     /**
@@ -127,8 +145,9 @@ final class SshImport {
                     .toList();
             int code = process.waitFor();
             if (code != 0) {
+                List<String> shown = lines.subList(Math.max(0, lines.size() - SHOWN_LINES), lines.size());
                 throw new IOException(Path.of(words.get(0)).getFileName() + " ended with " + code
-                        + (lines.isEmpty() ? "" : ": " + lines.get(lines.size() - 1)));
+                        + (lines.isEmpty() ? "" : ": " + String.join("; ", shown)));
             }
             return lines;
         } catch (InterruptedException e) {

@@ -16,6 +16,9 @@ class SshImportTest {
 
     private final Path programs;
     private final Path remote;
+    /** Programs of the host of the node. */
+    private final Path there;
+
     private final Path sstables;
 
     SshImportTest(@TempDir Path directory) throws IOException {
@@ -23,20 +26,37 @@ class SshImportTest {
         remote = Files.createDirectory(directory.resolve("remote"));
         sstables = Files.createDirectory(directory.resolve("it's n1"));
         Files.createFile(sstables.resolve("nb-1-big-Data.db"));
-        program("ssh", "while [ \"$1\" = -o ]; do shift 2; done; [ \"$1\" = me@10.0.0.1 ]; shift; exec sh -c \"$*\"");
+        there = Files.createDirectory(directory.resolve("there"));
+        for (String tool : new String[] {"cp", "dirname", "ls", "mv", "rm", "sh", "touch"}) {
+            Path file = Path.of("/bin", tool);
+            program(there, tool, "exec " + (Files.exists(file) ? "" : "/usr") + file + " \"$@\"");
+        }
+        ssh("");
+        program(there, "nodetool", "exit 1");
     }
 
-    private void program(String name, String script) throws IOException {
-        Path file = Files.writeString(programs.resolve(name), "#!/bin/sh\nset -e\n" + script + "\n");
+    /** @param first what it does before it runs the command */
+    private void ssh(String first) throws IOException {
+        program(
+                programs,
+                "ssh",
+                "while [ \"$1\" = -o ]; do shift 2; done; [ \"$1\" = me@10.0.0.1 ]; shift\n" + first + "\nPATH=" + there
+                        + " exec sh -c \"$*\"");
+    }
+
+    private static void program(Path directory, String name, String script) throws IOException {
+        Path file = Files.writeString(directory.resolve(name), "#!/bin/sh\nset -e\n" + script + "\n");
         assertThat(file.toFile().setExecutable(true)).isTrue();
     }
 
     private void rsync() throws IOException {
-        program("rsync", "shift; if [ \"$1\" = -e ]; then shift 2; fi; cp -r \"$1.\" \"${2#me@10.0.0.1:}\"");
+        program(there, "rsync", "exit 1");
+        program(programs, "rsync", "shift; if [ \"$1\" = -e ]; then shift 2; fi; cp -r \"$1.\" \"${2#me@10.0.0.1:}\"");
     }
 
     private void scp() throws IOException {
         program(
+                programs,
                 "scp",
                 "while [ \"${1#-}\" != \"$1\" ]; do if [ \"$1\" = -o ]; then shift; fi; shift; done;"
                         + " cp -r \"$1\" \"${2#me@10.0.0.1:}\"");
@@ -74,7 +94,7 @@ class SshImportTest {
         rsync();
         script("echo first; echo the node has not taken them >&2; exit 3");
         assertThat(open().importFrom(sstables, "10.0.0.1", NAME))
-                .isEqualTo("ssh ended with 3: the node has not taken them");
+                .isEqualTo("ssh ended with 3: first; the node has not taken them");
         assertThat(open().check("10.0.0.1")).containsExactly(remote + "/" + NAME);
         script("rm \"$(dirname \"$0\")/nb-1-big-Data.db\"; touch " + remote + "/ran");
         assertThat(shell(open().command(sstables, "10.0.0.1", NAME))).isZero();
@@ -104,9 +124,47 @@ class SshImportTest {
         assertThatThrownBy(() -> open().check("10.0.0.1"))
                 .isInstanceOf(IOException.class)
                 .hasMessage("ssh ended with 1: no files can be created in " + remote);
-        program("ssh", "echo 'Permission denied (publickey).' >&2; exit 255");
+        program(programs, "ssh", "echo 'Permission denied (publickey).' >&2; exit 255");
         assertThatThrownBy(() -> open().check("10.0.0.1"))
                 .hasMessage("ssh ended with 255: Permission denied (publickey).");
+    }
+
+    @Test
+    void checksTheProgramsThere() throws IOException {
+        rsync();
+        assertThat(open().check("10.0.0.1")).isEmpty();
+        Files.delete(there.resolve("rsync"));
+        assertThatThrownBy(() -> open().check("10.0.0.1"))
+                .hasMessage("ssh ended with 1: rsync is not on the PATH of a command by ssh there, which is " + there);
+        Files.delete(programs.resolve("rsync"));
+        scp();
+        assertThat(open().check("10.0.0.1")).isEmpty();
+        Files.delete(there.resolve("nodetool"));
+        assertThatThrownBy(() -> open().check("10.0.0.1"))
+                .hasMessage(
+                        "ssh ended with 1: nodetool is not on the PATH of a command by ssh there, which is " + there);
+    }
+
+    @Test
+    void whatALoginSaysIsNotLeftByAnEarlierRun() throws IOException {
+        rsync();
+        ssh("echo '** WARNING: connection is not using a post-quantum key exchange algorithm.' >&2; echo welcome");
+        assertThat(open().check("10.0.0.1")).isEmpty();
+        Files.createDirectory(remote.resolve(NAME));
+        assertThat(open().check("10.0.0.1")).containsExactly(remote + "/" + NAME);
+    }
+
+    @Test
+    void saysAllThatExplainsAFailedCopy() throws IOException {
+        rsync();
+        script("exit 0");
+        program(
+                programs,
+                "rsync",
+                "echo sending; echo 'Connection reset' >&2; echo 'rsync: connection closed' >&2; echo 'rsync error (code 12)'"
+                        + " >&2; exit 12");
+        assertThat(open().importFrom(sstables, "10.0.0.1", NAME))
+                .isEqualTo("rsync ended with 12: Connection reset; rsync: connection closed; rsync error (code 12)");
     }
 
     @Test
