@@ -378,7 +378,23 @@ class SstablesIT {
         assertThat(TestCluster.count(table, "id")).isZero();
         Path script = out.resolve(TestCluster.host().replace(':', '_')).resolve("import.sh");
         assertThat(nodetool(script, "false")).isNotZero();
-        assertThat(nodetool(script, "true")).as("an import that finds nothing").isEqualTo(1);
+        String id = TestCluster.execute("SELECT host_id FROM system.local")
+                .get(0)
+                .getUuid(0)
+                .toString();
+        String other = UUID.randomUUID().toString();
+        Path fake = directory.resolve("fake");
+        program(fake, "echo 'ID                     : " + other + "'");
+        assertThat(nodetool(script, fake.toString())).as("another node").isEqualTo(1);
+        assertThat(directory.resolve("import.log"))
+                .content()
+                .contains(" are for node " + TestCluster.host() + ", whose ID is " + id + ", and nodetool reaches "
+                        + other);
+        program(fake, "echo 'ID                     : " + id + "'");
+        assertThat(nodetool(script, fake.toString()))
+                .as("an import that finds nothing")
+                .isEqualTo(1);
+        assertThat(directory.resolve("import.log")).content().contains("the node has not taken the SSTables in ");
         assertThat(nodetool(
                         script,
                         Nodetool.script(directory.resolve("nodetool"), TestCluster.jmx())

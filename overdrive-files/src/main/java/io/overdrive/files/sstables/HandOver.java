@@ -36,6 +36,16 @@ final class HandOver implements AutoCloseable {
         BEGUN
     }
 
+    /** What one node gets. */
+    record Share(int sstables, long rows, long bytes) {
+        static Share of(List<Sstable> all) {
+            return new Share(
+                    all.size(),
+                    all.stream().mapToLong(Sstable::rows).sum(),
+                    all.stream().mapToLong(Sstable::bytes).sum());
+        }
+    }
+
     private final Importers importers;
     private final Supplier<Placement> placementNow;
     private final Staging staging;
@@ -63,7 +73,13 @@ final class HandOver implements AutoCloseable {
         if (importers.imports()) {
             importers.warn(staging.sweep());
         }
-        return new HandOver(importers, () -> Placement.read(overdrive.session(), importers.keyspace()), staging);
+        return of(overdrive, importers, staging);
+    }
+
+    /** Over SSTables in directories that exist. */
+    static HandOver of(Overdrive overdrive, Importers importers, Staging staging) {
+        return new HandOver(
+                importers, () -> Placement.read(overdrive.session(), importers.keyspace(), importers.table()), staging);
     }
 
     /** Prevents that it begins. Returns false if it has begun, and goes on. */
@@ -100,36 +116,32 @@ final class HandOver implements AutoCloseable {
             }
             throw e;
         }
-        return run(written);
+        return run(written.sstables().stream().map(Share::of).toList(), written.rows());
     }
 
     /**
      * Hands everything over. If it ends early by an exception and there are no {@link #results}, no node has imported anything; else what
      * was not imported stays where it is.
      *
+     * @param shares of all nodes
+     * @param rowsOfRanges for each range of the owners the number of its rows
      * @return false if it was stopped before it began
      * @throws OverdriveException of kind WRITE if not all nodes have imported their SSTables, or rows now belong to other nodes; of kind
      *     DISK if the directory cannot be written
      */
-    boolean run(Written written) {
+    boolean run(List<Share> shares, long[] rowsOfRanges) {
         String change = null;
         String unknown = null;
         try {
             change = change();
         } catch (IOException | RuntimeException e) {
-            unknown =
-                    "nothing was imported, because it cannot be found out whether rows still belong to the same nodes: "
-                            + e.getMessage();
+            unknown = unknown(e);
         }
         if (!phase.compareAndSet(Phase.BEFORE, Phase.BEGUN)) {
             return false;
         }
         if (change != null) {
-            throw new OverdriveException(
-                    Kind.WRITE,
-                    "since the run began, " + change + ": its SSTables were written for the nodes that rows belonged"
-                            + " to before, so none was handed over; run it again when no node joins, leaves or moves"
-                            + " (nodetool status)");
+            throw changed(change);
         }
         if (importers.imports()) {
             complete();
@@ -137,19 +149,48 @@ final class HandOver implements AutoCloseable {
         List<NodeResult> all = new ArrayList<>();
         for (int owner = 0; owner < importers.replicas().nodes().size(); owner++) {
             all.add(result(
-                    written,
+                    shares.get(owner),
                     owner,
                     /* isImported */ false,
                     importers.imports() ? "its import was not finished" : "its script was not written"));
         }
         results = List.copyOf(all);
         for (int owner = 0; owner < all.size(); owner++) {
-            all.set(owner, handOver(written, owner, importers.imports() ? unknown : null));
+            all.set(owner, handOver(shares.get(owner), owner, importers.imports() ? unknown : null));
             results = List.copyOf(all);
-            rows = rows(written);
+            rows = rowsDone(rowsOfRanges);
         }
         end(importers.imports() && unknown == null ? changeMeanwhile() : null);
         return true;
+    }
+
+    /**
+     * Looks whether rows still belong to the same nodes.
+     *
+     * @throws OverdriveException of kind WRITE if they do not, or that cannot be found out
+     */
+    void requireSameNodes() {
+        String change;
+        try {
+            change = change();
+        } catch (IOException | RuntimeException e) {
+            throw new OverdriveException(Kind.WRITE, unknown(e), e);
+        }
+        if (change != null) {
+            throw changed(change);
+        }
+    }
+
+    private static String unknown(Exception e) {
+        return "nothing was imported, because it cannot be found out whether rows still belong to the same nodes: "
+                + e.getMessage();
+    }
+
+    private static OverdriveException changed(String change) {
+        return new OverdriveException(
+                Kind.WRITE,
+                "since the run began, " + change + ": its SSTables were written for what was there then, so none was"
+                        + " handed over; run it again when no node joins, leaves or moves (nodetool status)");
     }
 
     /** Why SSTables for the replicas would not be for the right nodes; null if they are. */
@@ -169,14 +210,14 @@ final class HandOver implements AutoCloseable {
         }
     }
 
-    private long rows(Written written) {
+    private long rowsDone(long[] rowsOfRanges) {
         List<NodeResult> now = results;
         long sum = 0;
-        for (int range = 0; range < written.rows().length; range++) {
+        for (int range = 0; range < rowsOfRanges.length; range++) {
             boolean isDone = Arrays.stream(importers.replicas().owners().owners(range))
                     .mapToObj(now::get)
                     .allMatch(result -> result.isImported() || (!importers.imports() && result.problem() == null));
-            sum += isDone ? written.rows()[range] : 0;
+            sum += isDone ? rowsOfRanges[range] : 0;
         }
         return sum;
     }
@@ -186,8 +227,8 @@ final class HandOver implements AutoCloseable {
      *
      * @param prevented why it must not import any; null if it may
      */
-    private NodeResult handOver(Written written, int owner, @Nullable String prevented) {
-        boolean isEmpty = written.sstables().get(owner).isEmpty();
+    private NodeResult handOver(Share share, int owner, @Nullable String prevented) {
+        boolean isEmpty = share.sstables() == 0;
         String problem = null;
         boolean isImported = importers.imports() && isEmpty;
         try {
@@ -209,18 +250,17 @@ final class HandOver implements AutoCloseable {
                 problem = String.valueOf(e.getMessage());
             }
         }
-        return result(written, owner, isImported, problem);
+        return result(share, owner, isImported, problem);
     }
 
     /** @param problem null if there is none; not looked at if the node has imported everything */
-    private NodeResult result(Written written, int owner, boolean isImported, @Nullable String problem) {
-        List<Sstable> sstables = written.sstables().get(owner);
+    private NodeResult result(Share share, int owner, boolean isImported, @Nullable String problem) {
         String why = isImported ? null : problem;
         return new NodeResult(
                 importers.name(owner),
-                sstables.size(),
-                sstables.stream().mapToLong(Sstable::rows).sum(),
-                sstables.stream().mapToLong(Sstable::bytes).sum(),
+                share.sstables(),
+                share.rows(),
+                share.bytes(),
                 isImported,
                 staging.of(owner),
                 why,

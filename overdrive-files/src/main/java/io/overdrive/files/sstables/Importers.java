@@ -19,6 +19,8 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,7 +65,7 @@ final class Importers implements AutoCloseable {
                 table.getKeyspace(),
                 table.getName(),
                 options,
-                Replicas.of(overdrive.session().getMetadata(), table.getKeyspace()),
+                Replicas.of(overdrive.session().getMetadata(), table),
                 Map.of());
         importers.warnings.addAll(SstableRefusals.warnings(table));
         for (Node node : importers.replicas.nodes()) {
@@ -91,6 +93,7 @@ final class Importers implements AutoCloseable {
             if (hosts != null) {
                 SshImport opened = new SshImport(hosts, String.valueOf(System.getenv("PATH")));
                 ssh = opened;
+                requireOneNodeAtEachAddress("--ssh");
                 check(opened);
             }
             SidecarTarget target = options.sidecar();
@@ -179,6 +182,21 @@ final class Importers implements AutoCloseable {
         }
     }
 
+    /** Of two nodes with replicas of the same rows, one would get those of both, and the other one none. */
+    private void requireOneNodeAtEachAddress(String option) {
+        Map<String, Node> hosts = new HashMap<>();
+        for (Node node : replicas.nodes()) {
+            Node other = hosts.put(host(node), node);
+            if (other != null) {
+                throw new OverdriveException(
+                        Kind.CONNECT,
+                        "nodes " + NodeName.of(other) + " and " + NodeName.of(node) + " have one address, by which "
+                                + option + " does not distinguish them: have a directory written for each node by"
+                                + " --sstable-directory");
+            }
+        }
+    }
+
     /** Looks whether the hosts of the nodes that are up let us in, and warns of what earlier runs have left there. */
     private void check(SshImport hosts) {
         for (Node node : replicas.nodes()) {
@@ -195,8 +213,8 @@ final class Importers implements AutoCloseable {
                 throw new OverdriveException(
                         Kind.CONNECT,
                         "SSTables cannot be copied to node " + NodeName.of(node) + ": " + e.getMessage()
-                                + "; --ssh needs a login without a password and a directory that it may write to, or have"
-                                + " a directory written here for each node by --sstable-directory",
+                                + "; --ssh needs a login without a password, a directory that it may write to, and nodetool,"
+                                + " or have a directory written here for each node by --sstable-directory",
                         e);
             }
         }
@@ -213,6 +231,7 @@ final class Importers implements AutoCloseable {
                             + " {host} into it, which is the address of each node, or have a directory written for each"
                             + " node by --sstable-directory");
         }
+        requireOneNodeAtEachAddress("--sidecar");
         for (Node node : replicas.nodes()) {
             if (!ReplicaChoice.isUp(node)) {
                 continue;
@@ -259,6 +278,10 @@ final class Importers implements AutoCloseable {
 
     CqlIdentifier keyspace() {
         return keyspace;
+    }
+
+    CqlIdentifier table() {
+        return table;
     }
 
     Replicas replicas() {
@@ -329,7 +352,8 @@ final class Importers implements AutoCloseable {
         if (sidecars != null) {
             from.writeScript(owner, sidecars.script(host(replicas.nodes().get(owner)), name(owner)));
         } else if (options.jmx() == null) {
-            from.writeScript(owner, from.script(name(owner)));
+            UUID id = Objects.requireNonNull(replicas.nodes().get(owner).getHostId());
+            from.writeScript(owner, from.script(name(owner), id));
         }
     }
 

@@ -43,7 +43,7 @@ public record JmxAccess(List<Address> addresses, @Nullable String user, @Nullabl
      * @param address null if it is not known which one the node has
      */
     String nodetool(@Nullable Address address) {
-        String login = user == null ? "" : " -u " + user;
+        String login = user == null ? "" : " -u " + Staging.quoted(user);
         if (address == null) {
             return "nodetool -p JMX_PORT" + login;
         }

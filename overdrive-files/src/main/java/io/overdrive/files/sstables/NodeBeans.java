@@ -177,6 +177,9 @@ final class NodeBeans implements AutoCloseable {
             return failed instanceof Collection<?> directories ? directories : List.of();
         } catch (JMException | JMRuntimeException e) {
             throw new IOException(reason(e), e);
+        } catch (IOException e) {
+            throw new IOException(
+                    "it does not answer by JMX any more (" + reason(e) + "), and may have taken some of them", e);
         }
     }
 
@@ -189,7 +192,7 @@ final class NodeBeans implements AutoCloseable {
         return PARAMETERS.stream()
                 .filter(known::contains)
                 .findFirst()
-                .orElseThrow(() -> new IOException("its version has no import that is known here: " + known
+                .orElseThrow(() -> new JMException("its version has no import that is known here: " + known
                         + " parameters; Cassandra 4.0 or later is needed"));
     }
 

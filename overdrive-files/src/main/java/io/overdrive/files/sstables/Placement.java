@@ -9,8 +9,10 @@ import com.datastax.oss.driver.api.core.metadata.Metadata;
 import com.datastax.oss.driver.api.core.metadata.Node;
 import com.datastax.oss.driver.api.core.metadata.TokenMap;
 import com.datastax.oss.driver.api.core.metadata.schema.KeyspaceMetadata;
+import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
@@ -18,12 +20,14 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What decides where the rows of a keyspace are: which node has which tokens, and how the keyspace is replicated. Immutable.
+ * What decides where the rows of a table are: which node has which tokens, how the keyspace is replicated, and which table has the name.
+ * Immutable.
  *
  * @param tokens of each node that has some, by its id
  * @param replication options of the keyspace; empty if it does not exist
+ * @param table its id, which one that is dropped and created does not keep; null if it does not exist
  */
-record Placement(Map<UUID, Set<String>> tokens, Map<String, String> replication) {
+record Placement(Map<UUID, Set<String>> tokens, Map<String, String> replication, @Nullable UUID table) {
     private static final String COLUMNS = "SELECT host_id, data_center, rack, tokens FROM ";
 
     Placement {
@@ -32,7 +36,7 @@ record Placement(Map<UUID, Set<String>> tokens, Map<String, String> replication)
     }
 
     /** As the driver knows it, perhaps seconds late. */
-    static Placement of(Metadata metadata, TokenMap ring, CqlIdentifier keyspace) {
+    static Placement of(Metadata metadata, TokenMap ring, TableMetadata table) {
         Map<UUID, Set<String>> tokens = new HashMap<>();
         for (Node node : metadata.getNodes().values()) {
             put(
@@ -42,13 +46,14 @@ record Placement(Map<UUID, Set<String>> tokens, Map<String, String> replication)
         }
         return new Placement(
                 tokens,
-                metadata.getKeyspace(keyspace)
+                metadata.getKeyspace(table.getKeyspace())
                         .map(KeyspaceMetadata::getReplication)
-                        .orElse(Map.of()));
+                        .orElse(Map.of()),
+                table.getId().orElse(null));
     }
 
     /** As one node knows it at this moment. */
-    static Placement read(CqlSession session, CqlIdentifier keyspace) {
+    static Placement read(CqlSession session, CqlIdentifier keyspace, CqlIdentifier table) {
         Map<UUID, Set<String>> tokens = new HashMap<>();
         ResultSet local = session.execute(COLUMNS + "system.local");
         Node one = local.getExecutionInfo().getCoordinator();
@@ -62,7 +67,13 @@ record Placement(Map<UUID, Set<String>> tokens, Map<String, String> replication)
                 .one();
         Map<String, String> options =
                 replication == null ? null : replication.getMap("replication", String.class, String.class);
-        return new Placement(tokens, options == null ? Map.of() : options);
+        Row id = session.execute(SimpleStatement.newInstance(
+                                "SELECT id FROM system_schema.tables WHERE keyspace_name = ? AND table_name = ?",
+                                keyspace.asInternal(),
+                                table.asInternal())
+                        .setNode(one))
+                .one();
+        return new Placement(tokens, options == null ? Map.of() : options, id == null ? null : id.getUuid("id"));
     }
 
     /** What is left of a node that was removed has no data centre or rack, and the driver does not know it. */
@@ -85,6 +96,9 @@ record Placement(Map<UUID, Set<String>> tokens, Map<String, String> replication)
             return later.replication.isEmpty()
                     ? "the keyspace was dropped"
                     : "the replication of the keyspace was changed";
+        }
+        if (!Objects.equals(table, later.table)) {
+            return later.table == null ? "the table was dropped" : "the table was dropped and created";
         }
         Set<UUID> nodes = new TreeSet<>(tokens.keySet());
         nodes.addAll(later.tokens.keySet());

@@ -4,6 +4,7 @@ import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.metadata.Metadata;
 import com.datastax.oss.driver.api.core.metadata.Node;
 import com.datastax.oss.driver.api.core.metadata.TokenMap;
+import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import com.datastax.oss.driver.api.core.metadata.token.TokenRange;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
@@ -15,7 +16,7 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * The nodes that have replicas of a keyspace, in all data centres, and of which tokens. A snapshot. Immutable.
+ * The nodes that have replicas of a table, in all data centres, and of which tokens. A snapshot. Immutable.
  *
  * @param nodes in the order of the owners
  * @param placement what this follows from
@@ -24,7 +25,8 @@ record Replicas(List<Node> nodes, TokenOwners owners, Placement placement) {
     private static final String PARTITIONER = "Murmur3Partitioner";
 
     /** @throws OverdriveException of kind SCHEMA if the cluster has another partitioner, or the keyspace has no replicas */
-    static Replicas of(Metadata metadata, CqlIdentifier keyspace) {
+    static Replicas of(Metadata metadata, TableMetadata table) {
+        CqlIdentifier keyspace = table.getKeyspace();
         TokenMap tokens = metadata.getTokenMap()
                 .orElseThrow(() -> new OverdriveException(
                         Kind.SCHEMA, "the cluster does not say which node has which tokens: leave out --sstables"));
@@ -56,6 +58,6 @@ record Replicas(List<Node> nodes, TokenOwners owners, Placement placement) {
                                         .mapToInt(nodes::indexOf)
                                         .toArray())
                                 .toList()),
-                Placement.of(metadata, tokens, keyspace));
+                Placement.of(metadata, tokens, table));
     }
 }

@@ -445,10 +445,16 @@ final class SidecarImport {
                     echo "import.sh: nothing is left to import in $directory"
                     exit 0
                 fi
+                # what the node has of the table; nothing if Sidecar does not say
+                stored() {
+                    curl -gsSf "$@" "%3$s/cassandra%4$s/stats" 2> /dev/null | tr '{,}' '\\n\\n\\n' \\
+                        | grep -E '"(sstableCount|totalDiskSpaceUsedBytes)"' || true
+                }
                 upload=%3$s/uploads/$(od -An -N20 -tx1 /dev/urandom | tr -d ' \\n')
                 for file in "$directory"/*; do
                     curl -gsSf --retry 5 "$@" -o /dev/null -T "$file" "$upload%4$s/components/${file##*/}"
                 done
+                before=$(stored "$@")
                 status=202
                 while [ "$status" = 202 ]; do
                     status=$(curl -gsS "$@" -o /dev/null -w '%%{http_code}' -X PUT \\
@@ -462,6 +468,12 @@ final class SidecarImport {
                     exit 1
                 fi
                 curl -gsS "$@" -o /dev/null -X DELETE "$upload" || true
+                # an import that finds nothing reports success, too
+                if [ -n "$before" ] && [ "$before" = "$(stored "$@")" ]; then
+                    echo "import.sh: Sidecar reports an import of the SSTables in $directory, but the node has what it had" \\
+                        "before; its log says what it has found" >&2
+                    exit 1
+                fi
                 rm -rf "$directory"
                 echo "import.sh: imported into %1$s.%2$s"
                 """

@@ -27,9 +27,10 @@ public final class SstableAttempt {
      *
      * @param owner the number of its node
      * @param names of the files
+     * @param rows in them
      * @param bytes of the files
      */
-    record Files(int owner, List<String> names, long bytes) implements Serializable {
+    record Files(int owner, List<String> names, long rows, long bytes) implements Serializable {
         private static final long serialVersionUID = 1;
     }
 
@@ -104,6 +105,7 @@ public final class SstableAttempt {
                         each.files().stream()
                                 .map(file -> file.getFileName().toString())
                                 .toList(),
+                        each.rows(),
                         each.bytes()));
             }
         }

@@ -7,15 +7,15 @@ import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.WriteOptions;
 import io.overdrive.files.records.WritableDirectory;
+import io.overdrive.files.sstables.HandOver.Share;
+import io.overdrive.files.sstables.SstableSummary.NodeResult;
 import io.overdrive.sstable.TokenOwners;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A job whose tasks write SSTables in several processes, into one directory that all of them see. What an attempt of a task has written
@@ -23,16 +23,13 @@ import org.slf4j.LoggerFactory;
  * at a time, in the process that starts the tasks.
  */
 public final class SstableJob implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(SstableJob.class);
-
     private final Overdrive overdrive;
     private final TableMetadata table;
     private final Importers importers;
     private @Nullable Staging staging;
-    /** For each node how many SSTables it gets. */
-    private int[] sstables = {};
-
-    private boolean isHandedOver;
+    private @Nullable HandOver handOver;
+    /** What each node gets. */
+    private List<Share> shares = List.of();
 
     private SstableJob(Overdrive overdrive, TableMetadata table, Importers importers) {
         this.overdrive = overdrive;
@@ -90,6 +87,7 @@ public final class SstableJob implements AutoCloseable {
     public Path start() {
         Staging created = importers.stage();
         staging = created;
+        handOver = HandOver.of(overdrive, importers, created);
         try {
             created.createAttempts();
             return created.root();
@@ -110,13 +108,18 @@ public final class SstableJob implements AutoCloseable {
      *     Then only {@link #abandon} is left to do
      */
     public void take(List<SstableAttempt.Result> results) {
-        requireSameNodes();
+        Objects.requireNonNull(handOver).requireSameNodes();
         Staging to = Objects.requireNonNull(staging);
-        sstables = new int[nodes()];
+        int[] sstables = new int[nodes()];
+        long[] rows = new long[nodes()];
+        long[] bytes = new long[nodes()];
         try {
             for (SstableAttempt.Result result : results) {
                 for (SstableAttempt.Files each : result.sstables()) {
-                    to.take(result.attempt(), each.owner(), each.names(), ++sstables[each.owner()]);
+                    int owner = each.owner();
+                    to.take(result.attempt(), owner, each.names(), ++sstables[owner]);
+                    rows[owner] += each.rows();
+                    bytes[owner] += each.bytes();
                 }
             }
             to.deleteAttempts();
@@ -127,86 +130,34 @@ public final class SstableJob implements AutoCloseable {
                             + WritableDirectory.reason(e) + "; all of them must write to the same file system",
                     e);
         }
-    }
-
-    private void requireSameNodes() {
-        String change;
-        try {
-            change =
-                    importers.replicas().placement().changeTo(Placement.read(overdrive.session(), table.getKeyspace()));
-            change = change != null ? change : importers.pendingNodes();
-        } catch (IOException | RuntimeException e) {
-            throw new OverdriveException(
-                    Kind.WRITE,
-                    "nothing was imported, because it cannot be found out whether rows still belong to the same nodes: "
-                            + e.getMessage(),
-                    e);
-        }
-        if (change != null) {
-            throw new OverdriveException(
-                    Kind.WRITE,
-                    "while the job ran, " + change + ": its SSTables were written for the nodes that rows belonged to"
-                            + " before, so none was handed over; run it again when no node joins, leaves or moves"
-                            + " (nodetool status)");
-        }
+        shares = IntStream.range(0, nodes())
+                .mapToObj(owner -> new Share(sstables[owner], rows[owner], bytes[owner]))
+                .toList();
     }
 
     /**
      * Has all nodes import what was taken, or leaves scripts.
      *
-     * @throws OverdriveException of kind WRITE if nodes have not imported their SSTables, which then stay where they are; the message has
-     *     the commands that import them. Of kind DISK if nothing can be written to the directory; then no node has any row
+     * @throws OverdriveException of kind WRITE if nodes have not imported their SSTables, which then stay where they are, and the message
+     *     has the commands that import them; also if rows now belong to other nodes. Of kind DISK if nothing can be written to the
+     *     directory; then no node has any row
      */
     public void handOver() {
-        Staging from = Objects.requireNonNull(staging);
+        HandOver to = Objects.requireNonNull(handOver);
         try {
-            if (importers.imports()) {
-                from.complete();
+            to.run(shares, /* rowsOfRanges */ new long[0]);
+        } catch (OverdriveException e) {
+            StringBuilder message = new StringBuilder(String.valueOf(e.getMessage()));
+            for (NodeResult node : to.results()) {
+                if (node.command() != null) {
+                    message.append("; to finish ")
+                            .append(node.node())
+                            .append(": ")
+                            .append(node.command());
+                }
             }
-        } catch (IOException e) {
-            throw new OverdriveException(
-                    Kind.DISK, from.root() + ": cannot be written: " + WritableDirectory.reason(e), e);
+            throw new OverdriveException(e.kind(), message.toString(), e);
         }
-        isHandedOver = true;
-        List<String> problems = new ArrayList<>();
-        for (int owner = 0; owner < nodes(); owner++) {
-            String problem;
-            try {
-                problem = handOver(from, owner);
-            } catch (IOException | RuntimeException e) {
-                problem = String.valueOf(e.getMessage());
-            }
-            if (problem != null) {
-                String command = importers.command(owner, from);
-                problems.add("node " + importers.name(owner) + ": " + problem
-                        + (command == null ? "" : "; import them by: " + command));
-            }
-        }
-        if (!problems.isEmpty()) {
-            throw new OverdriveException(
-                    Kind.WRITE,
-                    problems.size() + " of " + nodes() + " nodes have not got their SSTables, which are kept in "
-                            + from.root() + ": " + String.join("; ", problems));
-        }
-        if (importers.imports()) {
-            from.deleteAll();
-        } else {
-            leave(from);
-        }
-    }
-
-    private static void leave(Staging staging) {
-        try {
-            staging.leave();
-        } catch (IOException e) {
-            LOG.warn("the lock file in {} cannot be deleted", staging.root(), e);
-        }
-    }
-
-    /** Why the node has not got its SSTables; null if it has. */
-    private @Nullable String handOver(Staging from, int owner) throws IOException {
-        importers.writeScript(from, owner);
-        return importers.imports() && sstables[owner] > 0 ? importers.importInto(owner, from) : null;
     }
 
     /** Where the SSTables of each node are. */
@@ -216,21 +167,18 @@ public final class SstableJob implements AutoCloseable {
 
     /** Deletes everything, unless nodes have begun to import: then what is left is needed. */
     public void abandon() {
-        if (staging != null && !isHandedOver) {
-            staging.deleteAll();
+        if (handOver != null) {
+            handOver.deleteUnlessBegun();
         }
     }
 
     /** Closes the connections, and releases the lock. SSTables that are not imported stay. */
     @Override
     public void close() {
-        importers.close();
-        if (staging != null) {
-            try {
-                staging.close();
-            } catch (IOException e) {
-                LOG.debug("the lock of {} cannot be released before this process ends", staging.root(), e);
-            }
+        if (handOver != null) {
+            handOver.close();
+        } else {
+            importers.close();
         }
     }
 }

@@ -20,6 +20,7 @@ import java.nio.file.attribute.UserPrincipal;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -363,8 +364,9 @@ final class Staging implements AutoCloseable {
      * A script that imports the SSTables beside it, on the host of their node.
      *
      * @param name of the node
+     * @param id of the node, which another one with replicas of the same rows does not have
      */
-    String script(String name) {
+    String script(String name, UUID id) {
         return """
                 #!/bin/sh
                 # Imports the SSTables beside this script into %1$s.%2$s. For node %3$s, on which it must run, as a user
@@ -381,6 +383,13 @@ final class Staging implements AutoCloseable {
                     echo "import.sh: nothing is left to import in $directory"
                     exit 0
                 fi
+                # another node with replicas of the same rows would take them, too, and this one would lack them
+                node=$("${NODETOOL:-nodetool}" "$@" info | sed -n 's/^ID *: *//p')
+                if [ "$node" != %4$s ]; then
+                    echo "import.sh: the SSTables in $directory are for node %3$s, whose ID is %4$s, and nodetool" \\
+                        "reaches ${node:-no node that says its own}" >&2
+                    exit 1
+                fi
                 "${NODETOOL:-nodetool}" "$@" import %1$s %2$s "$directory"
                 # an import that finds nothing reports success, too
                 if left; then
@@ -390,7 +399,7 @@ final class Staging implements AutoCloseable {
                 rm -rf "$directory"
                 echo "import.sh: imported into %1$s.%2$s"
                 """
-                .formatted(keyspace, table, name);
+                .formatted(keyspace, table, name, id);
     }
 
     /** Deletes what is left of a node: verification by the node leaves files behind. */

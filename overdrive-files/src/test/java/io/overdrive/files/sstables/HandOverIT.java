@@ -11,6 +11,7 @@ import io.overdrive.RowBuffer;
 import io.overdrive.RowWriter;
 import io.overdrive.WriteOptions;
 import io.overdrive.files.TestCluster;
+import io.overdrive.files.sstables.HandOver.Share;
 import io.overdrive.sstable.SstableSorter;
 import io.overdrive.sstable.SstableSorter.Written;
 import java.io.IOException;
@@ -56,7 +57,7 @@ class HandOverIT {
 
     /** Writes a row, has something happen, and hands them over. */
     private void handOver(TableMetadata table, Staging staging, Meanwhile meanwhile) throws IOException {
-        Replicas replicas = Replicas.of(OVERDRIVE.session().getMetadata(), CqlIdentifier.fromInternal(KEYSPACE));
+        Replicas replicas = Replicas.of(OVERDRIVE.session().getMetadata(), table);
         JmxAccess jmx = new JmxAccess(
                 List.of(new JmxAccess.Address("127.0.0.1", TestCluster.node().jmxPort())), null, null);
         try (RowWriter writer = OVERDRIVE.writer(
@@ -65,14 +66,14 @@ class HandOverIT {
                                 .build());
                 SstableSorter sorter =
                         SstableSorter.of(table, List.of("id", "t"), directory, 1 << 20, 1, 1_700_000_000);
-                HandOver handOver = new HandOver(
+                HandOver handOver = HandOver.of(
+                        OVERDRIVE,
                         new Importers(
                                 CqlIdentifier.fromInternal(KEYSPACE),
                                 table.getName(),
                                 new SstableOptions(jmx, /* ssh */ null, /* sidecar */ null, directory),
                                 replicas,
                                 Map.of(0, NodeBeans.open(jmx.addresses().get(0), jmx))),
-                        () -> Placement.read(OVERDRIVE.session(), CqlIdentifier.fromInternal(KEYSPACE)),
                         staging)) {
             RowBuffer row = writer.row();
             row.setInt(0, 7);
@@ -80,7 +81,8 @@ class HandOverIT {
             sorter.part().add(row, 1_700_000_000_000_000L, 0);
             Written written = sorter.write(replicas.owners(), staging.sstables(), 1);
             meanwhile.change();
-            assertThat(handOver.run(written)).isTrue();
+            assertThat(handOver.run(written.sstables().stream().map(Share::of).toList(), written.rows()))
+                    .isTrue();
             assertThat(handOver.rows()).isEqualTo(1);
         }
     }
@@ -108,6 +110,19 @@ class HandOverIT {
         staging.deleteAll();
         handOver(table, staging(KEYSPACE, "damaged"), () -> {});
         assertThat(count("damaged")).isEqualTo(1);
+    }
+
+    /** Its node would read the text as a number. */
+    @Test
+    void importsNothingIntoATableThatWasDroppedAndCreatedMeanwhile() throws IOException {
+        TableMetadata table = table("another");
+        Staging staging = staging(KEYSPACE, "another");
+        assertThatThrownBy(() -> handOver(table, staging, () -> {
+                    OVERDRIVE.session().execute("DROP TABLE " + KEYSPACE + ".another");
+                    OVERDRIVE.session().execute("CREATE TABLE " + KEYSPACE + ".another (id int PRIMARY KEY, t bigint)");
+                }))
+                .hasMessageStartingWith("since the run began, the table was dropped and created: ");
+        assertThat(count("another")).isZero();
     }
 
     /** Cassandra 5 finds nothing in a directory whose name, or whose parent's name, is not like a table's, and reports success. */

@@ -6,10 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import io.overdrive.OverdriveException;
 import io.overdrive.files.sstables.FakeNode.Import41;
+import io.overdrive.files.sstables.HandOver.Share;
 import io.overdrive.files.sstables.SstableSummary.NodeResult;
 import io.overdrive.internal.wire.ScriptedTransport;
-import io.overdrive.sstable.Sstable;
-import io.overdrive.sstable.SstableSorter.Written;
 import io.overdrive.sstable.TokenOwners;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -32,6 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 class HandOverTest {
     private static final UUID ONE = new UUID(0, 1);
     private static final UUID TWO = new UUID(0, 2);
+    private static final UUID TABLE = new UUID(7, 7);
     private static final Map<String, String> REPLICATION = Map.of("class", "NetworkTopologyStrategy", "dc1", "1");
     private static final Placement BEFORE = placement(Map.of(ONE, Set.of("0"), TWO, Set.of("100", "200")));
 
@@ -57,7 +57,7 @@ class HandOverTest {
     }
 
     private static Placement placement(Map<UUID, Set<String>> tokens) {
-        return new Placement(tokens, REPLICATION);
+        return new Placement(tokens, REPLICATION, TABLE);
     }
 
     @BeforeEach
@@ -116,12 +116,10 @@ class HandOverTest {
     }
 
     private boolean run() throws IOException {
-        List<List<Sstable>> sstables = new ArrayList<>();
         for (int i = 0; i < 2; i++) {
-            Path file = Files.createFile(staging.sstables(i).resolve("nb-1-big-Data.db"));
-            sstables.add(List.of(new Sstable(List.of(file), 1, 10, 100, 5, 5)));
+            Files.createFile(staging.sstables(i).resolve("nb-1-big-Data.db"));
         }
-        return handOver.run(new Written(sstables, new long[] {10, 20}));
+        return handOver.run(List.of(new Share(1, 10, 100), new Share(1, 20, 100)), new long[] {10, 20});
     }
 
     private void assertNothingWasImported() throws IOException {
@@ -206,9 +204,9 @@ class HandOverTest {
     private void assertNotHandedOver(String change) throws IOException {
         assertThatThrownBy(this::run)
                 .isInstanceOf(OverdriveException.class)
-                .hasMessage("since the run began, " + change + ": its SSTables were written for the nodes that rows"
-                        + " belonged to before, so none was handed over; run it again when no node joins, leaves or"
-                        + " moves (nodetool status)");
+                .hasMessage(
+                        "since the run began, " + change + ": its SSTables were written for what was there then,"
+                                + " so none was handed over; run it again when no node joins, leaves or moves (nodetool status)");
         assertThat(handOver.results()).isEmpty();
         assertNothingWasImported();
     }
@@ -234,14 +232,27 @@ class HandOverTest {
 
     @Test
     void importsNothingIfTheReplicationWasChanged() throws IOException {
-        placementNow = () -> new Placement(BEFORE.tokens(), Map.of("class", "NetworkTopologyStrategy", "dc1", "2"));
+        placementNow =
+                () -> new Placement(BEFORE.tokens(), Map.of("class", "NetworkTopologyStrategy", "dc1", "2"), TABLE);
         assertNotHandedOver("the replication of the keyspace was changed");
     }
 
     @Test
     void importsNothingIfTheKeyspaceWasDropped() throws IOException {
-        placementNow = () -> new Placement(BEFORE.tokens(), Map.of());
+        placementNow = () -> new Placement(BEFORE.tokens(), Map.of(), null);
         assertNotHandedOver("the keyspace was dropped");
+    }
+
+    @Test
+    void importsNothingIfTheTableIsAnotherOne() throws IOException {
+        placementNow = () -> new Placement(BEFORE.tokens(), REPLICATION, new UUID(7, 8));
+        assertNotHandedOver("the table was dropped and created");
+    }
+
+    @Test
+    void importsNothingIfTheTableWasDropped() throws IOException {
+        placementNow = () -> new Placement(BEFORE.tokens(), REPLICATION, null);
+        assertNotHandedOver("the table was dropped");
     }
 
     @Test
@@ -256,6 +267,17 @@ class HandOverTest {
         fakes.get(1).leaving.add("10.0.0.3:7000");
         assertNotHandedOver("node 10.0.0.3:7000 is leaving");
         fakes.remove(0);
+    }
+
+    @Test
+    void goesOnIfANodeDoesNotAnswerAnyMore() throws IOException {
+        fakes.remove(0).close();
+        assertThatThrownBy(this::run)
+                .hasMessageStartingWith("1 of 2 nodes has not imported its SSTables, which are kept in " + root
+                        + ": 10.0.0.1:9042: it does not answer by JMX any more (")
+                .hasMessageEndingWith("), and may have taken some of them");
+        assertThat(handOver.rows()).isEqualTo(20);
+        assertThat(staging.hasSstables(0)).isTrue();
     }
 
     @Test

@@ -136,6 +136,8 @@ class NodeBeansTest {
         assertThat(open.nodetool(standard)).isEqualTo("nodetool");
         assertThat(open.nodetool(other)).isEqualTo("nodetool -h ::1 -p 7200");
         assertThat(open.nodetool(null)).isEqualTo("nodetool -p JMX_PORT");
+        assertThat(new JmxAccess(List.of(standard), "a user", "secret").nodetool(standard))
+                .isEqualTo("nodetool -u 'a user'");
         assertThat(new JmxAccess(List.of(standard), "admin", "secret").nodetool(standard))
                 .isEqualTo("nodetool -u admin");
     }

@@ -294,6 +294,14 @@ class SidecarImportTest {
                 .isEqualTo("1 import.sh: the node has not taken the SSTables in " + sstables + ": Sidecar answers 500;"
                         + " its log says why\n");
         assertNotImported();
+        server.next("import", exchange -> SidecarServer.answer(exchange, 200, "{\"success\":true}"));
+        assertThat(shell("sh " + script))
+                .isEqualTo("1 import.sh: Sidecar reports an import of the SSTables in " + sstables
+                        + ", but the node has what it had before; its log says what it has found\n");
+        assertThat(server.imported).isEmpty();
+        assertThat(sstables).isNotEmptyDirectory();
+        Fault forbidden = status(403, "Not Authorized");
+        server.next("stats", forbidden, forbidden);
         SidecarImport withOptions = new SidecarImport(
                 new SidecarTarget("http://{host}:1", null, List.of("--max-time", "60")), "ks", "t", pauses::add);
         assertThat(withOptions.command(directory)).isEqualTo("sh " + script + " --max-time 60");

@@ -1,0 +1,44 @@
+package io.overdrive.files.sstables;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.metadata.Node;
+import com.datastax.oss.driver.internal.core.metadata.DefaultEndPoint;
+import io.overdrive.OverdriveException;
+import io.overdrive.sstable.TokenOwners;
+import java.lang.reflect.Proxy;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class ImportersTest {
+    /** One that has nothing but an address. */
+    private static Node node(String host, int port) {
+        DefaultEndPoint address = new DefaultEndPoint(new InetSocketAddress(host, port));
+        return (Node) Proxy.newProxyInstance(
+                Node.class.getClassLoader(),
+                new Class<?>[] {Node.class},
+                (proxy, method, args) -> method.getName().equals("getEndPoint") ? address : null);
+    }
+
+    /** By its address, Sidecar could not say for which of them an upload is, and a host has one nodetool. */
+    @Test
+    void refusesNodesWithOneAddressThatAreReachedByIt() {
+        SidecarTarget sidecar = new SidecarTarget("http://{host}:1", null, List.of());
+        Importers importers = new Importers(
+                CqlIdentifier.fromInternal("ks"),
+                CqlIdentifier.fromInternal("t"),
+                new SstableOptions(/* jmx */ null, /* ssh */ null, sidecar, /* directory */ null),
+                new Replicas(
+                        List.of(node("10.0.0.1", 9042), node("10.0.0.1", 9043)),
+                        TokenOwners.one(),
+                        new Placement(Map.of(), Map.of(), null)),
+                Map.of());
+        assertThatThrownBy(importers::open)
+                .isInstanceOf(OverdriveException.class)
+                .hasMessage("nodes 10.0.0.1:9042 and 10.0.0.1:9043 have one address, by which --sidecar does not"
+                        + " distinguish them: have a directory written for each node by --sstable-directory");
+    }
+}
