@@ -440,6 +440,7 @@ public final class SstableMerge implements Closeable {
             nextCells[i] = 0;
         }
         row.setNull(part.index);
+        row.beginElements(part.index);
         int start = assembled.length();
         if (part.cells != Layout.Cells.UDT) {
             assembled.putInt(0); // the number of elements
@@ -482,7 +483,7 @@ public final class SstableMerge implements Closeable {
             assembled.setInt(start, elements);
         }
         for (int field = elements; field < part.fields; field++) {
-            assembled.putNull();
+            appendNull(part);
         }
         row.set(part.index, assembled.array(), start, assembled.length() - start);
         return true;
@@ -505,7 +506,7 @@ public final class SstableMerge implements Closeable {
         int count = elements;
         if (part.cells == Layout.Cells.UDT) {
             for (int field = Bytes.getShort(from.buffer, path); count < field; count++) {
-                assembled.putNull();
+                appendNull(part);
             }
         }
         if (part.cells == Layout.Cells.SET || part.cells == Layout.Cells.MAP) {
@@ -516,7 +517,14 @@ public final class SstableMerge implements Closeable {
             assembled.putInt(from.cellLengths[cell]);
             assembled.put(from.buffer, from.cellStarts[cell], from.cellLengths[cell]);
         }
+        row.addElement(part.index, from.cellTimes[cell], from.cellExpiries[cell]);
         return count + 1;
+    }
+
+    /** A field without a value. */
+    private void appendNull(Part part) {
+        assembled.putNull();
+        row.addElement(part.index, SstableRow.NO_TIME, SstableRow.NEVER);
     }
 
     /** Frees what is not on the heap; the files stay open. */

@@ -2,6 +2,8 @@ package io.overdrive.sstable;
 
 import io.overdrive.internal.codec.Bytes;
 import java.util.Arrays;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A row that {@link SstableMerge} has found, as a view that is used for the next one: values in wire form, where they were read. Columns
@@ -21,7 +23,26 @@ public final class SstableRow {
     private final long[] times;
     private final int[] ttls;
     private final long[] expiries;
+    /** Of the cells of columns of any number of cells; null for other columns. */
+    private final @Nullable Elements[] elements;
+
     private long token;
+
+    /** Write times and expiries, of which a field that is null has none. */
+    private static final class Elements {
+        long[] times = new long[8];
+        long[] expiries = new long[8];
+        int count;
+
+        void add(long time, long expiry) {
+            if (count == times.length) {
+                times = Arrays.copyOf(times, 2 * count);
+                expiries = Arrays.copyOf(expiries, 2 * count);
+            }
+            times[count] = time;
+            expiries[count++] = expiry;
+        }
+    }
 
     SstableRow(int columns) {
         arrays = new byte[columns][];
@@ -31,6 +52,7 @@ public final class SstableRow {
         times = new long[columns];
         ttls = new int[columns];
         expiries = new long[columns];
+        elements = new Elements[columns];
         Arrays.fill(times, NO_TIME);
         Arrays.fill(expiries, NEVER);
         Arrays.fill(lengths, -1);
@@ -63,6 +85,20 @@ public final class SstableRow {
         expiries[column] = NEVER;
     }
 
+    /** Starts a column of any number of cells. */
+    void beginElements(int column) {
+        Elements of = elements[column];
+        if (of == null) {
+            of = new Elements();
+            elements[column] = of;
+        }
+        of.count = 0;
+    }
+
+    void addElement(int column, long time, long expiry) {
+        Objects.requireNonNull(elements[column]).add(time, expiry);
+    }
+
     /** Of its partition. */
     public long token() {
         return token;
@@ -88,7 +124,7 @@ public final class SstableRow {
 
     /**
      * In microseconds since 1970; {@link #NO_TIME} for a null, for columns of the primary key, and for collections and UDTs that are not
-     * frozen, in which each element has its own.
+     * frozen, in which each element has its own: see {@link #appendWriteTime}.
      */
     public long writeTime(int column) {
         return times[column];
@@ -102,6 +138,65 @@ public final class SstableRow {
     /** In seconds since 1970; {@link #NEVER} without TTL. */
     public long expiry(int column) {
         return expiries[column];
+    }
+
+    /**
+     * Appends what {@code writetime()} of the column is in an answer of the server, with its length in four bytes: a bigint, or for
+     * collections and UDTs that are not frozen a list with one for each element or field; null for a null.
+     */
+    public void appendWriteTime(int column, Bytes out) {
+        Elements of = elements[column];
+        if (isNull(column)) {
+            out.putNull();
+        } else if (of == null) {
+            putTime(times[column], out);
+        } else {
+            int start = out.beginValue();
+            out.putInt(of.count);
+            for (int i = 0; i < of.count; i++) {
+                putTime(of.times[i], out);
+            }
+            out.endValue(start);
+        }
+    }
+
+    private static void putTime(long time, Bytes out) {
+        if (time == NO_TIME) {
+            out.putNull();
+        } else {
+            out.putInt(8);
+            out.putLong(time);
+        }
+    }
+
+    /**
+     * Appends what {@code ttl()} of the column is, as {@link #appendWriteTime}: an int, or a list of them; null for what does not expire.
+     *
+     * @param nowSeconds since 1970; what has expired since the row was found has 0 seconds left
+     */
+    public void appendTtl(int column, long nowSeconds, Bytes out) {
+        Elements of = elements[column];
+        if (isNull(column)) {
+            out.putNull();
+        } else if (of == null) {
+            putTtl(expiries[column], nowSeconds, out);
+        } else {
+            int start = out.beginValue();
+            out.putInt(of.count);
+            for (int i = 0; i < of.count; i++) {
+                putTtl(of.expiries[i], nowSeconds, out);
+            }
+            out.endValue(start);
+        }
+    }
+
+    private static void putTtl(long expiry, long nowSeconds, Bytes out) {
+        if (expiry == NEVER) {
+            out.putNull();
+        } else {
+            out.putInt(4);
+            out.putInt((int) Math.max(0, expiry - nowSeconds));
+        }
     }
 
     /** Appends the value with its length in four bytes, as in an answer of the server. */
