@@ -10,7 +10,7 @@ for version in "$@"; do
     case $version in
     5*)
         echo "Cassandra $version, which writes files of its own version"
-        mvn -B -ntp -q -P 'clusters,!checked' -pl overdrive-sstable -am -Dit.test=OracleIT \
+        mvn -B -ntp -q -P 'clusters,!checked' -pl overdrive-sstable -am -Dit.test=OracleIT,SnapshotIT \
             -Doverdrive.local.cassandra="$version" -Doverdrive.imports=7 -Doverdrive.storage=NONE verify
         ;;
     esac

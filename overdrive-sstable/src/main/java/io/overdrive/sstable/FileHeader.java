@@ -1,5 +1,6 @@
 package io.overdrive.sstable;
 
+import com.datastax.oss.driver.api.core.type.UserDefinedType;
 import io.overdrive.internal.codec.Bytes;
 import io.overdrive.sstable.SstableSchema.Column;
 import io.overdrive.sstable.SstableSchema.Kind;
@@ -16,9 +17,9 @@ import java.util.zip.CRC32;
  * @param minTtl what TTLs are
  * @param statics in the order of the file
  * @param regulars in the order of the file
- * @param rows static rows not included
+ * @param partitions the number of them
  */
-record FileHeader(EncodingBase base, int minTtl, List<FileColumn> statics, List<FileColumn> regulars, long rows) {
+record FileHeader(EncodingBase base, int minTtl, List<FileColumn> statics, List<FileColumn> regulars, long partitions) {
     private static final String PARTITIONER = "org.apache.cassandra.dht.Murmur3Partitioner";
     /** The way out if a file is damaged. */
     static final String OTHER_COPY = "take the files of another replica or backup, or read the table by CQL";
@@ -33,17 +34,17 @@ record FileHeader(EncodingBase base, int minTtl, List<FileColumn> statics, List<
      * @param part its place in the {@link Layout} of the table, or -1 if the table has it no longer
      * @param fixedBytes the length of each value, or -1 if each is preceded by its length
      * @param hasCells whether it has any number of cells, each with a path
+     * @param fields the number of fields of a UDT of the table, whose positions are the paths of cells; 0 for other types
      * @param droppedMicros a column of this name was dropped then, so that earlier cells do not count
      */
-    record FileColumn(int part, int fixedBytes, boolean hasCells, long droppedMicros) {}
+    record FileColumn(int part, int fixedBytes, boolean hasCells, int fields, long droppedMicros) {}
 
     /**
-     * @param isUnsigned whether it has times of deletion beyond 2038, and other statistics, as version {@code oa}
-     * @param dropped when columns were last dropped, in microseconds since 1970
+     * @param dropped when columns were last dropped, in microseconds since 1970; a column that the table has no longer must be among
+     *     them
      * @throws Problem if the file cannot be read, or does not fit the table
      */
-    static FileHeader read(byte[] statistics, boolean isUnsigned, SstableSchema schema, Map<String, Long> dropped)
-            throws Problem {
+    static FileHeader read(byte[] statistics, SstableSchema schema, Map<String, Long> dropped) throws Problem {
         try {
             Input validation = section(statistics, VALIDATION);
             String partitioner = validation.utf(validation.unsignedShort());
@@ -51,9 +52,9 @@ record FileHeader(EncodingBase base, int minTtl, List<FileColumn> statics, List<
                 throw new Problem("its partitioner is " + partitioner + "; only Murmur3Partitioner can be read:"
                         + " read the table by CQL");
             }
-            long rows = rows(section(statistics, STATS), isUnsigned);
-            return header(section(statistics, HEADER), schema, dropped, rows);
-        } catch (IndexOutOfBoundsException | ArithmeticException e) {
+            long partitions = partitions(section(statistics, STATS));
+            return header(section(statistics, HEADER), schema, dropped, partitions);
+        } catch (IndexOutOfBoundsException | ArithmeticException | IllegalArgumentException e) {
             throw new Problem("its Statistics.db is damaged or cut short; " + OTHER_COPY);
         }
     }
@@ -94,42 +95,17 @@ record FileHeader(EncodingBase base, int minTtl, List<FileColumn> statics, List<
         }
     }
 
-    private static long rows(Input in, boolean isUnsigned) {
-        in.skip(16L * in.integer()); // sizes of partitions
-        in.skip(16L * in.integer()); // cells of partitions
-        in.skip(12 + 8 + 8 + 4 + 4 + 4 + 4 + 8); // commit log, write times, expiries, TTLs, ratio of compression
-        in.skip(4);
-        in.skip((isUnsigned ? 12L : 16L) * in.integer()); // when cells expire
-        in.skip(4 + 8); // level, repair
-        if (isUnsigned) {
-            List<String> types = new ArrayList<>();
-            for (long i = in.vint(); i > 0; i--) {
-                types.add(in.vintUtf());
-            }
-            for (int bound = 0; bound < 2; bound++) {
-                in.skip(1);
-                int size = in.unsignedShort();
-                long header = 0;
-                for (int i = 0; i < size; i++) {
-                    header = i % 32 == 0 ? in.vint() : header >>> 2;
-                    if ((header & 3) == 0) {
-                        int fixed = TypeNames.fixedBytes(types.get(i));
-                        in.skip(fixed >= 0 ? fixed : in.vint());
-                    }
-                }
-            }
-        } else {
-            for (int bound = 0; bound < 2; bound++) {
-                for (int i = in.integer(); i > 0; i--) {
-                    in.skip(in.unsignedShort());
-                }
-            }
+    /** The number of partitions is the sum of those of each size. */
+    private static long partitions(Input in) {
+        long partitions = 0;
+        for (int sizes = in.integer(); sizes > 0; sizes--) {
+            in.skip(8);
+            partitions += in.longInteger();
         }
-        in.skip(1 + 8); // counters, columns
-        return in.longInteger();
+        return partitions;
     }
 
-    private static FileHeader header(Input in, SstableSchema schema, Map<String, Long> dropped, long rows)
+    private static FileHeader header(Input in, SstableSchema schema, Map<String, Long> dropped, long partitions)
             throws Problem {
         long minTime = in.vint() + Statistics.WRITE_TIME_EPOCH;
         int minExpiry = (int) in.vint() + Statistics.EXPIRY_EPOCH;
@@ -146,7 +122,7 @@ record FileHeader(EncodingBase base, int minTtl, List<FileColumn> statics, List<
         }
         List<FileColumn> statics = columns(in, schema, Kind.STATIC, layout.statics(), dropped);
         List<FileColumn> regulars = columns(in, schema, Kind.REGULAR, layout.regulars(), dropped);
-        return new FileHeader(new EncodingBase(minTime, minExpiry), minTtl, statics, regulars, rows);
+        return new FileHeader(new EncodingBase(minTime, minExpiry), minTtl, statics, regulars, partitions);
     }
 
     private static List<FileColumn> columns(
@@ -169,10 +145,19 @@ record FileHeader(EncodingBase base, int minTtl, List<FileColumn> statics, List<
                             + " in the table: it is the file of another table");
                 }
             }
+            if (index < 0 && !dropped.containsKey(name)) {
+                throw new Problem(
+                        "it has the column " + name + ", which the table neither has nor had: it is the file of"
+                                + " another table; or the table was created anew without the column, and needs it while this is"
+                                + " read (ALTER TABLE … ADD); or it has COMPACT STORAGE and nothing but its key: read it by CQL");
+            }
             columns.add(new FileColumn(
                     index,
                     TypeNames.fixedBytes(type),
                     TypeNames.hasCells(type),
+                    index >= 0 && parts.get(index).type() instanceof UserDefinedType udt
+                            ? udt.getFieldNames().size()
+                            : 0,
                     dropped.getOrDefault(name, Long.MIN_VALUE)));
         }
         return columns;

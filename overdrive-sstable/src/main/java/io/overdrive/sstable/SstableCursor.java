@@ -6,6 +6,7 @@ import io.overdrive.internal.codec.ClusteringOrder;
 import io.overdrive.internal.ring.Murmur3;
 import io.overdrive.sstable.FileHeader.FileColumn;
 import java.io.Closeable;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -96,6 +97,9 @@ final class SstableCursor implements Closeable {
         final int[] parts;
         final int[] fixedBytes;
         final boolean[] hasCells;
+        /** Of UDTs with cells; 0 for other types. */
+        final int[] fields;
+
         final long[] dropped;
         final boolean[] isPresent;
 
@@ -103,6 +107,7 @@ final class SstableCursor implements Closeable {
             int count = columns.size();
             parts = columns.stream().mapToInt(FileColumn::part).toArray();
             fixedBytes = columns.stream().mapToInt(FileColumn::fixedBytes).toArray();
+            fields = columns.stream().mapToInt(FileColumn::fields).toArray();
             dropped = columns.stream().mapToLong(FileColumn::droppedMicros).toArray();
             hasCells = new boolean[count];
             isPresent = new boolean[count];
@@ -138,12 +143,13 @@ final class SstableCursor implements Closeable {
             return;
         }
         int place = places.before(fromToken);
-        in.seek(places.positions()[place], file.end(toToken));
-        isFirst = true;
-        nextPartition();
-        if (!hasPartition || token != places.tokens()[place]) {
-            throw file.damaged("its Index.db names another partition at " + places.positions()[place], null);
+        if (place > 0 && places.tokens()[place] > fromToken) {
+            start(
+                    places,
+                    place - 1,
+                    places.positions()[place - 1]); // so what it says of the one that is left out is true
         }
+        start(places, place, file.end(toToken));
         if (place == 0) {
             file.confirmFirst();
         }
@@ -153,6 +159,15 @@ final class SstableCursor implements Closeable {
                 next();
             } while (!isAtEnd());
             nextPartition();
+        }
+    }
+
+    private void start(SstableFile.Places places, int place, long expectedEnd) {
+        in.seek(places.positions()[place], expectedEnd);
+        isFirst = true;
+        nextPartition();
+        if (!hasPartition || token != places.tokens()[place]) {
+            throw file.damaged("its Index.db names another partition at " + places.positions()[place], null);
         }
     }
 
@@ -474,6 +489,10 @@ final class SstableCursor implements Closeable {
             int pathLength = (int) number();
             int path = at;
             skip(pathLength);
+            int fields = of.fields[column];
+            if (fields > 0 && (pathLength != 2 || (Bytes.getShort(buffer, path) & 0xFFFF) >= fields)) {
+                throw malformed(null);
+            }
             int length = (cell & CELL_IS_EMPTY) != 0 ? 0 : (int) number();
             if (part >= 0 && time > of.dropped[column]) {
                 int to = cells.addCell(part);
@@ -496,6 +515,10 @@ final class SstableCursor implements Closeable {
             return seconds;
         }
         return seconds < 0 && file.hasShortDeletions() ? seconds & 0xFFFFFFFFL : 0;
+    }
+
+    Path path() {
+        return file.path();
     }
 
     boolean hasPartition() {

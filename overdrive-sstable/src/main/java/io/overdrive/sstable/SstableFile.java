@@ -19,11 +19,9 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +34,10 @@ public final class SstableFile implements Closeable {
     private static final String DATA = "Data.db";
     /** Partitions that begin closer than this behind one whose place is kept are found by reading on from there. */
     private static final int SAMPLE_BYTES = 1 << 18;
+
+    private static final int MIN_CHUNK_BYTES = 1 << 10;
+    /** So that a damaged file does not take all memory; the default of the server is 16 KiB. */
+    private static final int MAX_CHUNK_BYTES = 1 << 26;
 
     private final Path path;
     private final String version;
@@ -80,6 +82,7 @@ public final class SstableFile implements Closeable {
      * Where some partitions begin. Immutable.
      *
      * @param numbers of these partitions in the file, from 0
+     * @param partitions the number of all
      */
     record Places(long[] tokens, long[] positions, long[] numbers, long partitions, long lastToken) {
         /** The place to start at for partitions with greater tokens. */
@@ -122,44 +125,12 @@ public final class SstableFile implements Closeable {
     }
 
     /**
-     * The Data.db of all SSTables in a directory, in the order of their names.
-     *
-     * @throws OverdriveException of kind INPUT if the directory is that of a node which is writing to it, or has none; of kind DISK if
-     *     it cannot be read
-     */
-    public static List<Path> list(Path directory) {
-        List<Path> all;
-        try (Stream<Path> files = Files.list(directory)) {
-            all = files.sorted().toList();
-        } catch (IOException e) {
-            throw new OverdriveException(Kind.DISK, directory + " cannot be read: " + e, e);
-        }
-        for (Path file : all) {
-            if (file.getFileName().toString().contains("_txn_")) {
-                throw new OverdriveException(
-                        Kind.INPUT,
-                        directory + " has " + file.getFileName()
-                                + ", so a node is writing to it, or has crashed: use the directory of a snapshot"
-                                + " (nodetool snapshot)");
-            }
-        }
-        List<Path> data = all.stream()
-                .filter(file -> file.getFileName().toString().endsWith(DATA))
-                .toList();
-        if (data.isEmpty()) {
-            throw new OverdriveException(
-                    Kind.INPUT, directory + " has no SSTable (…-Data.db): name the directory of a table or snapshot");
-        }
-        return data;
-    }
-
-    /**
      * Opens the files, and reads all but the rows.
      *
      * @param data the file that ends in {@code -Data.db}
      * @param schema with all columns of the table
      * @param dropped when columns of these names were last dropped, in microseconds since 1970 ({@code system_schema.dropped_columns}):
-     *     cells that are not later do not count
+     *     cells that are not later do not count. Other columns than those of the table must be among them
      * @throws OverdriveException of kind INPUT if one is missing, damaged, not of the table, or of a kind that cannot be read; of kind
      *     DISK if one cannot be read
      */
@@ -177,11 +148,13 @@ public final class SstableFile implements Closeable {
         }
         FileChannel channel = null;
         try {
-            FileHeader header = FileHeader.read(
-                    Files.readAllBytes(component(data, "Statistics.db")), isOa(version), schema, dropped);
+            FileHeader header = FileHeader.read(Files.readAllBytes(component(data, "Statistics.db")), schema, dropped);
             channel = FileChannel.open(data, StandardOpenOption.READ);
             Chunks chunks = chunks(data, channel.size());
             Places places = places(data, chunks.dataBytes());
+            if (places.partitions() != header.partitions()) {
+                throw damagedIndex();
+            }
             SstableFile file = new SstableFile(data, version, schema, channel, header, chunks, places);
             channel = null;
             return file;
@@ -207,10 +180,6 @@ public final class SstableFile implements Closeable {
         } catch (IOException e) {
             // what has failed before says more
         }
-    }
-
-    private static boolean isOa(String version) {
-        return version.equals("oa");
     }
 
     private static Path component(Path data, String name) {
@@ -239,8 +208,15 @@ public final class SstableFile implements Closeable {
             int maxCompressedBytes = in.readInt();
             long dataBytes = in.readLong();
             int count = in.readInt();
+            if (Integer.bitCount(chunkBytes) != 1 || chunkBytes < MIN_CHUNK_BYTES || dataBytes < 1) {
+                throw damagedInfo();
+            }
+            if (chunkBytes > MAX_CHUNK_BYTES) {
+                throw new FileHeader.Problem("it has chunks of " + chunkBytes + " bytes; at most " + MAX_CHUNK_BYTES
+                        + " can be read: read the table by CQL");
+            }
             // the server may have added a chunk without bytes
-            long filled = chunkBytes < 1 || dataBytes < 1 ? -1 : (dataBytes - 1) / chunkBytes + 1;
+            long filled = (dataBytes - 1) / chunkBytes + 1;
             if ((count != filled && count != filled + 1) || in.available() != 8L * count) {
                 throw damagedInfo();
             }
@@ -254,7 +230,7 @@ public final class SstableFile implements Closeable {
             }
             for (int i = 0; i < count; i++) {
                 long bytes = starts[i + 1] - starts[i];
-                if (starts[0] != 0 || bytes < 5 || bytes > Integer.MAX_VALUE / 2) {
+                if (starts[0] != 0 || bytes < 5 || bytes > 2L * chunkBytes) {
                     throw i + 1 == count && starts[0] == 0
                             ? new FileHeader.Problem(
                                     "its Data.db was cut short, or is damaged; " + FileHeader.OTHER_COPY)
@@ -375,11 +351,6 @@ public final class SstableFile implements Closeable {
         return places.partitions();
     }
 
-    /** The number of its rows by its statistics, deleted ones included, static ones not. */
-    public long rows() {
-        return header.rows();
-    }
-
     /** The length of its Data.db. */
     public long bytes() {
         return chunks.compressor().isEmpty() ? chunks.dataBytes() : chunks.start(chunks.count());
@@ -453,7 +424,7 @@ public final class SstableFile implements Closeable {
     }
 
     boolean hasShortDeletions() {
-        return isOa(version);
+        return version.equals("oa");
     }
 
     OverdriveException damaged(String problem, @Nullable Throwable cause) {

@@ -122,7 +122,8 @@ final class RandomTable {
         return COMPARABLE.get(random.nextInt(COMPARABLE.size()));
     }
 
-    private String type(boolean lists) {
+    /** The type of a static or regular column. */
+    String type(boolean lists) {
         return switch (random.nextInt(14)) {
             case 0 -> lists ? "list<" + element(1) + ">" : "int";
             case 1 -> "set<" + comparable() + ">";

@@ -524,10 +524,10 @@ class SstableMergeTest {
             }
             writer.finish();
         }
-        try (SstableFile file = SstableFile.open(SstableFile.list(directory).get(0), schema, Map.of());
+        try (SstableFile file = SstableFile.open(
+                        SstableDirectories.list(List.of(directory)).get(0), schema, Map.of());
                 SstableMerge merge = SstableMerge.of(List.of(file), NOW_SECONDS)) {
             assertThat(file.partitions()).isEqualTo(3000);
-            assertThat(file.rows()).isEqualTo(expected.size());
             assertThat(file.firstToken()).isEqualTo(keys.firstKey());
             assertThat(file.lastToken()).isEqualTo(keys.lastKey());
             assertThat(file.dataBytes(Long.MIN_VALUE, Long.MAX_VALUE)).isEqualTo(file.dataBytes());
@@ -611,11 +611,18 @@ class SstableMergeTest {
     /** @return 1 if it was an error, which names the file */
     private static int readDamaged(Path data, Path file, byte[] content, SstableSchema schema, List<String> expected)
             throws IOException {
+        return readDamaged(
+                data, file, content, schema, expected, Long.MIN_VALUE, -(1L << 60), 1L << 61, Long.MAX_VALUE);
+    }
+
+    private static int readDamaged(
+            Path data, Path file, byte[] content, SstableSchema schema, List<String> expected, long... bounds)
+            throws IOException {
         Files.write(file, content);
         try {
             List<String> rows = read(List.of(data), schema, Long.MIN_VALUE, Long.MAX_VALUE);
             assertThat(rows).as("%s", file).isEqualTo(expected);
-            rows = read(List.of(data), schema, Long.MIN_VALUE, -(1L << 60), 1L << 61, Long.MAX_VALUE);
+            rows = read(List.of(data), schema, bounds);
             assertThat(rows).as("%s", file).isEqualTo(expected);
             return 0;
         } catch (OverdriveException e) {
@@ -623,6 +630,45 @@ class SstableMergeTest {
             assertThat(e.kind()).isEqualTo(OverdriveException.Kind.INPUT);
             return 1;
         }
+    }
+
+    /** An index has no checksum: a key in it that is another one, and one that is not in it. */
+    @Test
+    void missesNoPartitionThatTheIndexHidesBetweenOthers() throws IOException {
+        SstableSchema schema = schema(List.of(
+                new Column("p", DataTypes.INT, Kind.PARTITION_KEY, 0),
+                new Column("r", DataTypes.BLOB, Kind.REGULAR, 0)));
+        TreeMap<Long, Integer> keys = new TreeMap<>();
+        for (int key = 0; key < 5; key++) {
+            keys.put(Murmur3.token(integer(key), 0, 4), key);
+        }
+        SstableWriter.Options options =
+                new SstableWriter.Options(directory, 1, 3, WRITTEN_SECONDS * 1_000_000L, WRITTEN_SECONDS);
+        List<Map.Entry<Long, Integer>> inOrder = List.copyOf(keys.entrySet());
+        List<Integer> written = List.of(0, 3, 4); // places in the order of tokens
+        try (SstableWriter writer = SstableWriter.open(schema, options)) {
+            for (int place : written) {
+                byte[] key = integer(inOrder.get(place).getValue());
+                writer.partition(key, 0, 4);
+                writer.row(wire(new byte[][] {key, new byte[300_000]}), 0, WRITTEN_SECONDS * 1_000_000L, 0);
+            }
+            writer.finish();
+        }
+        Path data = directory.resolve("nb-1-big-Data.db");
+        long[] bounds = {Long.MIN_VALUE, inOrder.get(2).getKey(), Long.MAX_VALUE};
+        List<String> expected = read(List.of(data), schema, bounds);
+        assertThat(expected).hasSize(3);
+        Path index = directory.resolve("nb-1-big-Index.db");
+        byte[] good = Files.readAllBytes(index);
+        int first = 2 + 4 + 1 + 1; // the position of the first one is 0
+        byte[] other = good.clone();
+        System.arraycopy(integer(inOrder.get(1).getValue()), 0, other, first + 2, 4);
+        assertThat(readDamaged(data, index, other, schema, expected, bounds)).isEqualTo(1);
+        int second = (good.length - first) / 2;
+        byte[] without = Arrays.copyOf(good, good.length - second);
+        System.arraycopy(good, first + second, without, first, good.length - first - second);
+        assertThat(readDamaged(data, index, without, schema, expected, bounds)).isEqualTo(1);
+        assertThat(readDamaged(data, index, good, schema, expected, bounds)).isZero();
     }
 
     @Test
@@ -636,15 +682,6 @@ class SstableMergeTest {
                                 + " another snapshot, or read the table by CQL");
         assertThatThrownBy(() -> SstableFile.open(Path.of("da-3-bti-Data.db"), table.schema, Map.of()))
                 .hasMessageStartingWith("da-3-bti-Data.db: the SSTable is not of version nb or oa");
-        assertThatThrownBy(() -> SstableFile.list(directory.resolve("missing")))
-                .hasMessageContaining("missing cannot be read");
-        Path empty = Files.createDirectory(directory.resolve("empty"));
-        assertThatThrownBy(() -> SstableFile.list(empty))
-                .hasMessage(empty + " has no SSTable (…-Data.db): name the directory of a table or snapshot");
-        Files.createFile(empty.resolve("nb_txn_compaction_1.log"));
-        assertThatThrownBy(() -> SstableFile.list(empty))
-                .hasMessage(empty + " has nb_txn_compaction_1.log, so a node is writing to it, or has crashed: use the"
-                        + " directory of a snapshot (nodetool snapshot)");
         Files.delete(data.resolveSibling("nb-1-big-Statistics.db"));
         assertThatThrownBy(() -> SstableFile.open(data, table.schema, Map.of()))
                 .hasMessage(data + ": nb-1-big-Statistics.db is missing; copy all files of the SSTable");
@@ -685,9 +722,18 @@ class SstableMergeTest {
                         data + ": column s is STATIC in it, and REGULAR in the table: it is the file of another table");
         assertThatThrownBy(() -> open(data, columns, 1, new Column("c", DataTypes.INT, Kind.REGULAR, 0)))
                 .hasMessage(data + ": it has 1 clustering columns, and the table 0: it is the file of another table");
-        // a column that the table has no longer
-        assertThat(read(List.of(data), schema(columns.subList(0, 3)), Long.MIN_VALUE, Long.MAX_VALUE))
-                .containsExactly("p=00000001 c=00000002 s=null ");
+        SstableSchema without = schema(columns.subList(0, 3));
+        assertThatThrownBy(() -> SstableFile.open(data, without, Map.of("other", 1L)))
+                .hasMessage(
+                        data + ": it has the column r, which the table neither has nor had: it is the file of another"
+                                + " table; or the table was created anew without the column, and needs it while this is read"
+                                + " (ALTER TABLE … ADD); or it has COMPACT STORAGE and nothing but its key: read it by CQL");
+        try (SstableFile file = SstableFile.open(data, without, Map.of("r", 1L));
+                SstableMerge merge = SstableMerge.of(List.of(file), NOW_SECONDS)) {
+            merge.open(Long.MIN_VALUE, Long.MAX_VALUE);
+            assertThat(merge.next()).isTrue();
+            assertThat(shown(without, merge.row())).isEqualTo("p=00000001 c=00000002 s=null ");
+        }
         Path info = directory.resolve("nb-1-big-CompressionInfo.db");
         byte[] bytes = Files.readAllBytes(info);
         bytes[2] = 'X';

@@ -56,6 +56,11 @@ final class TestCluster {
         return CLUSTER.options().cassandra().startsWith("4.");
     }
 
+    /** Whether its files hold times after 2038. */
+    static boolean hasLongTimes() {
+        return !isBefore5() && "NONE".equals(System.getProperty("overdrive.storage"));
+    }
+
     static CqlSession session() {
         return OVERDRIVE.session();
     }

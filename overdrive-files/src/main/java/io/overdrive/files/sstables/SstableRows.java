@@ -14,6 +14,7 @@ import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.scan.Page;
 import io.overdrive.internal.scan.Pages;
 import io.overdrive.internal.scan.RowSource;
+import io.overdrive.sstable.SstableDirectories;
 import io.overdrive.sstable.SstableFile;
 import io.overdrive.sstable.SstableMerge;
 import io.overdrive.sstable.SstableRow;
@@ -62,7 +63,8 @@ public final class SstableRows implements RowSource, AutoCloseable {
      * @param keyspace of the table, not quoted
      * @param directories with the files of SSTables of the table themselves
      * @throws OverdriveException of kind SCHEMA if there is no such table, or it has counters or columns of unknown form; of kind INPUT or
-     *     DISK if one of the files is missing, damaged or of a version that cannot be read, or belongs to another table
+     *     DISK if one of the files is missing, also by what a snapshot says of itself, damaged or of a version that cannot be read, or
+     *     belongs to another table
      */
     public static SstableRows open(Overdrive cluster, String keyspace, String table, List<Path> directories) {
         CqlSession session = cluster.session();
@@ -85,10 +87,8 @@ public final class SstableRows implements RowSource, AutoCloseable {
         Map<String, Long> dropped = dropped(session, keyspace, table);
         List<SstableFile> files = new ArrayList<>();
         try {
-            for (Path directory : directories) {
-                for (Path data : SstableFile.list(directory)) {
-                    files.add(SstableFile.open(data, schema, dropped));
-                }
+            for (Path data : SstableDirectories.list(directories)) {
+                files.add(SstableFile.open(data, schema, dropped));
             }
             return new SstableRows(
                     files,

@@ -1,0 +1,112 @@
+package io.overdrive.sstable;
+
+import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** Finds the SSTables in directories, such as snapshots, and notices if some have been copied in part. Stateless. */
+public final class SstableDirectories {
+    private static final String DATA = "-Data.db";
+    /** Version, number or id, and format of an SSTable, in front of the name of one of its files. */
+    private static final Pattern COMPONENT = Pattern.compile("([a-z]{2}-[0-9a-z_]+-[a-z]+)-.+");
+    /** What a snapshot says of itself: names of its files, in quotes; those of indexes are in separate directories. */
+    private static final String MANIFEST = "manifest.json";
+
+    private static final Pattern LISTED = Pattern.compile("\"([^\"/]+" + DATA + ")\"");
+
+    private SstableDirectories() {}
+
+    /**
+     * The Data.db of all SSTables in the directories themselves, by directory, and in each of them in the order of their names. Hidden
+     * files are ignored, and so are directories in them, which have indexes or other snapshots.
+     *
+     * @throws OverdriveException of kind INPUT if a directory is that of a node which is writing to it, or has none, or if an SSTable is
+     *     missing by what a snapshot says of itself, or by its other files; of kind DISK if a directory cannot be read
+     */
+    public static List<Path> list(List<Path> directories) {
+        List<Path> data = new ArrayList<>();
+        Set<String> names = new HashSet<>();
+        for (Path directory : directories) {
+            for (Path each : listOne(directory)) {
+                data.add(each);
+                names.add(each.getFileName().toString());
+            }
+        }
+        for (Path directory : directories) {
+            checkManifest(directory, names);
+        }
+        return data;
+    }
+
+    private static List<Path> listOne(Path directory) {
+        List<Path> all;
+        try (Stream<Path> files = Files.list(directory)) {
+            all = files.filter(file -> !file.getFileName().toString().startsWith("."))
+                    .sorted()
+                    .toList();
+        } catch (IOException e) {
+            throw new OverdriveException(Kind.DISK, directory + " cannot be read: " + e, e);
+        }
+        for (Path file : all) {
+            if (file.getFileName().toString().contains("_txn_")) {
+                throw new OverdriveException(
+                        Kind.INPUT,
+                        directory + " has " + file.getFileName()
+                                + ", so a node is writing to it, or has crashed: use the directory of a snapshot"
+                                + " (nodetool snapshot)");
+            }
+        }
+        List<Path> data = all.stream()
+                .filter(file -> file.getFileName().toString().endsWith(DATA))
+                .toList();
+        Set<Path> present = Set.copyOf(data);
+        for (Path file : all) {
+            Matcher component = COMPONENT.matcher(file.getFileName().toString());
+            if (component.matches() && !present.contains(file.resolveSibling(component.group(1) + DATA))) {
+                throw new OverdriveException(
+                        Kind.INPUT,
+                        directory + " has " + file.getFileName() + ", but " + component.group(1) + DATA
+                                + " is missing; copy all files of the SSTable");
+            }
+        }
+        if (data.isEmpty()) {
+            throw new OverdriveException(
+                    Kind.INPUT, directory + " has no SSTable (…-Data.db): name the directory of a table or snapshot");
+        }
+        return data;
+    }
+
+    /** @param names of all SSTables: the others of a snapshot may be in another data directory of the node */
+    private static void checkManifest(Path directory, Set<String> names) {
+        Path manifest = directory.resolve(MANIFEST);
+        if (!Files.exists(manifest)) {
+            return;
+        }
+        String text;
+        try {
+            text = new String(Files.readAllBytes(manifest), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new OverdriveException(Kind.DISK, manifest + " cannot be read: " + e, e);
+        }
+        Matcher listed = LISTED.matcher(text);
+        while (listed.find()) {
+            if (!names.contains(listed.group(1))) {
+                throw new OverdriveException(
+                        Kind.INPUT,
+                        manifest + " lists " + listed.group(1) + ", which is in none of the directories: copy the whole"
+                                + " snapshot, and name its directory on each disk of the node; or delete this file, to read"
+                                + " what is there");
+            }
+        }
+    }
+}
