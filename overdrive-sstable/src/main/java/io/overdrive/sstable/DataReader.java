@@ -128,7 +128,8 @@ final class DataReader implements Closeable {
         while (end - at < bytes && nextChunk < chunks.count()) {
             int last = (int) Math.min(chunks.count(), Math.max(nextChunk + 1L, stop / chunkBytes + 1));
             int until = Math.min(nextChunk + ahead, last);
-            long room = end + (long) (until - nextChunk) * chunkBytes + SLACK;
+            long unpacked = Math.min((long) until * chunkBytes, file.dataBytes()) - (long) nextChunk * chunkBytes;
+            long room = end + unpacked + SLACK;
             if (room > Integer.MAX_VALUE - 8) {
                 throw file.damaged("it has a row of more than 2 GiB at " + (base + mark), null);
             }

@@ -11,9 +11,11 @@ import io.overdrive.internal.codec.ClusteringOrder;
 import io.overdrive.sstable.SstableSchema.Column;
 import io.overdrive.sstable.SstableSchema.Kind;
 import java.io.Closeable;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -168,6 +170,21 @@ public final class SstableMerge implements Closeable {
      * @throws OverdriveException of kind INPUT if a file is damaged, and of kind DISK if it cannot be read
      */
     public boolean next() {
+        try {
+            return findNext();
+        } catch (IndexOutOfBoundsException | IllegalArgumentException | ArithmeticException e) {
+            throw new OverdriveException(
+                    OverdriveException.Kind.INPUT,
+                    "one of these files is damaged, as values in it cannot be compared: "
+                            + Arrays.stream(sources, 0, sourceCount)
+                                    .map(source -> source.path().toString())
+                                    .collect(Collectors.joining(", "))
+                            + "; " + FileHeader.OTHER_COPY,
+                    e);
+        }
+    }
+
+    private boolean findNext() {
         while (true) {
             if (sourceCount > 0) {
                 if (sourceCount == 1 ? nextRow(sources[0]) : nextMergedRow()) {

@@ -20,6 +20,8 @@ import java.util.stream.Stream;
 /** Types by the names of the server's classes, as Statistics.db has them. Stateless. */
 final class TypeNames {
     private static final String PACKAGE = "org.apache.cassandra.db.marshal.";
+    /** Of types in types, far more than any table has. */
+    private static final int MAX_DEPTH = 100;
 
     private TypeNames() {}
 
@@ -158,6 +160,9 @@ final class TypeNames {
                     from = i + 1;
                 }
                 depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+                if (depth > MAX_DEPTH) {
+                    throw new IllegalArgumentException("a type of more than " + MAX_DEPTH + " levels");
+                }
             }
             boolean isUdt = name.equals("UserType"); // after its keyspace and name
             return new Parsed(
