@@ -287,7 +287,6 @@ public final class Overdrive implements AutoCloseable {
      *     return write times of collections
      */
     public Scan scanTimes(ScanOptions options) {
-        refuseSource(options, "has the times of cells");
         return scan(options, ScanPlanner::forTimes);
     }
 

@@ -215,7 +215,6 @@ class ScanSourceIT {
                         .build())
                 .hasMessageContaining("by a query");
         ScanOptions options = fromSource().build();
-        assertThatThrownBy(() -> OVERDRIVE.scanTimes(options)).hasMessageContaining("times of cells");
         assertThatThrownBy(() -> OVERDRIVE.lookup(options, List.of("p"))).hasMessageContaining("by key");
         assertThatThrownBy(() -> OVERDRIVE.aggregate(options, List.of("max(c)")))
                 .hasMessageContaining("aggregates");

@@ -12,6 +12,7 @@ import io.overdrive.WriteOptions;
 import io.overdrive.WriteSetting;
 import io.overdrive.cli.options.ConnectMixin;
 import io.overdrive.cli.options.FlowMixin;
+import io.overdrive.cli.options.FromSstablesMixin;
 import io.overdrive.cli.options.JournalMixin;
 import io.overdrive.cli.options.ScanMixin;
 import io.overdrive.cli.options.SettingOptions;
@@ -31,6 +32,7 @@ import io.overdrive.files.journal.RunRequest;
 import io.overdrive.files.sstables.SstableCopier;
 import io.overdrive.files.sstables.SstableCopySummary;
 import io.overdrive.files.sstables.SstableOptions;
+import io.overdrive.files.sstables.SstableRows;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -60,6 +62,7 @@ import picocli.CommandLine.Spec;
             "  overdrive copy shop.orders shop.orders --host 10.0.0.1 --to-host 10.1.0.1 --to-dc dc2 --keep-times",
             "  overdrive copy shop.orders archive.orders --to-host 10.1.0.1 --create",
             "  overdrive copy shop.orders archive.orders --sstables",
+            "  overdrive copy shop.orders shop.orders --from-sstables snapshot/ --keep-times   # restores a snapshot",
             "  overdrive copy shop.orders test.orders --where \"day > '2026-01-01'\" --map \"id = order_id, * = -note\"",
         })
 final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
@@ -136,6 +139,9 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
     private boolean settings;
 
     @Mixin
+    private final FromSstablesMixin files = new FromSstablesMixin();
+
+    @Mixin
     private final JournalMixin journal = new JournalMixin();
 
     @Mixin
@@ -172,6 +178,7 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
     public Integer call() {
         PrintWriter err = spec.commandLine().getErr();
         sstables.check();
+        files.check(spec.commandLine().getParseResult(), reading);
         if (dryRun && !create) {
             throw new IllegalArgumentException("--dry-run shows what --create would create: it needs --create");
         }
@@ -198,18 +205,26 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
             read.forEach((name, value) -> err.println("read " + name + " = " + value));
             written.forEach((name, value) -> err.println("write " + name + " = " + value));
         }
-        RunRequest request = dryRun ? null : journal.request(spec, /* canHaveJournal */ !sstables.isGiven());
+        RunRequest request =
+                dryRun ? null : journal.request(spec, /* canHaveJournal */ !sstables.isGiven() && !files.isGiven());
         try (WatchMixin watched = watch.open(spec, into);
                 FlowMixin opened = flow.open(err);
-                ToMixin.Pair clusters = to.connect(connect, opened, err)) {
+                ToMixin.Pair clusters = to.connect(connect, opened, err);
+                FromSstablesMixin snapshot = files.open(clusters.first(), scan)) {
             TableCreator creator = new TableCreator(clusters.second(), err::println);
             if (dryRun) {
                 boolean isMissing =
                         Copier.showCreation(clusters.first(), scan, clusters.second(), writer, options, creator);
                 ScanOptions reads = scan.build();
                 WriteOptions writes = writer.build();
-                Plan plan = new Plan(flow.guard())
-                        .reads("reads", reach(clusters.first(), from, reads.consistency()), reads, 0, 0);
+                Plan plan = new Plan(flow.guard());
+                Reach reach = reach(clusters.first(), from, reads.consistency());
+                SstableRows stored = snapshot.rows();
+                if (stored == null) {
+                    plan.reads("reads", reach, reads, 0, 0);
+                } else {
+                    plan.readsSstables("reads", reach, stored, reads);
+                }
                 if (!sstables.isGiven()) {
                     plan.withoutLimits()
                             .writes(
@@ -239,7 +254,7 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
                     clusters.first(), scan, clusters.second(), writer, options, create ? creator : null, request)) {
                 sayIfNotSplit(copier.scan(), err);
                 Plan plan = new Plan(flow.guard())
-                        .reads("reads", copier.scan(), scan.build())
+                        .reads("reads", copier.scan(), snapshot.rows(), scan.build())
                         .withoutLimits()
                         .writes("writes", copier.reach(), copier.grouping(), copier.gathersSingles(), writer.build());
                 boolean isResume = request != null && request.isResume();
@@ -271,7 +286,7 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
             sayIfNotSplit(copier.scan(), err);
             copier.warnings().forEach(warning -> err.println("overdrive: " + warning));
             Plan plan = new Plan(flow.guard())
-                    .reads("reads", copier.scan(), scan.build())
+                    .reads("reads", copier.scan(), files.rows(), scan.build())
                     .writesSstables("writes", copier.reach(), copier.nodes());
             plan.show(err, json);
             watch.begin(/* journaled */ null, plan::text);

@@ -99,7 +99,7 @@ final class CountCommand implements Callable<Integer>, SettingOptions.Command {
     public Integer call() {
         PrintWriter err = spec.commandLine().getErr();
         CqlIdentifier[] name = TableName.parse(table);
-        files.check(spec.commandLine().getParseResult(), scan);
+        files.check(spec.commandLine().getParseResult(), scan, "--guard");
         if (files.isGiven() && by == Counter.By.NODE) {
             throw new IllegalArgumentException(
                     "--by node counts what is stored on each node of the cluster, which --from-sstables does not read");

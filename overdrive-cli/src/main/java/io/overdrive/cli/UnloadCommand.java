@@ -123,7 +123,7 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
                     "--resume does not go with standard output, which cannot be cut back to where the run was killed:"
                             + " unload into a directory or a file");
         }
-        files.check(spec.commandLine().getParseResult(), scan);
+        files.check(spec.commandLine().getParseResult(), scan, "--guard");
         UnloadOptions options = options(target);
         output.check(spec.commandLine().getParseResult(), options.format());
         ScanOptions.Builder read = read();

@@ -9,6 +9,7 @@ import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -109,8 +110,13 @@ class FromSstablesIT {
         assertThat(json("count", table, "--from-sstables", snapshot).get("rows"))
                 .isEqualTo(byCql.get("rowsWritten"));
         assertThat(partitions(table, "--from-sstables", snapshot)).isEqualTo(partitions(table));
-        Cli chosen = run("unload", table, "-", "--columns", "v,p", "--from-sstables", snapshot);
-        assertThat(chosen.code()).as(chosen.err()).isZero();
+        for (String columns : List.of("v,p", "s", "p", "l,c")) { // also of partitions that only have a static column
+            Path chosenByCql = directory.resolve("cql-" + columns);
+            Path chosen = directory.resolve("files-" + columns);
+            json("unload", table, chosenByCql.toString(), "--columns", columns);
+            json("unload", table, chosen.toString(), "--columns", columns, "--from-sstables", snapshot);
+            assertThat(lines(chosen)).containsExactlyInAnyOrderElementsOf(lines(chosenByCql));
+        }
 
         Cli same = run("diff", table, table, "--from-sstables", snapshot);
         assertThat(same.code()).as(same.out() + same.err()).isZero();
@@ -138,6 +144,65 @@ class FromSstablesIT {
         assertThat(json("count", table).get("rows").asLong()).isEqualTo(rows);
         Cli same = run("diff", table, table, "--from-sstables", both);
         assertThat(same.code()).as(same.out() + same.err()).isZero();
+    }
+
+    /** What a SELECT shows of a table, with times. */
+    private static List<String> shown(String table) {
+        return TestCluster.execute("SELECT p, c, s, writetime(s), v, writetime(v), l, writetime(l), \"U d\","
+                        + " writetime(\"U d\"), ttl(v) FROM " + table)
+                .stream()
+                .map(row -> row.getFormattedContents().replaceFirst("ttl\\(v\\)\":(\\d+)\\d{3}", "ttl(v):$1"))
+                .sorted()
+                .toList();
+    }
+
+    /** Values, static columns, write times and what is left to live, by CQL and by SSTables. */
+    @Test
+    void copiesASnapshotAndKeepsTimes() throws Exception {
+        TestCluster.execute("CREATE TYPE IF NOT EXISTS " + KEYSPACE + ".pair (a int, b text)");
+        String table = KEYSPACE + ".timed";
+        TestCluster.execute("CREATE TABLE " + table + " (p int, c int, s text STATIC, v text, l set<int>, \"U d\" pair,"
+                + " PRIMARY KEY (p, c))");
+        for (int i = 0; i < 100; i++) {
+            String time = " USING TIMESTAMP " + (1_700_000_000_000_000L + i);
+            TestCluster.execute("INSERT INTO " + table + " (p, c, v, l) VALUES (" + i % 7 + ", " + i + ", 'v" + i
+                    + "', {" + i + ", 1000})" + time + (i % 3 == 0 ? " AND TTL 900500" : ""));
+            TestCluster.execute("UPDATE " + table + " USING TIMESTAMP " + (1_600_000_000_000_000L + i)
+                    + " SET \"U d\" = {b: 'b" + i + "'} WHERE p = " + i % 7 + " AND c = " + i);
+            TestCluster.execute("UPDATE " + table + time + " SET s = 's" + i + "' WHERE p = " + i % 9);
+        }
+        List<String> before = shown(table);
+        assertThat(before).hasSize(102);
+        String snapshot = snapshot("timed", "all").toString();
+        for (String more : List.of("", "--sstables")) {
+            String target = KEYSPACE + ".timed_copy" + more.length();
+            List<String> arguments = new ArrayList<>(List.of(
+                    "copy",
+                    table,
+                    target,
+                    "--create",
+                    "--keep-times",
+                    "--from-sstables",
+                    snapshot,
+                    "--rejects",
+                    directory.toString()));
+            if (!more.isEmpty()) {
+                arguments.addAll(List.of(more, "--jmx", TestCluster.jmx()));
+            }
+            JsonNode copied = json(arguments.toArray(String[]::new));
+            assertThat(copied.get("rowsWritten").asLong()).isEqualTo(102);
+            assertThat(shown(target)).isEqualTo(before);
+        }
+        TestCluster.execute("INSERT INTO " + table + " (p, c, v) VALUES (0, 0, 'written after the snapshot')");
+        TestCluster.execute("DELETE FROM " + table + " WHERE p = 1 AND c = 1");
+        List<String> after = shown(table);
+        JsonNode restored = json(
+                "copy", table, table, "--keep-times", "--from-sstables", snapshot, "--rejects", directory.toString());
+        assertThat(restored.get("plan").get("reads").get("sstables").asInt()).isPositive();
+        assertThat(shown(table)).isEqualTo(after);
+        Cli byCql = run("copy", table, table);
+        assertThat(byCql.code()).isEqualTo(Main.FAILED);
+        assertThat(byCql.err()).contains("the same table");
     }
 
     @Test
@@ -209,6 +274,9 @@ class FromSstablesIT {
             assertThat(refused.code()).as(refused.err()).isEqualTo(Main.USAGE);
             assertThat(refused.err()).contains(more.get(0), "--from-sstables");
         }
+        Cli copy = run("copy", "a.b", "a.c", "--read-consistency", "ALL", "--from-sstables", here);
+        assertThat(copy.code()).as(copy.err()).isEqualTo(Main.USAGE);
+        assertThat(copy.err()).contains("--read-consistency", "--from-sstables");
         assertThat(run("count", "a.b", "--by", "node", "--from-sstables", here).err())
                 .contains("--by node");
         assertThat(run("count", "a.b", "--from-sstables", here + "/none").err()).contains("/none", "directory");

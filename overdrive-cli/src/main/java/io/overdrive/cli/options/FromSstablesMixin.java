@@ -43,8 +43,9 @@ public final class FromSstablesMixin implements AutoCloseable {
      * Refuses options that have no effect then.
      *
      * @param scan the options for reading the table; null if they also are about another one, which is read from the cluster
+     * @param others names of more options without effect
      */
-    public void check(ParseResult command, @Nullable ScanMixin scan) {
+    public void check(ParseResult command, @Nullable ScanMixin scan, String... others) {
         if (!isGiven()) {
             return;
         }
@@ -54,9 +55,9 @@ public final class FromSstablesMixin implements AutoCloseable {
             }
         }
         List<String> refused = new ArrayList<>(List.of("--where", "--query", "--resume", "--resume-if-any"));
+        refused.addAll(List.of(others));
         if (scan != null) {
-            refused.add("--guard");
-            ScanSetting.ALL.stream()
+            scan.options().settings().stream()
                     .filter(setting -> !EFFECTIVE.contains(setting))
                     .forEach(setting -> refused.add(scan.options().name(setting)));
         }

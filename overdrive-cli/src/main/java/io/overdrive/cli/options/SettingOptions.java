@@ -122,6 +122,10 @@ public final class SettingOptions {
                 .build();
     }
 
+    List<Setting<?>> settings() {
+        return settings;
+    }
+
     /** The name of the option of a setting. */
     String name(Setting<?> setting) {
         return otherNames.getOrDefault(setting, setting.optionName());

@@ -16,8 +16,9 @@ public interface RowSource {
     /**
      * The rows of a range. Several ranges may be read at the same time.
      *
-     * @param columns names of columns of the table, in any order, as in the schema; none for rows without values, which are only
-     *     counted
+     * @param columns names of columns of the table, in any order, as in the schema, and {@code writetime(NAME)} and {@code ttl(NAME)} of
+     *     those that are not of the primary key, as {@link io.overdrive.Overdrive#scanTimes} gives them; none for rows without values,
+     *     which are only counted
      * @throws OverdriveException of kind READ if it cannot be read
      */
     Pages open(Range range, List<String> columns);

@@ -40,7 +40,8 @@ record CopyStart(CopyPlan plan, Scan scan, TableSchema source, @Nullable TableLi
         TableSchema sourceTable = table(source, from.keyspace(), from.table());
         CqlIdentifier keyspace = CqlIdentifier.fromInternal(named(to.keyspace()));
         CqlIdentifier table = CqlIdentifier.fromInternal(named(to.table()));
-        if (sourceTable.keyspace().equals(keyspace.asInternal())
+        if (from.source() == null
+                && sourceTable.keyspace().equals(keyspace.asInternal())
                 && sourceTable.table().equals(table.asInternal())
                 && source.isSameCluster(target)) {
             throw new OverdriveException(Kind.INPUT, "source and target are the same table, " + sourceTable.cqlName());

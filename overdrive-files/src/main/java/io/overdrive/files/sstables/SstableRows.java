@@ -27,6 +27,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,6 +46,8 @@ public final class SstableRows implements RowSource, AutoCloseable {
     private static final int MIN_SPLITS = 32;
 
     private static final int MAX_SPLITS = 8192;
+
+    private static final Pattern TIMES = Pattern.compile("(writetime|ttl)\\((.*)\\)", Pattern.DOTALL);
 
     private final List<SstableFile> files;
     private final List<String> names;
@@ -145,17 +149,25 @@ public final class SstableRows implements RowSource, AutoCloseable {
 
     @Override
     public Pages open(Range range, List<String> columns) {
-        int[] chosen = new int[columns.size()];
-        for (int i = 0; i < chosen.length; i++) {
-            chosen[i] = names.indexOf(columns.get(i));
-            if (chosen[i] < 0) {
-                throw new OverdriveException(
-                        Kind.SCHEMA, columns.get(i) + " cannot be read from SSTables, which give columns only");
-            }
-        }
+        Chosen[] chosen = columns.stream().map(this::chosen).toArray(Chosen[]::new);
         SstableMerge merge = SstableMerge.of(files, nowSeconds);
         merge.open(range.start(), range.end());
         return new RangePages(range, chosen, merge);
+    }
+
+    private Chosen chosen(String name) {
+        int column = names.indexOf(name);
+        Matcher times = TIMES.matcher(name);
+        int timed = times.matches() ? names.indexOf(times.group(2)) : -1;
+        if ((column < 0) == (timed < 0)) {
+            throw new OverdriveException(
+                    Kind.SCHEMA,
+                    name
+                            + " cannot be read from SSTables, which have columns, and their times if no column is named like"
+                            + " these");
+        }
+        Part part = column >= 0 ? Part.VALUE : times.group(1).equals("ttl") ? Part.TTL : Part.WRITE_TIME;
+        return new Chosen(Math.max(column, timed), part);
     }
 
     @Override
@@ -163,15 +175,24 @@ public final class SstableRows implements RowSource, AutoCloseable {
         files.forEach(SstableFile::close);
     }
 
+    private enum Part {
+        VALUE,
+        WRITE_TIME,
+        TTL
+    }
+
+    /** What is read of a column. */
+    private record Chosen(int column, Part part) {}
+
     /** For one thread at a time. */
     private static final class RangePages implements Pages {
         private final Range range;
-        private final int[] columns;
+        private final Chosen[] columns;
         private final SstableMerge merge;
         private final Bytes body = new Bytes(PAGE_BYTES + (PAGE_BYTES >> 2));
         private boolean isAtEnd;
 
-        RangePages(Range range, int[] columns, SstableMerge merge) {
+        RangePages(Range range, Chosen[] columns, SstableMerge merge) {
             this.range = range;
             this.columns = columns;
             this.merge = merge;
@@ -183,10 +204,11 @@ public final class SstableRows implements RowSource, AutoCloseable {
                 return null;
             }
             body.clear();
+            long nowSeconds = Instant.now().getEpochSecond(); // what is left to live counts from when a row is read
             int rows = 0;
             while (!isAtEnd && body.length() < PAGE_BYTES && rows < PAGE_ROWS) {
                 if (merge.next()) {
-                    append(merge.row());
+                    append(merge.row(), nowSeconds);
                     rows++;
                 } else {
                     isAtEnd = true;
@@ -196,12 +218,12 @@ public final class SstableRows implements RowSource, AutoCloseable {
             return new Page(body.toByteArray(), 0, rows, range.start(), range.end(), isAtEnd);
         }
 
-        private void append(SstableRow row) {
-            for (int column : columns) {
-                int length = row.length(column);
-                body.putInt(length);
-                if (length > 0) {
-                    body.put(row.array(column), row.start(column), length);
+        private void append(SstableRow row, long nowSeconds) {
+            for (Chosen each : columns) {
+                switch (each.part) {
+                    case VALUE -> row.append(each.column, body);
+                    case WRITE_TIME -> row.appendWriteTime(each.column, body);
+                    case TTL -> row.appendTtl(each.column, nowSeconds, body);
                 }
             }
         }
