@@ -20,14 +20,19 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What decides where the rows of a table are: which node has which tokens, how the keyspace is replicated, and which table has the name.
- * Immutable.
+ * What decides where the rows of a table are, and whether they may be imported: which node has which tokens, how the keyspace is
+ * replicated, and which table has the name. Immutable.
  *
  * @param tokens of each node that has some, by its id
  * @param replication options of the keyspace; empty if it does not exist
  * @param table its id, which one that is dropped and created does not keep; null if it does not exist
+ * @param obstacle what the table has or does that an import leaves out, as the second half of a sentence; null if there is nothing
  */
-record Placement(Map<UUID, Set<String>> tokens, Map<String, String> replication, @Nullable UUID table) {
+record Placement(
+        Map<UUID, Set<String>> tokens,
+        Map<String, String> replication,
+        @Nullable UUID table,
+        @Nullable String obstacle) {
     private static final String COLUMNS = "SELECT host_id, data_center, rack, tokens FROM ";
 
     Placement {
@@ -35,7 +40,7 @@ record Placement(Map<UUID, Set<String>> tokens, Map<String, String> replication,
         replication = Map.copyOf(replication);
     }
 
-    /** As the driver knows it, perhaps seconds late. */
+    /** As the driver knows it, perhaps seconds late, of a table that has been found to have no obstacle. */
     static Placement of(Metadata metadata, TokenMap ring, TableMetadata table) {
         Map<UUID, Set<String>> tokens = new HashMap<>();
         for (Node node : metadata.getNodes().values()) {
@@ -49,7 +54,8 @@ record Placement(Map<UUID, Set<String>> tokens, Map<String, String> replication,
                 metadata.getKeyspace(table.getKeyspace())
                         .map(KeyspaceMetadata::getReplication)
                         .orElse(Map.of()),
-                table.getId().orElse(null));
+                table.getId().orElse(null),
+                /* obstacle */ null);
     }
 
     /** As one node knows it at this moment. */
@@ -73,7 +79,11 @@ record Placement(Map<UUID, Set<String>> tokens, Map<String, String> replication,
                                 table.asInternal())
                         .setNode(one))
                 .one();
-        return new Placement(tokens, options == null ? Map.of() : options, id == null ? null : id.getUuid("id"));
+        return new Placement(
+                tokens,
+                options == null ? Map.of() : options,
+                id == null ? null : id.getUuid("id"),
+                SstableRefusals.obstacle(session, one, keyspace, table));
     }
 
     /** What is left of a node that was removed has no data centre or rack, and the driver does not know it. */
@@ -99,6 +109,9 @@ record Placement(Map<UUID, Set<String>> tokens, Map<String, String> replication,
         }
         if (!Objects.equals(table, later.table)) {
             return later.table == null ? "the table was dropped" : "the table was dropped and created";
+        }
+        if (later.obstacle != null) {
+            return "the table was changed, and " + later.obstacle;
         }
         Set<UUID> nodes = new TreeSet<>(tokens.keySet());
         nodes.addAll(later.tokens.keySet());

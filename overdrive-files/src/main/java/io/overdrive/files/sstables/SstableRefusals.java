@@ -4,6 +4,7 @@ import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import com.datastax.oss.driver.api.core.metadata.Node;
 import com.datastax.oss.driver.api.core.metadata.schema.KeyspaceMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import com.datastax.oss.driver.api.core.type.DataTypes;
@@ -15,6 +16,7 @@ import io.overdrive.WriteOptions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** What an import would get wrong, because the node does not look at the rows. Stateless. */
 final class SstableRefusals {
@@ -58,16 +60,14 @@ final class SstableRefusals {
         if (table.getColumns().values().stream().anyMatch(c -> c.getType().equals(DataTypes.COUNTER))) {
             throw refusal(cqlName + "holds counters, which SSTables cannot add to");
         }
-        if (!keyspace.getViewsOnTable(name).isEmpty()) {
-            throw refusal(cqlName + "has the materialized view "
-                    + keyspace.getViewsOnTable(name).keySet().iterator().next().asCql(true)
-                    + ", which an import does not update");
-        }
         if (writeTimes && table.getColumns().values().stream().anyMatch(c -> isList(c.getType()))) {
             throw refusal(cqlName + "has a list that is not frozen, whose elements would collide if rows have their own"
                     + " write times");
         }
-        checkStored(session, keyspaceName, name, cqlName);
+        String obstacle = obstacle(session, /* node */ null, keyspaceName, name);
+        if (obstacle != null) {
+            throw refusal(cqlName + obstacle);
+        }
         return table;
     }
 
@@ -82,34 +82,60 @@ final class SstableRefusals {
         return type instanceof ListType list && !list.isFrozen();
     }
 
-    /** What the driver does not know of a table. */
-    private static void checkStored(CqlSession session, CqlIdentifier keyspace, CqlIdentifier name, String cqlName) {
-        Row trigger = session.execute(SimpleStatement.newInstance(
-                        "SELECT trigger_name FROM system_schema.triggers WHERE keyspace_name = ? AND table_name = ?",
-                        keyspace.asInternal(),
-                        name.asInternal()))
-                .one();
-        if (trigger != null) {
-            throw refusal(cqlName + "has the trigger " + trigger.getString(0) + ", which an import does not run");
+    /**
+     * What a table has or does that an import leaves out, as the second half of a sentence; null if there is nothing.
+     *
+     * @param node that is asked; null for any
+     */
+    static @Nullable String obstacle(
+            CqlSession session, @Nullable Node node, CqlIdentifier keyspace, CqlIdentifier name) {
+        Row view = one(
+                session,
+                node,
+                "SELECT view_name FROM system_schema.views WHERE keyspace_name = ? AND base_table_name = ? ALLOW FILTERING",
+                keyspace,
+                name);
+        if (view != null) {
+            return "has the materialized view "
+                    + CqlIdentifier.fromInternal(String.valueOf(view.getString(0)))
+                            .asCql(true)
+                    + ", which an import does not update";
         }
-        Row stored = session.execute(SimpleStatement.newInstance(
-                        "SELECT * FROM system_schema.tables WHERE keyspace_name = ? AND table_name = ?",
-                        keyspace.asInternal(),
-                        name.asInternal()))
-                .one();
+        Row trigger = one(
+                session,
+                node,
+                "SELECT trigger_name FROM system_schema.triggers WHERE keyspace_name = ? AND table_name = ?",
+                keyspace,
+                name);
+        if (trigger != null) {
+            return "has the trigger " + trigger.getString(0) + ", which an import does not run";
+        }
+        Row stored = one(
+                session,
+                node,
+                "SELECT * FROM system_schema.tables WHERE keyspace_name = ? AND table_name = ?",
+                keyspace,
+                name);
         if (stored == null) {
-            return;
+            return null;
         }
         if (stored.getColumnDefinitions().contains("cdc") && stored.getBoolean("cdc")) {
-            throw refusal(cqlName + "records its changes (cdc), which an import does not");
+            return "records its changes (cdc), which an import does not";
         }
         String mode = stored.getColumnDefinitions().contains("transactional_mode")
                 ? String.valueOf(stored.getString("transactional_mode"))
                 : "off";
-        if (!mode.equals("off") && !mode.equals("null")) {
-            throw refusal(cqlName + "has the transactional_mode " + mode.toLowerCase(Locale.ROOT)
-                    + ", whose transactions do not see what is imported");
-        }
+        return mode.equals("off") || mode.equals("null")
+                ? null
+                : "has the transactional_mode " + mode.toLowerCase(Locale.ROOT)
+                        + ", whose transactions do not see what is imported";
+    }
+
+    private static @Nullable Row one(
+            CqlSession session, @Nullable Node node, String query, CqlIdentifier keyspace, CqlIdentifier name) {
+        return session.execute(SimpleStatement.newInstance(query, keyspace.asInternal(), name.asInternal())
+                        .setNode(node))
+                .one();
     }
 
     /** What is allowed, and may surprise. */

@@ -112,6 +112,19 @@ class HandOverIT {
         assertThat(count("damaged")).isEqualTo(1);
     }
 
+    @Test
+    void importsNothingIntoATableThatGotAViewMeanwhile() throws IOException {
+        TableMetadata table = table("seen");
+        assertThatThrownBy(() -> handOver(table, staging(KEYSPACE, "seen"), () -> OVERDRIVE
+                        .session()
+                        .execute("CREATE MATERIALIZED VIEW " + KEYSPACE + ".seen_by_t AS SELECT * FROM " + KEYSPACE
+                                + ".seen WHERE t IS NOT NULL AND id IS NOT NULL PRIMARY KEY (t, id)")))
+                .hasMessageStartingWith(
+                        "since the run began, the table was changed, and has the materialized view seen_by_t, which an"
+                                + " import does not update: its SSTables were written for what was there then, so none was handed over");
+        assertThat(count("seen")).isZero();
+    }
+
     /** Its node would read the text as a number. */
     @Test
     void importsNothingIntoATableThatWasDroppedAndCreatedMeanwhile() throws IOException {

@@ -57,7 +57,7 @@ class HandOverTest {
     }
 
     private static Placement placement(Map<UUID, Set<String>> tokens) {
-        return new Placement(tokens, REPLICATION, TABLE);
+        return new Placement(tokens, REPLICATION, TABLE, null);
     }
 
     @BeforeEach
@@ -232,27 +232,34 @@ class HandOverTest {
 
     @Test
     void importsNothingIfTheReplicationWasChanged() throws IOException {
-        placementNow =
-                () -> new Placement(BEFORE.tokens(), Map.of("class", "NetworkTopologyStrategy", "dc1", "2"), TABLE);
+        placementNow = () ->
+                new Placement(BEFORE.tokens(), Map.of("class", "NetworkTopologyStrategy", "dc1", "2"), TABLE, null);
         assertNotHandedOver("the replication of the keyspace was changed");
     }
 
     @Test
     void importsNothingIfTheKeyspaceWasDropped() throws IOException {
-        placementNow = () -> new Placement(BEFORE.tokens(), Map.of(), null);
+        placementNow = () -> new Placement(BEFORE.tokens(), Map.of(), null, null);
         assertNotHandedOver("the keyspace was dropped");
     }
 
     @Test
     void importsNothingIfTheTableIsAnotherOne() throws IOException {
-        placementNow = () -> new Placement(BEFORE.tokens(), REPLICATION, new UUID(7, 8));
+        placementNow = () -> new Placement(BEFORE.tokens(), REPLICATION, new UUID(7, 8), null);
         assertNotHandedOver("the table was dropped and created");
     }
 
     @Test
     void importsNothingIfTheTableWasDropped() throws IOException {
-        placementNow = () -> new Placement(BEFORE.tokens(), REPLICATION, null);
+        placementNow = () -> new Placement(BEFORE.tokens(), REPLICATION, null, null);
         assertNotHandedOver("the table was dropped");
+    }
+
+    @Test
+    void importsNothingIfTheTableHasGotWhatAnImportLeavesOut() throws IOException {
+        placementNow = () ->
+                new Placement(BEFORE.tokens(), REPLICATION, TABLE, "has the trigger t, which an import does not run");
+        assertNotHandedOver("the table was changed, and has the trigger t, which an import does not run");
     }
 
     @Test

@@ -34,7 +34,7 @@ class ImportersTest {
                 new Replicas(
                         List.of(node("10.0.0.1", 9042), node("10.0.0.1", 9043)),
                         TokenOwners.one(),
-                        new Placement(Map.of(), Map.of(), null)),
+                        new Placement(Map.of(), Map.of(), null, null)),
                 Map.of());
         assertThatThrownBy(importers::open)
                 .isInstanceOf(OverdriveException.class)
