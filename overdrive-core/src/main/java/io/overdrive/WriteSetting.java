@@ -13,6 +13,8 @@ public final class WriteSetting {
     static final long REPLICA_SET_BATCH_BYTES = 32 << 10;
     /** 20 years is the server's own limit (ExpirationDateOverflowHandling, Attributes.MAX_TTL). */
     private static final long MAX_TTL = 20L * 365 * 24 * 3600;
+    /** Leaves as much room again for the positions of rows, which are added. */
+    private static final long MAX_TIMESTAMP = 1L << 62;
 
     public static final Setting<Grouping> GROUPING = Setting.of(
                     "grouping",
@@ -72,8 +74,8 @@ public final class WriteSetting {
             "timestamp",
             Kind.MICROS,
             "now",
-            Long.MIN_VALUE,
-            Long.MAX_VALUE,
+            -MAX_TIMESTAMP,
+            MAX_TIMESTAMP,
             "Write time of the first row, in microseconds since 1970. Row n of the input gets n more, so that the last row"
                     + " of a key wins. A second run with the same write time changes nothing, except that it would double"
                     + " the elements of non-frozen lists, which therefore need --allow-non-idempotent.");

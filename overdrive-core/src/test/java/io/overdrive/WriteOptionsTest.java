@@ -27,6 +27,9 @@ class WriteOptionsTest {
         refuses(b -> b.bytesPerSecond(-1), "bytesPerSecond is -1, must be 1 or more");
         refuses(b -> b.maxAttempts(0), "maxAttempts is 0, must be 1 to 1000");
         refuses(b -> b.ttl(-1), "ttl is -1, must be 0 to 630720000");
+        refuses(
+                b -> b.timestamp(Long.MAX_VALUE - 5), // those of later rows would begin again at the other end
+                "timestamp is 9223372036854775802, must be -4611686018427387904 to 4611686018427387904");
         refuses(b -> b.requestTimeout(Duration.ZERO), "requestTimeout is 0 s, must be 0.001 to 86400 s");
     }
 
