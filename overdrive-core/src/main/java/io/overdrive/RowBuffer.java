@@ -6,6 +6,7 @@ import com.datastax.oss.driver.api.core.type.codec.TypeCodec;
 import com.datastax.oss.driver.api.core.type.codec.registry.CodecRegistry;
 import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.codec.CqlType;
+import io.overdrive.internal.codec.Surrogates;
 import io.overdrive.internal.cql.PreparedCql;
 import io.overdrive.internal.ring.RoutingKey;
 import io.overdrive.internal.scan.ScanLayout;
@@ -143,13 +144,21 @@ public final class RowBuffer {
         return end(column);
     }
 
-    /** For {@code text} and {@code ascii}. */
+    /**
+     * For {@code text} and {@code ascii}.
+     *
+     * @throws IllegalArgumentException also if the text has half of a surrogate pair, which UTF-8 cannot hold
+     */
     public RowBuffer setText(int column, String value) {
         CqlType type = cqlTypes[columnSlots[column]];
         if (type != CqlType.TEXT && type != CqlType.ASCII) {
             throw wrongType(column, "setText");
         }
-        begin(column).put(value.getBytes(StandardCharsets.UTF_8));
+        byte[] utf8 = value.getBytes(StandardCharsets.UTF_8);
+        if (!Surrogates.areWhole(value, utf8)) {
+            throw halfPair(column);
+        }
+        begin(column).put(utf8);
         return end(column);
     }
 
@@ -195,10 +204,14 @@ public final class RowBuffer {
      * For any type: a value that the driver's codec for the column's type takes; null is {@link #setNull}.
      *
      * @throws com.datastax.oss.driver.api.core.type.codec.CodecNotFoundException if no codec takes it
+     * @throws IllegalArgumentException if text, also in a collection, has half of a surrogate pair, which UTF-8 cannot hold
      */
     public RowBuffer set(int column, @Nullable Object value) {
         if (value == null) {
             return setNull(column);
+        }
+        if (!Surrogates.areWhole(value)) {
+            throw halfPair(column);
         }
         DataType type = slotTypes[columnSlots[column]];
         TypeCodec<Object> codec = codecs.codecFor(type, value);
@@ -363,6 +376,12 @@ public final class RowBuffer {
         if (cqlTypes[columnSlots[column]] != type) {
             throw wrongType(column, setter);
         }
+    }
+
+    private IllegalArgumentException halfPair(int column) {
+        return new IllegalArgumentException(
+                "column \"" + slotNames[columnSlots[column]]
+                        + "\": the text has half of a surrogate pair, which UTF-8 cannot hold: remove it, or replace it by U+FFFD");
     }
 
     private IllegalArgumentException wrongType(int column, String setter) {

@@ -18,6 +18,7 @@ import io.overdrive.internal.scan.ScanLayouts;
 import java.math.BigInteger;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalTime;
@@ -231,5 +232,29 @@ class RowBufferTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> row.position(-1))
                 .withMessage("position is -1, must be 0 or more");
+    }
+
+    @Test
+    void refusesHalfOfASurrogatePairWhichWouldBecomeAQuestionMark() {
+        RowBuffer row = of(DataTypes.TEXT, DataTypes.mapOf(DataTypes.TEXT, DataTypes.listOf(DataTypes.TEXT)));
+        String message =
+                "column \"a column\": the text has half of a surrogate pair, which UTF-8 cannot hold: remove it, or replace it by U+FFFD";
+        for (String half : List.of("\ud83d", "why?\ud83d", "\ude00\ud83d", "\ud83d\ude00\ude00")) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> row.setText(0, half))
+                    .withMessage(message);
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> row.set(0, half))
+                    .withMessage(message);
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> row.set(1, Map.of("k", List.of("a", half))))
+                    .withMessage(message);
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> row.set(1, Map.of(half, List.of())))
+                    .withMessage(message);
+        }
+        row.setText(0, "why? \ud83d\ude00");
+        assertThat(value(row, 0)).isEqualTo("why? \ud83d\ude00".getBytes(StandardCharsets.UTF_8));
+        row.set(1, Map.of("?", List.of("\ud83d\ude00?")));
     }
 }
