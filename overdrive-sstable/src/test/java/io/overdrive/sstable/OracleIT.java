@@ -136,7 +136,7 @@ class OracleIT {
         TestCluster.session()
                 .execute("CREATE KEYSPACE " + KEYSPACE
                         + " WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}");
-        TestCluster.session().execute(RandomTable.typeDdl(KEYSPACE));
+        RandomTable.typeDdl(KEYSPACE).forEach(TestCluster.session()::execute);
     }
 
     @Test
@@ -573,8 +573,11 @@ class OracleIT {
         out.writeUTF(c.table.substring(KEYSPACE.length() + 1));
         out.writeUTF(c.ours.resolve("nb-1-big-Data.db").toString());
         out.writeUTF(c.oracles.toString());
-        out.writeInt(1);
-        out.writeUTF(RandomTable.typeDdl(KEYSPACE));
+        List<String> types = RandomTable.typeDdl(KEYSPACE);
+        out.writeInt(types.size());
+        for (String type : types) {
+            out.writeUTF(type);
+        }
         out.writeUTF(c.ddl);
         out.writeUTF(c.insert(c.table));
         out.writeInt(c.rows.size());

@@ -18,11 +18,15 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Random definitions of tables, and random values in wire form. */
 final class RandomTable {
     /** The name of a UDT that {@link #typeDdl} defines. */
     static final String UDT = "pair";
+
+    /** That of another one, for keys, to which no server lets a field be added. */
+    static final String KEY_UDT = "key_pair";
 
     private static final List<String> COMPARABLE = List.of(
             "ascii",
@@ -71,9 +75,11 @@ final class RandomTable {
         this.hasVectors = hasVectors;
     }
 
-    static String typeDdl(String keyspace) {
-        return "CREATE TYPE " + keyspace + "." + UDT
-                + " (\"Left\" int, \"right side\" text, rest frozen<map<text, frozen<set<int>>>>)";
+    static List<String> typeDdl(String keyspace) {
+        return Stream.of(UDT, KEY_UDT)
+                .map(name -> "CREATE TYPE " + keyspace + "." + name
+                        + " (\"Left\" int, \"right side\" text, rest frozen<map<text, frozen<set<int>>>>)")
+                .toList();
     }
 
     /** A CREATE TABLE with columns p0, k0, s0, r000 and so on. */
@@ -108,7 +114,7 @@ final class RandomTable {
 
     private String keyType() {
         return switch (random.nextInt(12)) {
-            case 4 -> "frozen<" + UDT + ">";
+            case 4 -> "frozen<" + KEY_UDT + ">";
             case 5 -> "frozen<map<" + comparable() + ", frozen<list<" + comparable() + ">>>>";
             case 0 -> "frozen<list<" + comparable() + ">>";
             case 1 -> "frozen<set<" + comparable() + ">>";

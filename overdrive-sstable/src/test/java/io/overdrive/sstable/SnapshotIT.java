@@ -55,7 +55,7 @@ class SnapshotIT {
         TestCluster.session()
                 .execute("CREATE KEYSPACE " + KEYSPACE
                         + " WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}");
-        TestCluster.session().execute(RandomTable.typeDdl(KEYSPACE));
+        RandomTable.typeDdl(KEYSPACE).forEach(TestCluster.session()::execute);
     }
 
     @Test
