@@ -72,8 +72,13 @@ public final class ImportingSidecar implements AutoCloseable {
     }
 
     private static void answer(HttpExchange exchange, int status) throws IOException {
+        answer(exchange, status, "{}");
+    }
+
+    private static void answer(HttpExchange exchange, int status, String json) throws IOException {
         try (exchange) {
-            exchange.sendResponseHeaders(status, -1);
+            exchange.sendResponseHeaders(status, json.length());
+            exchange.getResponseBody().write(json.getBytes(StandardCharsets.UTF_8));
         }
     }
 
@@ -92,7 +97,11 @@ public final class ImportingSidecar implements AutoCloseable {
             Files.copy(exchange.getRequestBody(), directory.resolve(path[10]));
             answer(exchange, 200);
         } else {
-            answer(exchange, importFrom(path[4], path[6], path[8], directory));
+            int status = importFrom(path[4], path[6], path[8], directory);
+            if (status == 200) {
+                delete(upload);
+            }
+            answer(exchange, status, status == 500 ? "{\"message\":\"Failed to import from directories\"}" : "{}");
         }
     }
 
@@ -130,10 +139,7 @@ public final class ImportingSidecar implements AutoCloseable {
         String[] path = exchange.getRequestURI().getPath().split("/");
         String body = "{\"sstableCount\":" + metric(path[5], path[7], "LiveSSTableCount", "Value")
                 + ",\"totalDiskSpaceUsedBytes\":" + metric(path[5], path[7], "TotalDiskSpaceUsed", "Count") + "}";
-        try (exchange) {
-            exchange.sendResponseHeaders(200, body.length());
-            exchange.getResponseBody().write(body.getBytes(StandardCharsets.UTF_8));
-        }
+        answer(exchange, 200, body);
     }
 
     private Object metric(String keyspace, String table, String name, String attribute) throws IOException {

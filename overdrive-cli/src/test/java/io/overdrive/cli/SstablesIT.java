@@ -594,8 +594,9 @@ class SstablesIT {
             assertThat(refused.code()).isEqualTo(Main.FAILED);
             assertThat(refused.out())
                     .startsWith("3,000 rows read = 0 written + 0 rejected + 3,000 NOT WRITTEN\n")
-                    .containsPattern("NOT IMPORTED: http://127.0.0.1:\\d+/api/v1/uploads/[0-9a-f-]+/keyspaces/"
-                            + KEYSPACE + "/tables/by_sidecar/import\\?extendedVerify=false answers 500\n")
+                    .containsPattern(
+                            "NOT IMPORTED: http://127.0.0.1:\\d+/api/v1/uploads/[0-9a-f-]+/keyspaces/" + KEYSPACE
+                                    + "/tables/by_sidecar/import\\?extendedVerify=false answers 500: Failed to import from directories\n")
                     .contains("  NOT COMPLETE: to finish " + TestCluster.host() + ": sh " + staging);
             assertThat(remote).isEmptyDirectory();
             assertThat(TestCluster.count(table, "p")).isZero();

@@ -1,39 +1,32 @@
 package io.overdrive.files.sstables;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonToken;
-import io.overdrive.internal.request.Backoff;
+import io.overdrive.files.sstables.SidecarHttp.Answer;
+import io.overdrive.files.sstables.SidecarHttp.Pause;
+import io.overdrive.files.sstables.SidecarHttp.StatusException;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.ConnectException;
 import java.net.URI;
 import java.net.URLEncoder;
-import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublisher;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
-import java.net.http.HttpTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Queue;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletionService;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorCompletionService;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import javax.net.ssl.SSLHandshakeException;
 import net.jpountz.xxhash.StreamingXXHash32;
 import net.jpountz.xxhash.XXHashFactory;
 import org.jspecify.annotations.Nullable;
@@ -42,33 +35,17 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Has nodes import SSTables by Cassandra Sidecar, a process beside each node with an API by HTTP: uploads the files to a directory that
- * the upload has for itself, has the node import that, and deletes it. Immutable; the files of one node are uploaded several at a time.
+ * the upload has for itself, and has the node import that, after which Sidecar deletes it. Immutable; the files of one node are uploaded
+ * several at a time.
  *
  * <p>A file whose upload is cut is uploaded again from its start, as the API cannot resume. An import is requested until Sidecar says
  * how it ended. Sidecar remembers that by the upload, so a retry after a failure needs a new one.
  */
 final class SidecarImport {
-    /** Waits between two requests. */
-    interface Pause {
-        void millis(long millis) throws InterruptedException;
-    }
-
-    /** An answer other than the one that was hoped for. */
-    private static final class StatusException extends IOException {
-        private static final long serialVersionUID = 1;
-        final int status;
-
-        StatusException(URI uri, int status, String message) {
-            super(uri + " answers " + status + (message.isEmpty() ? "" : ": " + message));
-            this.status = status;
-        }
-    }
-
-    private record Answer(int status, String body) {}
-
     private static final Logger LOG = LoggerFactory.getLogger(SidecarImport.class);
 
     private static final String API = "/api/v1";
+    private static final String HEALTH = "/cassandra/jmx/__health";
     private static final String DIGEST = "cassandra-content-xxhash32";
     private static final int OK = 200;
     private static final int ACCEPTED = 202;
@@ -77,41 +54,44 @@ final class SidecarImport {
     private static final int UNAVAILABLE = 503;
     /** Too many requests, no node behind it, or a proxy that does not reach it. */
     private static final Set<Integer> BUSY = Set.of(429, 502, UNAVAILABLE, 504);
-    /** Also a digest that is not that of what has arrived (455), and what went wrong there (500). */
-    private static final Set<Integer> BUSY_OR_DAMAGED = Set.of(429, 455, FAILED, 502, UNAVAILABLE, 504);
+    /**
+     * Also a table that Sidecar does not know, as it may have been created within the last second (400), a digest that is not that of
+     * what has arrived (455), and what went wrong there (500).
+     */
+    private static final Set<Integer> BUSY_OR_DAMAGED = Set.of(400, 429, 455, FAILED, 502, UNAVAILABLE, 504);
+    /** How the message of a Sidecar begins whose node has ended an import, and not taken the SSTables. */
+    private static final String REFUSED = "Failed to import";
 
-    private static final Duration TIMEOUT = Duration.ofSeconds(60);
     /** Of an upload, to which a second for each MiB is added. */
     private static final Duration UPLOAD_TIMEOUT = Duration.ofMinutes(5);
+    /** Twice what Sidecar waits at most to limit its bandwidth. */
+    static final long STALL_MILLIS = 30_000;
 
-    private static final int MAX_TRIES = 10;
-    private static final Backoff BACKOFF = new Backoff(10_000);
-    private static final long MAX_RETRY_AFTER_MILLIS = 60_000;
+    private static final Duration END_TIMEOUT = Duration.ofSeconds(60);
     private static final int UPLOADS_AT_ONCE = 4;
-    private static final int MAX_ANSWER_BYTES = 64 << 10;
     private static final int BUFFER_BYTES = 256 << 10;
 
     private final SidecarTarget target;
     private final String keyspace;
     private final String table;
     private final Pause pause;
-    private final HttpClient client;
+    private final long stallMillis;
 
     SidecarImport(SidecarTarget target, String keyspace, String table) {
-        this(target, keyspace, table, Thread::sleep);
+        this(target, keyspace, table, Thread::sleep, STALL_MILLIS);
     }
 
-    SidecarImport(SidecarTarget target, String keyspace, String table, Pause pause) {
+    /** @param stallMillis after which an upload is sent again of which nothing is taken */
+    SidecarImport(SidecarTarget target, String keyspace, String table, Pause pause, long stallMillis) {
         this.target = target;
         this.keyspace = keyspace;
         this.table = table;
         this.pause = pause;
-        HttpClient.Builder builder =
-                HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(Duration.ofSeconds(15));
-        if (target.tls() != null) {
-            builder.sslContext(target.tls());
-        }
-        client = builder.build();
+        this.stallMillis = stallMillis;
+    }
+
+    private SidecarHttp http() {
+        return new SidecarHttp(target.tls(), pause, stallMillis);
     }
 
     /**
@@ -121,28 +101,31 @@ final class SidecarImport {
      * @throws IOException if it does not
      */
     @Nullable String check(String host) throws IOException {
-        URI uri = uri(host, "/cassandra/jmx/__health");
+        URI uri = uri(host, HEALTH);
+        SidecarHttp http = http();
         try {
-            Answer answer = read(
-                    client.send(request(uri, "GET", BodyPublishers.noBody()).build(), BodyHandlers.ofInputStream()));
-            if (answer.status() != OK) {
-                throw new StatusException(
-                        uri,
-                        answer.status(),
-                        answer.status() == UNAVAILABLE ? "it does not reach the node by JMX" : message(answer.body()));
-            }
+            requireHealth(uri, http.sendOnce(SidecarHttp.request(uri, "GET")));
             try {
-                stored(host);
+                stored(http, host);
                 return null;
             } catch (IOException e) {
-                return reason(e);
+                return SidecarHttp.reason(e);
             }
         } catch (InterruptedException e) {
             throw interrupted(e);
         } catch (StatusException e) {
             throw e;
         } catch (IOException e) {
-            throw new IOException(uri + ": " + reason(e), e);
+            throw new IOException(uri + ": " + SidecarHttp.reason(e), e);
+        }
+    }
+
+    private static void requireHealth(URI uri, Answer answer) throws IOException {
+        if (answer.status() != OK) {
+            throw new StatusException(
+                    uri,
+                    answer.status(),
+                    answer.status() == UNAVAILABLE ? "it does not reach the node by JMX" : answer.message());
         }
     }
 
@@ -150,21 +133,21 @@ final class SidecarImport {
      * How many SSTables the node has of the table, and of how many bytes. An import changes that, but a report of success may be about an
      * import that has found nothing.
      */
-    private String stored(String host) throws IOException, InterruptedException {
+    private String stored(SidecarHttp http, String host) throws IOException, InterruptedException {
         URI uri = uri(host, "/cassandra" + inPath() + "/stats");
-        Answer answer = send(request(uri, "GET", BodyPublishers.noBody()).build(), BUSY);
-        String count = field(answer.body(), "sstableCount");
-        String bytes = field(answer.body(), "totalDiskSpaceUsedBytes");
+        Answer answer = http.send(SidecarHttp.request(uri, "GET"), BUSY);
+        String count = answer.field("sstableCount");
+        String bytes = answer.field("totalDiskSpaceUsedBytes");
         if (answer.status() != OK || count.isEmpty() || bytes.isEmpty()) {
-            throw new StatusException(uri, answer.status(), message(answer.body()));
+            throw new StatusException(uri, answer.status(), answer.message());
         }
         return count + " SSTables of " + bytes + " bytes";
     }
 
     /** As {@link #stored}, but null if Sidecar does not say. */
-    private @Nullable String storedOrNull(String host) throws InterruptedException {
+    private @Nullable String storedOrNull(SidecarHttp http, String host) throws InterruptedException {
         try {
-            return stored(host);
+            return stored(http, host);
         } catch (IOException e) {
             LOG.debug("it cannot be seen what the node has of the table", e);
             return null;
@@ -181,12 +164,12 @@ final class SidecarImport {
         return new Upload(host).importFrom(sstables);
     }
 
-    /** What one node gets. Confined to one thread, but for {@link #upload}. */
+    /** What one node gets. Confined to one thread, but for {@link #uploadEach}. */
     private final class Upload {
         private final String host;
+        private final SidecarHttp http = http();
         private final String id = UUID.randomUUID().toString();
-        private boolean isUploaded;
-        private boolean isAccepted;
+        private boolean isImporting;
 
         Upload(String host) {
             this.host = host;
@@ -195,11 +178,10 @@ final class SidecarImport {
         @Nullable String importFrom(Path sstables) {
             try {
                 uploadAll(files(sstables));
-                isUploaded = true;
-                String before = storedOrNull(host);
+                String before = storedOrNull(http, host);
+                awaitNode();
                 awaitImport();
-                clean();
-                return before != null && before.equals(storedOrNull(host))
+                return before != null && before.equals(storedOrNull(http, host))
                         ? "Sidecar reports an import, but the node has the " + before + " that it had before; its log"
                                 + " says what it has found in upload " + id
                         : null;
@@ -207,9 +189,7 @@ final class SidecarImport {
                 return interrupted(e).getMessage() + leftThere();
             } catch (IOException e) {
                 // while the node may be importing them, its files are left alone
-                boolean isImporting = isUploaded
-                        && !(e instanceof StatusException answer && (answer.status == FAILED || !isAccepted));
-                return reason(e) + (!isImporting && clean() ? "" : leftThere());
+                return SidecarHttp.reason(e) + (!isImporting && clean() ? "" : leftThere());
             }
         }
 
@@ -225,13 +205,14 @@ final class SidecarImport {
             });
             try {
                 CompletionService<@Nullable Void> uploads = new ExecutorCompletionService<>(threads);
-                for (Path file : files) {
+                Queue<Path> left = new ConcurrentLinkedQueue<>(files);
+                for (int i = 0; i < UPLOADS_AT_ONCE; i++) {
                     Future<?> unused = uploads.submit(() -> {
-                        upload(file);
+                        uploadEach(left);
                         return null;
                     });
                 }
-                for (int i = 0; i < files.size(); i++) {
+                for (int i = 0; i < UPLOADS_AT_ONCE; i++) {
                     uploads.take().get();
                 }
             } catch (ExecutionException e) {
@@ -241,64 +222,79 @@ final class SidecarImport {
                 throw new IOException("an upload ended: " + e.getCause(), e);
             } finally {
                 threads.shutdownNow();
-                if (!threads.awaitTermination(TIMEOUT.toSeconds(), TimeUnit.SECONDS)) {
+                if (!threads.awaitTermination(END_TIMEOUT.toSeconds(), TimeUnit.SECONDS)) {
                     LOG.warn("an upload to {} has not ended", target);
                 }
             }
         }
 
-        private void upload(Path file) throws IOException, InterruptedException {
+        private void uploadEach(Queue<Path> left) throws IOException, InterruptedException {
+            SidecarHttp ofThread = http();
+            for (Path file = left.poll(); file != null; file = left.poll()) {
+                upload(ofThread, file);
+            }
+        }
+
+        private void upload(SidecarHttp ofThread, Path file) throws IOException, InterruptedException {
             long bytes = Files.size(file);
             URI uri = uri(host, ofTable() + "/components/" + file.getFileName());
-            HttpRequest request = request(uri, "PUT", BodyPublishers.ofFile(file))
+            HttpRequest request = SidecarHttp.upload(uri, file)
                     .header(DIGEST, digest(file))
                     .header("Content-Type", "application/octet-stream")
                     .timeout(UPLOAD_TIMEOUT.plusSeconds(bytes >> 20))
                     .build();
-            Answer answer = send(request, BUSY_OR_DAMAGED);
+            Answer answer = ofThread.send(request, BUSY_OR_DAMAGED);
             if (answer.status() != OK) {
-                throw new StatusException(uri, answer.status(), message(answer.body()));
+                throw new StatusException(uri, answer.status(), answer.message());
             }
-            String received = field(answer.body(), "uploadSizeBytes");
+            String received = answer.field("uploadSizeBytes");
             if (!received.isEmpty() && !received.equals(bytes + "")) {
                 throw new IOException(uri + " has received " + received + " bytes of " + bytes);
             }
+        }
+
+        /** Waits until Sidecar reaches the node: what it answers to an import while it does not, it answers for the upload ever after. */
+        private void awaitNode() throws IOException, InterruptedException {
+            URI uri = uri(host, HEALTH);
+            requireHealth(uri, http.send(SidecarHttp.request(uri, "GET"), BUSY));
         }
 
         /** Asks for the import, which begins it, and again until it has ended. */
         private void awaitImport() throws IOException, InterruptedException {
             // as by JMX: checksums are verified, and not every row
             URI uri = uri(host, ofTable() + "/import?extendedVerify=false");
-            HttpRequest request = request(uri, "PUT", BodyPublishers.noBody()).build();
+            HttpRequest request = SidecarHttp.request(uri, "PUT");
+            boolean isAccepted = false;
+            isImporting = true;
             for (int asked = 1; ; asked++) {
-                Answer answer = send(request, BUSY);
-                if (answer.status() == OK && !field(answer.body(), "success").equals("false")) {
+                Answer answer = http.send(request, BUSY);
+                if (answer.status() == OK && !answer.field("success").equals("false")) {
                     return;
                 } else if (answer.status() != ACCEPTED) {
+                    isImporting = isAccepted && !answer.message().startsWith(REFUSED);
                     throw new StatusException(
                             uri,
                             answer.status(),
                             answer.status() == NOT_FOUND && isAccepted
                                     ? "it no longer knows the upload, nor says whether it was imported"
-                                    : message(answer.body()));
+                                    : answer.message());
                 }
                 isAccepted = true;
-                pause.millis(BACKOFF.pauseMillis(asked, ThreadLocalRandom.current()));
+                http.pause(asked);
             }
         }
 
-        /** Deletes the upload, which Sidecar does by itself after an import; returns whether it is gone. */
+        /** Deletes the upload; returns whether it is gone. */
         private boolean clean() {
             URI uri = uri(host, "/uploads/" + id);
             try {
-                Answer answer =
-                        send(request(uri, "DELETE", BodyPublishers.noBody()).build(), BUSY);
+                Answer answer = http.send(SidecarHttp.request(uri, "DELETE"), BUSY);
                 if (answer.status() == OK || answer.status() == NOT_FOUND) {
                     return true;
                 }
                 LOG.warn("{} answers {}: the upload is not deleted", uri, answer.status());
             } catch (IOException e) {
-                LOG.warn("the upload is not deleted: {}", reason(e));
+                LOG.warn("the upload is not deleted: {}", SidecarHttp.reason(e));
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
@@ -310,9 +306,13 @@ final class SidecarImport {
         }
     }
 
+    /** The smallest first: of a large one that Sidecar does not take, its answer may not be read. */
     private static List<Path> files(Path directory) throws IOException {
         try (Stream<Path> files = Files.list(directory)) {
-            return files.filter(Files::isRegularFile).sorted().toList();
+            return files.filter(Files::isRegularFile)
+                    .sorted(Comparator.comparing((Path file) -> file.toFile().length())
+                            .thenComparing(Comparator.naturalOrder()))
+                    .toList();
         }
     }
 
@@ -339,85 +339,6 @@ final class SidecarImport {
 
     private URI uri(String host, String path) {
         return target.of(host).resolve(API + path);
-    }
-
-    private static HttpRequest.Builder request(URI uri, String method, BodyPublisher body) {
-        return HttpRequest.newBuilder(uri).method(method, body).timeout(TIMEOUT);
-    }
-
-    /**
-     * Sends a request, again if its connection fails.
-     *
-     * @param again statuses after which it is sent again, too
-     * @return the last answer, of any status
-     */
-    private Answer send(HttpRequest request, Set<Integer> again) throws IOException, InterruptedException {
-        for (int tries = 1; ; tries++) {
-            long millis = BACKOFF.pauseMillis(tries, ThreadLocalRandom.current());
-            try {
-                HttpResponse<InputStream> response = client.send(request, BodyHandlers.ofInputStream());
-                Answer answer = read(response);
-                if (!again.contains(answer.status()) || tries == MAX_TRIES) {
-                    return answer;
-                }
-                long after = retryAfterMillis(response);
-                millis = after >= 0 ? after : millis;
-                LOG.debug("{} answers {}; again in {} ms", request.uri(), answer.status(), millis);
-            } catch (IOException e) {
-                // certificates do not change with time, and a timeout is long enough
-                int maxTries =
-                        e instanceof SSLHandshakeException ? 1 : e instanceof HttpTimeoutException ? 2 : MAX_TRIES;
-                if (tries >= maxTries) {
-                    throw new IOException(request.uri() + ": " + reason(e), e);
-                }
-                LOG.debug("{}: {}; again in {} ms", request.uri(), e, millis);
-            }
-            pause.millis(millis);
-        }
-    }
-
-    private static Answer read(HttpResponse<InputStream> response) throws IOException {
-        try (InputStream body = response.body()) {
-            return new Answer(
-                    response.statusCode(), new String(body.readNBytes(MAX_ANSWER_BYTES), StandardCharsets.UTF_8));
-        }
-    }
-
-    /** Negative if the answer does not say it in seconds. */
-    private static long retryAfterMillis(HttpResponse<?> response) {
-        String seconds = response.headers().firstValue("Retry-After").orElse("").strip();
-        return seconds.matches("\\d{1,9}") ? Math.min(MAX_RETRY_AFTER_MILLIS, 1000 * Long.parseLong(seconds)) : -1;
-    }
-
-    /** What Sidecar says about a failure. */
-    private static String message(String body) {
-        String message = field(body, "message");
-        return message.isEmpty() ? field(body, "status") : message;
-    }
-
-    /** Of a JSON object; empty if it has none, or it is not one. */
-    private static String field(String body, String name) {
-        try (JsonParser json = new JsonFactory().createParser(body)) {
-            if (json.nextToken() == JsonToken.START_OBJECT) {
-                while (json.nextToken() == JsonToken.FIELD_NAME) {
-                    String field = json.currentName();
-                    JsonToken value = json.nextToken();
-                    if (field.equals(name)) {
-                        return value.isScalarValue() && value != JsonToken.VALUE_NULL ? json.getText() : "";
-                    }
-                    json.skipChildren();
-                }
-            }
-        } catch (IOException e) {
-            LOG.debug("not JSON: {}", body, e);
-        }
-        return "";
-    }
-
-    private static String reason(IOException e) {
-        return e.getMessage() != null
-                ? e.getMessage()
-                : e instanceof ConnectException ? "no connection" : String.valueOf(e);
     }
 
     private static IOException interrupted(InterruptedException e) {
@@ -456,18 +377,24 @@ final class SidecarImport {
                 done
                 before=$(stored "$@")
                 status=202
+                isAccepted=no
                 while [ "$status" = 202 ]; do
-                    status=$(curl -gsS "$@" -o /dev/null -w '%%{http_code}' -X PUT \\
-                        "$upload%4$s/import?extendedVerify=false")
-                    if [ "$status" = 202 ]; then sleep 1; fi
+                    answer=$(curl -gsS "$@" -w ' %%{http_code}' -X PUT "$upload%4$s/import?extendedVerify=false")
+                    status=${answer##* }
+                    if [ "$status" = 202 ]; then
+                        isAccepted=yes
+                        sleep 1
+                    fi
                 done
                 if [ "$status" != 200 ]; then
                     echo "import.sh: the node has not taken the SSTables in $directory: Sidecar answers $status;" \\
                         "its log says why" >&2
-                    curl -gsS "$@" -o /dev/null -X DELETE "$upload" || true
+                    case $isAccepted$answer in
+                    no* | *"%6$s"*) curl -gsS "$@" -o /dev/null -X DELETE "$upload" || true ;;
+                    *) echo "import.sh: what was uploaded may be left there, as upload ${upload##*/}" >&2 ;;
+                    esac
                     exit 1
                 fi
-                curl -gsS "$@" -o /dev/null -X DELETE "$upload" || true
                 # an import that finds nothing reports success, too
                 if [ -n "$before" ] && [ "$before" = "$(stored "$@")" ]; then
                     echo "import.sh: Sidecar reports an import of the SSTables in $directory, but the node has what it had" \\
@@ -477,6 +404,6 @@ final class SidecarImport {
                 rm -rf "$directory"
                 echo "import.sh: imported into %1$s.%2$s"
                 """
-                .formatted(keyspace, table, target.of(host) + API, inPath(), node);
+                .formatted(keyspace, table, target.of(host) + API, inPath(), node, REFUSED);
     }
 }

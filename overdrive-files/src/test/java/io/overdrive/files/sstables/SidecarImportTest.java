@@ -12,11 +12,13 @@ import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.net.ssl.KeyManagerFactory;
@@ -31,6 +33,7 @@ class SidecarImportTest {
     private static final String OF_TABLE = "/api/v1/uploads/ID/keyspaces/ks/tables/t/";
     private static final String IMPORT = OF_TABLE + "import?extendedVerify=false";
     private static final String STATS = "/api/v1/cassandra/keyspaces/ks/tables/t/stats";
+    private static final String HEALTH = "/api/v1/cassandra/jmx/__health";
     private static final String SECRET = "s3cret";
     private static final Fault ACCEPTED = exchange -> SidecarServer.answer(exchange, 202, "");
 
@@ -63,7 +66,11 @@ class SidecarImportTest {
     }
 
     private SidecarImport open(String url, @Nullable SSLContext tls) {
-        return new SidecarImport(new SidecarTarget(url, tls, List.of()), "ks", "t", pauses::add);
+        return open(new SidecarTarget(url, tls, List.of()), "ks");
+    }
+
+    private SidecarImport open(SidecarTarget target, String keyspace) {
+        return new SidecarImport(target, keyspace, "t", pauses::add, SidecarImport.STALL_MILLIS);
     }
 
     private SidecarImport open() {
@@ -104,7 +111,7 @@ class SidecarImportTest {
     }
 
     @Test
-    void uploadsAllFilesThenImportsThenCleansUp() {
+    void uploadsAllFilesThenImportsAndLeavesTheRestToSidecar() {
         assertThat(importFiles()).isNull();
         assertImported();
         List<String> requests = server.requests();
@@ -113,7 +120,7 @@ class SidecarImportTest {
                         .map(name -> "PUT " + OF_TABLE + "components/" + name)
                         .toList());
         assertThat(requests.subList(files.size(), requests.size()))
-                .containsExactly("GET " + STATS, "PUT " + IMPORT, "DELETE /api/v1/uploads/ID", "GET " + STATS);
+                .containsExactly("GET " + STATS, "GET " + HEALTH, "PUT " + IMPORT, "GET " + STATS);
         assertThat(pauses).isEmpty();
     }
 
@@ -129,8 +136,7 @@ class SidecarImportTest {
     void namesAreSpelledAsInCql() throws IOException {
         try (SidecarServer quoted = new SidecarServer("%22Ks%22/t", /* tls */ null)) {
             SidecarTarget target = new SidecarTarget("http://{host}:" + quoted.port(), null, List.of());
-            assertThat(new SidecarImport(target, "Ks", "t", pauses::add).importFrom(sstables, "127.0.0.1"))
-                    .isNull();
+            assertThat(open(target, "Ks").importFrom(sstables, "127.0.0.1")).isNull();
             assertThat(quoted.imported).hasSize(files.size());
         }
     }
@@ -154,14 +160,14 @@ class SidecarImportTest {
             exchange.getResponseHeaders().set("Retry-After", "Wed, 21 Oct 2026 07:28:00 GMT");
             SidecarServer.fail(exchange, 503, "Cassandra service is unavailable");
         });
-        server.next("cleanup", exchange -> {
+        server.next("health", exchange -> {
             exchange.getResponseHeaders().set("Retry-After", "86400");
             SidecarServer.fail(exchange, 503, "busy");
         });
         assertThat(importFiles()).isNull();
         assertImported();
-        assertThat(pauses).hasSize(3).startsWith(7000L).endsWith(60_000L);
-        assertThat(pauses.get(1)).isBetween(25L, 50L);
+        assertThat(pauses).hasSize(3).startsWith(7000L, 60_000L);
+        assertThat(pauses.get(2)).isBetween(25L, 50L);
     }
 
     @Test
@@ -176,6 +182,72 @@ class SidecarImportTest {
         assertThat(server.requests("/nb-1-big-Data.db")).isEqualTo(4);
         assertThat(server.requests("/nb-2-big-TOC.txt")).isEqualTo(2);
         assertThat(pauses).hasSize(4);
+    }
+
+    @Test
+    void uploadsATableAgainThatWasJustCreated() {
+        server.next("nb-1-big-TOC.txt", times(3, status(400, "Invalid table name 't' supplied for keyspace 'ks'")));
+        assertThat(importFiles()).isNull();
+        assertImported();
+        assertThat(server.requests("/nb-1-big-TOC.txt")).isEqualTo(4);
+        assertThat(pauses).hasSize(3);
+    }
+
+    @Test
+    void uploadsTheSmallestFilesFirst() {
+        server.awaitUploadsAtOnce(4);
+        assertThat(importFiles()).isNull();
+        assertThat(server.requests().subList(0, 4))
+                .containsExactlyInAnyOrderElementsOf(files.keySet().stream()
+                        .sorted(Comparator.comparing(name -> Objects.requireNonNull(files.get(name)).length))
+                        .limit(4)
+                        .map(name -> "PUT " + OF_TABLE + "components/" + name)
+                        .toList());
+    }
+
+    @Test
+    void uploadsAFileAgainOfWhichSidecarTakesNoMore() throws IOException {
+        Path large = sstables.resolve("nb-1-big-Data.db");
+        byte[] bytes = new byte[24 << 20]; // more than the buffers of a connection hold
+        Files.write(large, bytes);
+        files.put("nb-1-big-Data.db", bytes);
+        server.next("nb-1-big-Data.db", times(3, SidecarServer::hold));
+        SidecarTarget target = new SidecarTarget("http://{host}:" + server.port(), null, List.of());
+        assertThat(new SidecarImport(target, "ks", "t", pauses::add, /* stallMillis */ 200)
+                        .importFrom(sstables, "127.0.0.1"))
+                .isNull();
+        assertImported();
+        assertThat(server.requests("/nb-1-big-Data.db")).isEqualTo(4);
+        assertThat(pauses).hasSize(3);
+    }
+
+    @Test
+    void usesNoConnectionAgainOnWhichAFileWasRefused() {
+        Map<Integer, Integer> refused = new ConcurrentHashMap<>();
+        for (String name : files.keySet()) {
+            server.next(name, exchange -> {
+                int port = exchange.getRemoteAddress().getPort();
+                refused.put(port, server.requestsOf(port));
+                SidecarServer.fail(exchange, 429, "Concurrent upload limit (80) exceeded");
+            });
+        }
+        assertThat(importFiles()).isNull();
+        assertImported();
+        assertThat(refused).hasSize(files.size());
+        refused.forEach((port, requests) -> assertThat(server.requestsOf(port)).isEqualTo(requests));
+    }
+
+    @Test
+    void waitsForTheNodeBeforeTheImport() {
+        Fault down = exchange -> SidecarServer.answer(exchange, 503, "{\"status\":\"NOT_OK\"}");
+        server.next("health", times(3, down));
+        assertThat(importFiles()).isNull();
+        assertImported();
+        assertThat(pauses).hasSize(3);
+        server.next("health", times(10, down));
+        assertThat(importFiles()).isEqualTo(url(HEALTH + " answers 503: it does not reach the node by JMX"));
+        assertThat(server.uploadsLeft()).isZero();
+        assertThat(server.requests(IMPORT)).isEqualTo(1);
     }
 
     @Test
@@ -220,11 +292,12 @@ class SidecarImportTest {
 
     @Test
     void noticesAnImportThatDoesNothing() {
-        server.next("import", ACCEPTED, exchange -> SidecarServer.answer(exchange, 200, "{\"success\":true}"));
+        server.next("import", ACCEPTED, server::importNothing);
         assertThat(masked(importFiles()))
                 .isEqualTo("Sidecar reports an import, but the node has the 3 SSTables of 900 bytes that it had before;"
                         + " its log says what it has found in upload ID");
         assertThat(server.imported).isEmpty();
+        assertThat(server.uploadsLeft()).isZero();
     }
 
     @Test
@@ -246,6 +319,11 @@ class SidecarImportTest {
 
     @Test
     void anImportWhoseEndIsUnknownIsNotDisturbed() {
+        server.next("import", ACCEPTED, status(500, "Unexpected error encountered in handler"));
+        assertThat(masked(importFiles()))
+                .isEqualTo(
+                        url(IMPORT + " answers 500: Unexpected error encountered in handler; what was uploaded may be"
+                                + " left there, as upload ID"));
         server.next("import", ACCEPTED, status(404, ""));
         assertThat(masked(importFiles()))
                 .isEqualTo(url(IMPORT + " answers 404: it no longer knows the upload, nor says whether it was"
@@ -258,7 +336,7 @@ class SidecarImportTest {
                 .startsWith(url(IMPORT + ": "))
                 .endsWith("; what was uploaded may be left there, as upload ID");
         assertThat(server.requests()).doesNotContain("DELETE /api/v1/uploads/ID");
-        assertThat(server.uploadsLeft()).isEqualTo(2);
+        assertThat(server.uploadsLeft()).isEqualTo(3);
     }
 
     @Test
@@ -272,29 +350,34 @@ class SidecarImportTest {
     @Test
     void checksThatSidecarAnswersAndReachesItsNode() throws IOException {
         assertThat(open().check("127.0.0.1")).isNull();
-        assertThat(server.requests()).containsExactly("GET /api/v1/cassandra/jmx/__health", "GET " + STATS);
+        assertThat(server.requests()).containsExactly("GET " + HEALTH, "GET " + STATS);
         server.next("health", exchange -> SidecarServer.answer(exchange, 503, "{\"status\":\"NOT_OK\"}"));
         assertThatThrownBy(() -> open().check("127.0.0.1"))
                 .isInstanceOf(IOException.class)
-                .hasMessage(url("/api/v1/cassandra/jmx/__health answers 503: it does not reach the node by JMX"));
+                .hasMessage(url(HEALTH + " answers 503: it does not reach the node by JMX"));
         server.next("health", status(421, "Instance not found for host"));
         assertThatThrownBy(() -> open().check("127.0.0.1"))
                 .hasMessageEndingWith("answers 421: Instance not found for host");
         server.close();
         assertThatThrownBy(() -> open().check("127.0.0.1"))
                 .isInstanceOf(IOException.class)
-                .hasMessageStartingWith(url("/api/v1/cassandra/jmx/__health: "));
+                .hasMessageStartingWith(url(HEALTH + ": "));
     }
 
     @Test
     void itsScriptDoesTheSame() throws Exception {
         Path script = Files.writeString(directory.resolve(Staging.SCRIPT), open().script("127.0.0.1", "n1:9042"));
-        server.next("import", ACCEPTED, status(500, "not yet"));
+        server.next("import", ACCEPTED, status(500, "Failed to import from directories: [/staging]"));
         assertThat(shell("sh " + script))
                 .isEqualTo("1 import.sh: the node has not taken the SSTables in " + sstables + ": Sidecar answers 500;"
                         + " its log says why\n");
         assertNotImported();
-        server.next("import", exchange -> SidecarServer.answer(exchange, 200, "{\"success\":true}"));
+        server.next("import", ACCEPTED, status(500, "Unexpected error encountered in handler"));
+        assertThat(shell("sh " + script).replaceAll("[0-9a-f]{40}", "ID"))
+                .endsWith("\nimport.sh: what was uploaded may be left there, as upload ID\n");
+        assertThat(server.imported).isEmpty();
+        assertThat(server.uploadsLeft()).isEqualTo(1);
+        server.next("import", server::importNothing);
         assertThat(shell("sh " + script))
                 .isEqualTo("1 import.sh: Sidecar reports an import of the SSTables in " + sstables
                         + ", but the node has what it had before; its log says what it has found\n");
@@ -302,11 +385,11 @@ class SidecarImportTest {
         assertThat(sstables).isNotEmptyDirectory();
         Fault forbidden = status(403, "Not Authorized");
         server.next("stats", forbidden, forbidden);
-        SidecarImport withOptions = new SidecarImport(
-                new SidecarTarget("http://{host}:1", null, List.of("--max-time", "60")), "ks", "t", pauses::add);
+        SidecarImport withOptions = open(new SidecarTarget("http://{host}:1", null, List.of("--max-time", "60")), "ks");
         assertThat(withOptions.command(directory)).isEqualTo("sh " + script + " --max-time 60");
         assertThat(shell(withOptions.command(directory))).isEqualTo("0 import.sh: imported into ks.t\n");
-        assertImported();
+        assertThat(server.imported.keySet()).isEqualTo(files.keySet());
+        assertThat(server.uploadsLeft()).isEqualTo(1);
         assertThat(sstables).doesNotExist();
         assertThat(shell("sh " + script)).isEqualTo("0 import.sh: nothing is left to import in " + sstables + "\n");
     }

@@ -52,6 +52,7 @@ final class SidecarServer implements AutoCloseable {
     private final Map<String, Map<String, byte[]>> uploads = new ConcurrentHashMap<>();
     private final Map<String, Queue<Fault>> faults = new ConcurrentHashMap<>();
     private final List<String> requests = new ArrayList<>();
+    private final Map<Integer, Integer> requestsByPort = new ConcurrentHashMap<>();
     private final AtomicInteger uploading = new AtomicInteger();
     private final AtomicInteger maxUploading = new AtomicInteger();
     private volatile CountDownLatch atOnce = new CountDownLatch(0);
@@ -118,6 +119,20 @@ final class SidecarServer implements AutoCloseable {
         return requests().stream().filter(request -> request.endsWith(end)).count();
     }
 
+    /** Those that came over the connection from this port. */
+    int requestsOf(int port) {
+        return requestsByPort.getOrDefault(port, 0);
+    }
+
+    /** Neither reads nor answers, as Sidecar does once it has refused a file. */
+    static void hold(HttpExchange exchange) throws IOException {
+        try {
+            Thread.sleep(Long.MAX_VALUE);
+        } catch (InterruptedException e) {
+            throw new IOException(exchange.getRequestURI() + " was held to the end", e);
+        }
+    }
+
     static void answer(HttpExchange exchange, int status, String json) throws IOException {
         byte[] body = json.getBytes(StandardCharsets.UTF_8);
         exchange.getRequestBody().readAllBytes();
@@ -135,6 +150,7 @@ final class SidecarServer implements AutoCloseable {
         synchronized (requests) {
             requests.add(request.replaceFirst("/uploads/[^/]+", "/uploads/ID"));
         }
+        requestsByPort.merge(exchange.getRemoteAddress().getPort(), 1, Integer::sum);
         String path = exchange.getRequestURI().getRawPath();
         Matcher component = COMPONENT.matcher(path);
         Matcher imports = IMPORT.matcher(path);
@@ -217,7 +233,7 @@ final class SidecarServer implements AutoCloseable {
     }
 
     private void importUpload(HttpExchange exchange, Matcher path) throws IOException {
-        Map<String, byte[]> files = uploads.get(path.group(1));
+        Map<String, byte[]> files = uploads.remove(path.group(1)); // Sidecar deletes what was imported
         if (files == null) {
             fail(exchange, 404, "/staging/" + path.group(1));
             return;
@@ -228,6 +244,12 @@ final class SidecarServer implements AutoCloseable {
                 200,
                 "{\"success\":true,\"uploadId\":\"" + path.group(1) + "\",\"keyspace\":\"" + path.group(2)
                         + "\",\"tableName\":\"" + path.group(3) + "\"}");
+    }
+
+    /** Reports an import that has found nothing. */
+    void importNothing(HttpExchange exchange) throws IOException {
+        uploads.remove(exchange.getRequestURI().getPath().split("/")[4]);
+        answer(exchange, 200, "{\"success\":true}");
     }
 
     private void stats(HttpExchange exchange) throws IOException {

@@ -142,7 +142,8 @@ class SstableWriteIT {
                             () -> bySidecar(rows, "by_sidecar", sidecar.port()).save())
                     .hasStackTraceContaining(
                             "1 of 1 nodes has not imported its SSTables, which are kept in " + directory)
-                    .hasStackTraceContaining("import?extendedVerify=false answers 500; to finish ")
+                    .hasStackTraceContaining(
+                            "import?extendedVerify=false answers 500: Failed to import from directories; to finish ")
                     .hasStackTraceContaining(": sh " + directory);
             assertThat(stored("by_sidecar")).isEmpty();
             sidecar.refuse(false);
