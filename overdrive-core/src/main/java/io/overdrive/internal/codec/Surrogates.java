@@ -29,7 +29,12 @@ public final class Surrogates {
         if (value instanceof String text) {
             return areWhole(text);
         } else if (value instanceof Collection<?> all) {
-            return all.stream().allMatch(each -> each == null || areWhole(each));
+            for (Object each : all) {
+                if (each != null && !areWhole(each)) {
+                    return false;
+                }
+            }
+            return true;
         } else if (value instanceof Map<?, ?> map) {
             return areWhole(map.keySet()) && areWhole(map.values());
         }
