@@ -14,12 +14,10 @@ import io.overdrive.sstable.SstableSchema.Kind;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -31,20 +29,6 @@ final class RandomChanges {
     static final int SHORT_TTL = 1;
     /** One that ends after 2038, which only files of Cassandra 5 hold. */
     private static final int LONG_TTL = 600_000_000;
-
-    /** Types whose values may be empty. */
-    private static final Set<CqlType> EMPTY = EnumSet.of(
-            CqlType.BIGINT,
-            CqlType.BOOLEAN,
-            CqlType.DECIMAL,
-            CqlType.DOUBLE,
-            CqlType.FLOAT,
-            CqlType.INET,
-            CqlType.INT,
-            CqlType.TIMESTAMP,
-            CqlType.TIMEUUID,
-            CqlType.UUID,
-            CqlType.VARINT);
 
     private static long nextTime = 1_700_000_000_000_000L;
 
@@ -97,7 +81,9 @@ final class RandomChanges {
 
     /** A value, which now and then is empty. */
     private byte[] value(DataType type) {
-        return EMPTY.contains(CqlType.of(type)) && random.nextInt(20) == 0 ? new byte[0] : values.value(type);
+        return RandomTable.MAY_BE_EMPTY.contains(CqlType.of(type)) && random.nextInt(20) == 0
+                ? new byte[0]
+                : values.value(type);
     }
 
     private byte[] keyValue(Column column) {

@@ -49,7 +49,7 @@ final class RandomTable {
             "varint");
 
     /** Types without text or bytes whose values may nevertheless have no bytes, though not in collections. */
-    private static final Set<CqlType> MAY_BE_EMPTY = EnumSet.of(
+    static final Set<CqlType> MAY_BE_EMPTY = EnumSet.of(
             CqlType.BIGINT,
             CqlType.BOOLEAN,
             CqlType.DECIMAL,
