@@ -30,7 +30,9 @@ enum Connector {
                 ? List.of("--packages", PEER_PACKAGE, "--exclude-packages", IN_SPARK)
                 : List.of(
                         "--jars",
-                        Objects.requireNonNull(options.jar(), "no jar").toString());
+                        Objects.requireNonNull(options.jar(), "no jar")
+                                .toAbsolutePath()
+                                .toString());
     }
 
     /** As it is called in a sentence. */

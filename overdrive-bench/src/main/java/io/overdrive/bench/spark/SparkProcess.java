@@ -28,6 +28,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -55,6 +56,7 @@ final class SparkProcess implements AutoCloseable {
 
     private static final int LAST_LINES = 8;
     private static final String STACK_FRAME = "\tat ";
+    private static final String MORE_FRAMES = "\t... ";
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final BooleanSupplier stopped;
@@ -199,10 +201,18 @@ final class SparkProcess implements AutoCloseable {
             answer = line(ended);
         }
         if (answer.has("error")) {
-            throw new IllegalStateException(
-                    "the job failed in Spark: " + answer.get("error").asText().strip());
+            throw new IllegalStateException("the job failed in Spark: "
+                    + withoutStack(answer.get("error").asText()));
         }
         return answer;
+    }
+
+    /** What Java prints of an exception, without its stack frames. */
+    private static String withoutStack(String error) {
+        return error.strip()
+                .lines()
+                .filter(line -> !line.startsWith(STACK_FRAME) && !line.startsWith(MORE_FRAMES))
+                .collect(Collectors.joining("\n"));
     }
 
     private JsonNode line(String ended) throws IOException {

@@ -53,7 +53,9 @@ final class FakeSpark {
                 String[] query = JSON.readTree(job).get("query").asText().split(" ");
                 switch (query[0]) {
                     case "arguments" -> answers.println(JSON.writeValueAsString(Map.of("values", arguments)));
-                    case "fail" -> answers.println("{\"error\": \"no such table\\n\"}");
+                    case "fail" ->
+                        answers.println(
+                                "{\"error\": \"no such table\\n\\tat Save.java\\nCaused by: no node\\n\\t... 4 more\\n\"}");
                     case "end" -> {
                         System.out.println("out of memory");
                         System.exit(1);

@@ -42,7 +42,7 @@ class SparkProcessTest {
             assertThat(spark.run(job("SELECT 1")).get("rows").asLong()).isEqualTo(7);
             assertThatThrownBy(() -> spark.run(job("fail")))
                     .isInstanceOf(IllegalStateException.class)
-                    .hasMessage("the job failed in Spark: no such table");
+                    .hasMessage("the job failed in Spark: no such table\nCaused by: no node");
             assertThat(spark.run(job("SELECT 1")).get("rows").asLong()).isEqualTo(7);
             assertThat(spark.isAlive()).isTrue();
             assertThat(spark.cpuNanos()).isPositive();
@@ -52,7 +52,8 @@ class SparkProcessTest {
     @Test
     void startsEachSparkWithItsConnector() throws IOException {
         assertThat(arguments(Connector.OVERDRIVE))
-                .containsSequence("--jars", "bundle.jar")
+                .containsSequence(
+                        "--jars", Path.of("bundle.jar").toAbsolutePath().toString())
                 .doesNotContain("--packages");
         assertThat(arguments(Connector.PEER))
                 .containsSequence("--packages", "com.datastax.spark:spark-cassandra-connector_2.12:3.5.1")
