@@ -143,17 +143,12 @@ final class CassandraWrite implements RequiresDistributionAndOrdering, BatchWrit
         return null;
     }
 
+    /** Strictly: else Spark splits tasks beyond 64 MB by where their rows come from, and so takes partitions apart. */
     @Override
     public Distribution requiredDistribution() {
         return choice().isClustered
                 ? Distributions.clustered(keyFields().map(Expressions::column).toArray(Expression[]::new))
                 : Distributions.unspecified();
-    }
-
-    /** A partition that is much larger than others may be written by several tasks. */
-    @Override
-    public boolean distributionStrictlyRequired() {
-        return false;
     }
 
     @Override

@@ -529,6 +529,27 @@ class WriteIT {
         assertThat(rows("SELECT c FROM shuffled")).hasSize(8000);
     }
 
+    /** Spark splits a task's rows by where they come from if it may, which would take partitions apart. */
+    @Test
+    void distributesWholePartitionsAlsoIfATaskGetsMoreThanSparkAdvises() {
+        table("large_tasks", "p int, c int, v text, PRIMARY KEY (p, c)");
+        String advised = "spark.sql.adaptive.advisoryPartitionSizeInBytes";
+        TestSpark.spark().conf().set(advised, "8KB");
+        try {
+            append(
+                    sql("SELECT CAST(id % 40 AS INT) AS p, CAST(id DIV 40 AS INT) AS c, concat('v', hash(id)) AS v"
+                            + " FROM range(0, 8000, 1, 8)"),
+                    "large_tasks",
+                    "distribution",
+                    "partition");
+        } finally {
+            TestSpark.spark().conf().unset(advised);
+        }
+        Map<String, String> metrics = metricsOfTheLastWrite();
+        assertThat(metrics.get("rows written to Cassandra")).isEqualTo("8,000");
+        assertThat(metrics.get("write requests")).isEqualTo("40");
+    }
+
     /** The server refuses batches of several partitions from 50 KiB on; by default they are as large as it allows. */
     @Test
     void groupsRowsOfSeveralPartitionsUpToTheLimitOfTheServer() {
