@@ -7,11 +7,15 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Finds the SSTables in directories, such as snapshots, and notices if some have been copied in part. Stateless. */
@@ -35,16 +39,10 @@ public final class SstableDirectories {
      */
     public static List<Path> list(List<Path> directories) {
         List<Path> data = new ArrayList<>();
-        Set<String> names = new HashSet<>();
         for (Path directory : directories) {
-            for (Path each : listOne(directory)) {
-                data.add(each);
-                names.add(each.getFileName().toString());
-            }
+            data.addAll(listOne(directory));
         }
-        for (Path directory : directories) {
-            checkManifest(directory, names);
-        }
+        checkManifests(directories, data);
         return data;
     }
 
@@ -86,11 +84,38 @@ public final class SstableDirectories {
         return data;
     }
 
-    /** @param names of all SSTables: the others of a snapshot may be in another data directory of the node */
-    private static void checkManifest(Path directory, Set<String> names) {
+    /**
+     * An SSTable that a manifest lists may be in another directory, as a node may have several disks. That of another node may have the same
+     * name, so there must be as many SSTables of a name as manifests that list it.
+     */
+    private static void checkManifests(List<Path> directories, List<Path> data) {
+        Map<String, Integer> missing = new HashMap<>();
+        Map<String, Path> lackedBy = new HashMap<>();
+        for (Path directory : directories) {
+            for (String name : listedIn(directory)) {
+                missing.merge(name, 1, Integer::sum);
+                if (!data.contains(directory.resolve(name))) {
+                    lackedBy.put(name, directory);
+                }
+            }
+        }
+        data.forEach(file -> missing.computeIfPresent(file.getFileName().toString(), (name, count) -> count - 1));
+        missing.forEach((name, count) -> {
+            if (count > 0) {
+                throw new OverdriveException(
+                        Kind.INPUT,
+                        Objects.requireNonNull(lackedBy.get(name)).resolve(MANIFEST) + " lists " + name
+                                + ", which is missing: copy the whole snapshot, and name its directory on each disk of the"
+                                + " node; or delete this file, to read what is there");
+            }
+        });
+    }
+
+    /** The SSTables that a directory's manifest lists; empty if it has none. */
+    private static Set<String> listedIn(Path directory) {
         Path manifest = directory.resolve(MANIFEST);
         if (!Files.exists(manifest)) {
-            return;
+            return Set.of();
         }
         String text;
         try {
@@ -98,15 +123,9 @@ public final class SstableDirectories {
         } catch (IOException e) {
             throw new OverdriveException(Kind.DISK, manifest + " cannot be read: " + e, e);
         }
-        Matcher listed = LISTED.matcher(text);
-        while (listed.find()) {
-            if (!names.contains(listed.group(1))) {
-                throw new OverdriveException(
-                        Kind.INPUT,
-                        manifest + " lists " + listed.group(1) + ", which is in none of the directories: copy the whole"
-                                + " snapshot, and name its directory on each disk of the node; or delete this file, to read"
-                                + " what is there");
-            }
-        }
+        return LISTED.matcher(text)
+                .results()
+                .map(match -> match.group(1))
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 }

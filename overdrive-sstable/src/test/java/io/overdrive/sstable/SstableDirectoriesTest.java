@@ -67,6 +67,23 @@ class SstableDirectoriesTest {
                         + " the directory of a snapshot (nodetool snapshot)");
     }
 
+    /** Names are numbers that each node counts for itself. */
+    @Test
+    void anSstableOfAnotherNodeIsNotTakenForAMissingOne() throws IOException {
+        create("a/nb-1-big-Data.db", "b/nb-1-big-Data.db", "b/nb-2-big-Data.db");
+        Path a = directory.resolve("a");
+        Path b = directory.resolve("b");
+        String manifest = "{ \"files\" : [ \"nb-1-big-Data.db\", \"nb-2-big-Data.db\" ] }";
+        Files.writeString(a.resolve("manifest.json"), manifest);
+        Files.writeString(b.resolve("manifest.json"), manifest);
+        assertThatThrownBy(() -> listed(a, b))
+                .hasMessageStartingWith(a.resolve("manifest.json") + " lists nb-2-big-Data.db, which is missing: copy");
+        assertThatThrownBy(() -> listed(b, a)).hasMessageStartingWith(a.resolve("manifest.json") + " lists nb-2");
+        create("a/nb-2-big-Data.db");
+        assertThat(listed(a, b)).hasSize(4);
+        assertThat(listed(b, b)).hasSize(4);
+    }
+
     /** As a copy leaves it that was stopped, or goes on. */
     @Test
     void refusesAnSstableOfWhichOnlyOtherFilesAreThere() throws IOException {
@@ -88,9 +105,9 @@ class SstableDirectoriesTest {
                 "{\n  \"files\" : [ \"nb-1-big-Data.db\", \".by_age/nb-7-big-Data.db\", \"nb-2-big-Data.db\" ],\n"
                         + "  \"created_at\" : \"2026-11-25T07:00:00.000Z\"\n}");
         assertThatThrownBy(() -> listed(a))
-                .hasMessage(manifest + " lists nb-2-big-Data.db, which is in none of the directories: copy the whole"
-                        + " snapshot, and name its directory on each disk of the node; or delete this file, to read what"
-                        + " is there");
+                .hasMessage(
+                        manifest + " lists nb-2-big-Data.db, which is missing: copy the whole snapshot, and name its"
+                                + " directory on each disk of the node; or delete this file, to read what is there");
         assertThat(listed(a, b)).containsExactly("a/nb-1-big-Data.db", "b/nb-2-big-Data.db");
     }
 }
