@@ -13,6 +13,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract class SparkExperiment implements Experiment {
     static final String CONNECTOR = "connector";
+    /** The session of the connector for Spark 3 is notified of a new table by an event, and waits for a second for more of them. */
+    private static final long SCHEMA_EVENT_NANOS = TimeUnit.MILLISECONDS.toNanos(1500);
 
     private final SparkOptions options;
 
@@ -135,7 +139,11 @@ public abstract class SparkExperiment implements Experiment {
                 spark = SparkProcess.start(options, connector, settings, context::stopped);
                 started.put(connector, spark);
             }
-            return jobs.around(arm, new SparkWork(spark, jobs.run(arm)));
+            Run run = jobs.run(arm);
+            if (connector == Connector.PEER) {
+                LockSupport.parkNanos(SCHEMA_EVENT_NANOS);
+            }
+            return jobs.around(arm, new SparkWork(spark, run));
         }
 
         @Override
