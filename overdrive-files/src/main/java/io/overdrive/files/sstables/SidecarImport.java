@@ -19,6 +19,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletionService;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorCompletionService;
@@ -35,7 +36,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Has nodes import SSTables by Cassandra Sidecar, a process beside each node with an API by HTTP: uploads the files to a directory that
- * the upload has for itself, and has the node import that, after which Sidecar deletes it. Immutable; the files of one node are uploaded
+ * the upload has for itself, and has the node import that, after which Sidecar deletes it. Thread-safe; the files of one node are uploaded
  * several at a time.
  *
  * <p>A file whose upload is cut is uploaded again from its start, as the API cannot resume. An import is requested until Sidecar says
@@ -76,6 +77,8 @@ final class SidecarImport {
     private final String table;
     private final Pause pause;
     private final long stallMillis;
+    /** Hosts whose Sidecar has said what their node has. */
+    private final Set<String> informed = ConcurrentHashMap.newKeySet();
 
     SidecarImport(SidecarTarget target, String keyspace, String table) {
         this(target, keyspace, table, Thread::sleep, STALL_MILLIS);
@@ -107,6 +110,7 @@ final class SidecarImport {
             requireHealth(uri, http.sendOnce(SidecarHttp.request(uri, "GET")));
             try {
                 stored(http, host);
+                informed.add(host);
                 return null;
             } catch (IOException e) {
                 return SidecarHttp.reason(e);
@@ -144,16 +148,6 @@ final class SidecarImport {
         return count + " SSTables of " + bytes + " bytes";
     }
 
-    /** As {@link #stored}, but null if Sidecar does not say. */
-    private @Nullable String storedOrNull(SidecarHttp http, String host) throws InterruptedException {
-        try {
-            return stored(http, host);
-        } catch (IOException e) {
-            LOG.debug("it cannot be seen what the node has of the table", e);
-            return null;
-        }
-    }
-
     /**
      * Uploads the SSTables of a node, and has it import them.
      *
@@ -178,19 +172,43 @@ final class SidecarImport {
         @Nullable String importFrom(Path sstables) {
             try {
                 uploadAll(files(sstables));
-                String before = storedOrNull(http, host);
+                String before = before();
                 awaitNode();
                 awaitImport();
-                return before != null && before.equals(storedOrNull(http, host))
-                        ? "Sidecar reports an import, but the node has the " + before + " that it had before; its log"
-                                + " says what it has found in upload " + id
-                        : null;
+                return before == null ? null : doubt(before);
             } catch (InterruptedException e) {
                 return interrupted(e).getMessage() + leftThere();
             } catch (IOException e) {
                 // while the node may be importing them, its files are left alone
                 return SidecarHttp.reason(e) + (!isImporting && clean() ? "" : leftThere());
             }
+        }
+
+        /** What the node has; null if its Sidecar has never said that. */
+        private @Nullable String before() throws IOException, InterruptedException {
+            try {
+                return stored(http, host);
+            } catch (IOException e) {
+                if (informed.contains(host)) {
+                    throw e;
+                }
+                LOG.debug("it cannot be seen what the node has of the table", e);
+                return null;
+            }
+        }
+
+        /** Why the node seems not to have imported anything, though Sidecar says so; null if it has. */
+        private @Nullable String doubt(String before) throws InterruptedException {
+            String doubt;
+            try {
+                if (!before.equals(stored(http, host))) {
+                    return null;
+                }
+                doubt = "the node has the " + before + " that it had before";
+            } catch (IOException e) {
+                doubt = "does not say any more what the node has (" + SidecarHttp.reason(e) + ")";
+            }
+            return "Sidecar reports an import, but " + doubt + "; its log says what it has found in upload " + id;
         }
 
         private String leftThere() {
@@ -386,6 +404,9 @@ final class SidecarImport {
                         sleep 1
                     fi
                 done
+                case $status$(printf %%s "$answer" | tr -d ' ') in
+                200*'"success":false'* | 200*'"success":"false"'*) status='200 without success' ;;
+                esac
                 if [ "$status" != 200 ]; then
                     echo "import.sh: the node has not taken the SSTables in $directory: Sidecar answers $status;" \\
                         "its log says why" >&2
@@ -396,9 +417,12 @@ final class SidecarImport {
                     exit 1
                 fi
                 # an import that finds nothing reports success, too
-                if [ -n "$before" ] && [ "$before" = "$(stored "$@")" ]; then
-                    echo "import.sh: Sidecar reports an import of the SSTables in $directory, but the node has what it had" \\
-                        "before; its log says what it has found" >&2
+                after=$(stored "$@")
+                if [ -n "$before" ] && { [ "$before" = "$after" ] || [ -z "$after" ]; }; then
+                    if [ -n "$after" ]; then doubt='the node has what it had before'
+                    else doubt='does not say any more what the node has'; fi
+                    echo "import.sh: Sidecar reports an import of the SSTables in $directory, but $doubt; its log says what it" \\
+                        "has found" >&2
                     exit 1
                 fi
                 rm -rf "$directory"

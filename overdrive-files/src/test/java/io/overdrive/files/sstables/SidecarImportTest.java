@@ -303,11 +303,41 @@ class SidecarImportTest {
     @Test
     void believesASidecarThatDoesNotSayWhatTheNodeHas() throws IOException {
         Fault forbidden = status(403, "Not Authorized");
-        server.next("stats", forbidden, forbidden, forbidden);
+        server.next("stats", forbidden, forbidden);
         assertThat(open().check("127.0.0.1")).isEqualTo(url(STATS + " answers 403: Not Authorized"));
         assertThat(importFiles()).isNull();
         assertImported();
         assertThat(server.requests(STATS)).isEqualTo(2);
+    }
+
+    @Test
+    void doesNotBelieveASidecarThatNoLongerSaysWhatTheNodeHas() throws IOException {
+        SidecarImport sidecar = open();
+        assertThat(sidecar.check("127.0.0.1")).isNull();
+        server.next("stats", status(403, "Not Authorized"));
+        assertThat(masked(sidecar.importFrom(sstables, "127.0.0.1")))
+                .isEqualTo(url(STATS + " answers 403: Not Authorized"));
+        assertNotImported();
+        server.next("import", ACCEPTED, exchange -> {
+            server.next("stats", status(403, "Not Authorized"));
+            server.importNothing(exchange);
+        });
+        assertThat(masked(sidecar.importFrom(sstables, "127.0.0.1")))
+                .isEqualTo("Sidecar reports an import, but does not say any more what the node has (" + url(STATS)
+                        + " answers 403: Not Authorized); its log says what it has found in upload ID");
+        assertThat(server.imported).isEmpty();
+    }
+
+    @Test
+    void endsIfAnImportEndsWithoutSuccess() throws Exception {
+        Fault unsuccessful = exchange -> SidecarServer.answer(exchange, 200, "{ \"success\" : false }");
+        server.next("import", unsuccessful, unsuccessful);
+        assertThat(masked(importFiles())).startsWith(url(IMPORT + " answers 200"));
+        Path script = Files.writeString(directory.resolve(Staging.SCRIPT), open().script("127.0.0.1", "n1:9042"));
+        assertThat(shell("sh " + script))
+                .isEqualTo("1 import.sh: the node has not taken the SSTables in " + sstables
+                        + ": Sidecar answers 200 without success; its log says why\n");
+        assertThat(sstables).isNotEmptyDirectory();
     }
 
     @Test
