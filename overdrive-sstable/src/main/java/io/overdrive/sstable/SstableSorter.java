@@ -7,6 +7,7 @@ import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.RowBuffer;
 import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.flow.WaitTime;
 import io.overdrive.internal.ring.Murmur3;
 import io.overdrive.sstable.SstableSchema.Column;
 import io.overdrive.sstable.sort.RecordOrder;
@@ -57,6 +58,9 @@ public final class SstableSorter implements AutoCloseable {
     private final AtomicLong bytes = new AtomicLong();
     private final AtomicLong bytesSpilled = new AtomicLong();
     private final AtomicLong rowsDone = new AtomicLong();
+    private final WaitTime spilling = new WaitTime();
+    private final WaitTime writing = new WaitTime();
+    private final WaitTime completing = new WaitTime();
     private volatile boolean stopped;
 
     /**
@@ -365,10 +369,13 @@ public final class SstableSorter implements AutoCloseable {
 
         private void emit(int piece, byte[] chunk) {
             bytes.addAndGet(used[piece]);
+            spilling.begin(System.nanoTime());
             try {
                 bytesSpilled.addAndGet(pieces[piece].add(chunk, used[piece]));
             } catch (IOException e) {
                 throw failed("cannot spill rows to " + spillDirectory.toAbsolutePath(), e);
+            } finally {
+                spilling.end(System.nanoTime());
             }
         }
 
@@ -391,6 +398,21 @@ public final class SstableSorter implements AutoCloseable {
     /** Of the rows that were taken, how many are in SSTables by now; rows of one key count each time. */
     public long rowsDone() {
         return rowsDone.get();
+    }
+
+    /**
+     * Where threads have spent their time. Immutable.
+     *
+     * @param spillingNanos producers spilled rows, or waited for others that did
+     * @param writingNanos threads of {@link #write} were at work or waited
+     * @param completingNanos of this, they completed SSTables and had the disk sync them
+     */
+    public record Times(long spillingNanos, long writingNanos, long completingNanos) {}
+
+    /** Where threads have spent their time until now. */
+    public Times times() {
+        long now = System.nanoTime();
+        return new Times(spilling.nanos(now), writing.nanos(now), completing.nanos(now));
     }
 
     /** Has {@link #write} end early, and leave no SSTables. May be called by any thread. */
@@ -493,6 +515,7 @@ public final class SstableSorter implements AutoCloseable {
 
         void write(List<List<Sstable>> sstables, long[] rows) {
             int maxBytes = (int) Math.min(RecordSorter.MAX_BYTES, memory / 2 / threads);
+            writing.begin(System.nanoTime());
             try (SortedSstables sorted = new SortedSstables(
                     order,
                     Layout.of(schema),
@@ -511,7 +534,7 @@ public final class SstableSorter implements AutoCloseable {
                     rowsDone.addAndGet(now - before);
                     before = now;
                 }
-                sorted.finish(sstables);
+                complete(sorted, sstables);
                 synchronized (rows) {
                     for (int i = 0; i < rows.length; i++) {
                         rows[i] += sorted.rows()[i];
@@ -522,6 +545,17 @@ public final class SstableSorter implements AutoCloseable {
                         "cannot write SSTables to " + directories + ", or read spilled rows in "
                                 + spillDirectory.toAbsolutePath(),
                         e);
+            } finally {
+                writing.end(System.nanoTime());
+            }
+        }
+
+        private void complete(SortedSstables sorted, List<List<Sstable>> sstables) throws IOException {
+            completing.begin(System.nanoTime());
+            try {
+                sorted.finish(sstables);
+            } finally {
+                completing.end(System.nanoTime());
             }
         }
 

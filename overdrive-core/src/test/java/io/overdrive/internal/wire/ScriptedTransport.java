@@ -124,10 +124,12 @@ public final class ScriptedTransport implements Transport {
             own.put("getDistance", NodeDistance.LOCAL);
             own.put("getState", NodeState.UP);
             own.put("getEndPoint", fake(EndPoint.class, address, Map.of()));
+            UUID id = UUID.randomUUID();
+            own.put("getHostId", id);
             Node node = fake(Node.class, address, own);
             answers.put(node, own);
             nodes.add(node);
-            byId.put(UUID.randomUUID(), node);
+            byId.put(id, node);
         }
         Map<String, Object> own = new HashMap<>();
         own.put("getNodes", byId);

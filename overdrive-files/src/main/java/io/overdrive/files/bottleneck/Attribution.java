@@ -52,6 +52,8 @@ final class Attribution {
     private void addWaits() {
         add(Cause.INPUT, span.job().inputNanos());
         add(Cause.OUTPUT, span.job().outputNanos());
+        add(Cause.DISK, span.job().diskNanos());
+        add(Cause.IMPORT, span.job().importNanos());
         for (Waits waits : span.job().waits()) {
             add(Cause.RATE_LIMIT, waits.pacedNanos());
             add(Cause.DISK, waits.diskNanos());

@@ -8,6 +8,7 @@ public enum Cause {
     THREADS("the number of threads"),
     GARBAGE_COLLECTION("garbage collection"),
     DISK("the disk for spilled rows"),
+    IMPORT("the import by the nodes"),
     RATE_LIMIT("the rate limit"),
     GUARD("the guard"),
     NETWORK("the network"),

@@ -11,9 +11,17 @@ import java.util.List;
  * @param threadNanos they were at work or waited
  * @param inputNanos they waited for the next block of the input, or read and unpacked it
  * @param outputNanos they wrote output, or waited for others that did
+ * @param diskNanos they wrote spilled rows, or waited for others that did, beside what is in {@code waits}
+ * @param importNanos they waited for nodes to import SSTables
  * @param waits of each writer and scan, always in the same order
  */
-public record JobTimes(long threadNanos, long inputNanos, long outputNanos, List<Waits> waits) {
+public record JobTimes(
+        long threadNanos, long inputNanos, long outputNanos, long diskNanos, long importNanos, List<Waits> waits) {
+    /** Of a job that writes no SSTables. */
+    public JobTimes(long threadNanos, long inputNanos, long outputNanos, List<Waits> waits) {
+        this(threadNanos, inputNanos, outputNanos, /* diskNanos */ 0, /* importNanos */ 0, waits);
+    }
+
     /** Of a job whose threads are those of a scan. */
     public static JobTimes of(Waits scan) {
         return new JobTimes(scan.threadNanos(), 0, 0, List.of(scan));
@@ -28,6 +36,8 @@ public record JobTimes(long threadNanos, long inputNanos, long outputNanos, List
                 threadNanos - before.threadNanos,
                 inputNanos - before.inputNanos,
                 outputNanos - before.outputNanos,
+                diskNanos - before.diskNanos,
+                importNanos - before.importNanos,
                 added);
     }
 }

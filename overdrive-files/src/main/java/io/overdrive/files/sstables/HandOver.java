@@ -3,8 +3,10 @@ package io.overdrive.files.sstables;
 import io.overdrive.Overdrive;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
+import io.overdrive.files.bottleneck.JobTimes;
 import io.overdrive.files.records.WritableDirectory;
 import io.overdrive.files.sstables.SstableSummary.NodeResult;
+import io.overdrive.internal.flow.WaitTime;
 import io.overdrive.sstable.Sstable;
 import io.overdrive.sstable.SstableSorter;
 import io.overdrive.sstable.SstableSorter.Written;
@@ -12,7 +14,9 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -29,6 +33,10 @@ final class HandOver implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(HandOver.class);
     /** More SSTables of one size would be compacted at once. */
     private static final int MAX_THREADS = 3;
+    /** How often nodes are asked to which of them rows belong: when they have imported much, they may be slow to answer. */
+    private static final int TRIES = 5;
+
+    private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
     private enum Phase {
         BEFORE,
@@ -50,6 +58,7 @@ final class HandOver implements AutoCloseable {
     private final Supplier<Placement> placementNow;
     private final Staging staging;
     private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.BEFORE);
+    private final WaitTime importing = new WaitTime();
     private volatile List<NodeResult> results = List.of();
     private volatile long rows;
 
@@ -98,6 +107,24 @@ final class HandOver implements AutoCloseable {
     }
 
     /**
+     * Where the threads of a job have spent their time: they read rows into a sorter, which is then written and handed over.
+     *
+     * @param reading only their time to read
+     * @param sorted that of the sorter
+     * @param threads that read; all of them wait for the nodes
+     */
+    JobTimes times(JobTimes reading, SstableSorter.Times sorted, int threads) {
+        long importNanos = threads * importing.nanos(System.nanoTime());
+        return new JobTimes(
+                reading.threadNanos() + sorted.writingNanos() + importNanos,
+                reading.inputNanos(),
+                sorted.completingNanos(),
+                sorted.spillingNanos(),
+                importNanos,
+                reading.waits());
+    }
+
+    /**
      * Writes the rows of a sorter, and hands them over.
      *
      * @return false if it was stopped before nodes began to import
@@ -137,6 +164,7 @@ final class HandOver implements AutoCloseable {
         } catch (IOException | RuntimeException e) {
             unknown = unknown(e);
         }
+        String prevented = importers.imports() && unknown != null ? "nothing was imported, because " + unknown : null;
         if (!phase.compareAndSet(Phase.BEFORE, Phase.BEGUN)) {
             return false;
         }
@@ -155,12 +183,24 @@ final class HandOver implements AutoCloseable {
                     importers.imports() ? "its import was not finished" : "its script was not written"));
         }
         results = List.copyOf(all);
-        for (int owner = 0; owner < all.size(); owner++) {
-            all.set(owner, handOver(shares.get(owner), owner, importers.imports() ? unknown : null));
-            results = List.copyOf(all);
-            rows = rowsDone(rowsOfRanges);
+        importing.begin(System.nanoTime());
+        try {
+            for (int owner = 0; owner < all.size(); owner++) {
+                all.set(owner, handOver(shares.get(owner), owner, prevented));
+                results = List.copyOf(all);
+                rows = rowsDone(rowsOfRanges);
+            }
+        } finally {
+            importing.end(System.nanoTime());
         }
-        end(importers.imports() && unknown == null ? changeMeanwhile() : null);
+        if (unknown == null && importers.imports()) {
+            try {
+                change = change();
+            } catch (IOException | RuntimeException e) {
+                unknown = unknown(e);
+            }
+        }
+        end(change, unknown);
         return true;
     }
 
@@ -174,7 +214,7 @@ final class HandOver implements AutoCloseable {
         try {
             change = change();
         } catch (IOException | RuntimeException e) {
-            throw new OverdriveException(Kind.WRITE, unknown(e), e);
+            throw new OverdriveException(Kind.WRITE, "nothing was imported, because " + unknown(e), e);
         }
         if (change != null) {
             throw changed(change);
@@ -182,8 +222,7 @@ final class HandOver implements AutoCloseable {
     }
 
     private static String unknown(Exception e) {
-        return "nothing was imported, because it cannot be found out whether rows still belong to the same nodes: "
-                + e.getMessage();
+        return "it cannot be found out whether rows still belong to the same nodes: " + e.getMessage();
     }
 
     private static OverdriveException changed(String change) {
@@ -195,8 +234,18 @@ final class HandOver implements AutoCloseable {
 
     /** Why SSTables for the replicas would not be for the right nodes; null if they are. */
     private @Nullable String change() throws IOException {
-        String change = importers.replicas().placement().changeTo(placementNow.get());
-        return change != null ? change : importers.pendingNodes();
+        for (int tries = 1; ; tries++) {
+            try {
+                String change = importers.replicas().placement().changeTo(placementNow.get());
+                return change != null ? change : importers.pendingNodes();
+            } catch (IOException | RuntimeException e) {
+                if (tries == TRIES) {
+                    throw e;
+                }
+                LOG.debug("it cannot be found out yet whether rows still belong to the same nodes", e);
+                LockSupport.parkNanos(RETRY_NANOS);
+            }
+        }
     }
 
     private void complete() {
@@ -267,18 +316,13 @@ final class HandOver implements AutoCloseable {
                 why == null ? null : importers.command(owner, staging));
     }
 
-    /** As {@link #change}, since the first node began to import. */
-    private @Nullable String changeMeanwhile() {
-        try {
-            return change();
-        } catch (IOException | RuntimeException e) {
-            LOG.warn("it cannot be found out whether nodes have joined or left while others imported", e);
-            return null;
-        }
-    }
-
-    /** Deletes what is not needed any more, and fails if a node has not got its rows. */
-    private void end(@Nullable String changeMeanwhile) {
+    /**
+     * Deletes what is not needed any more, and fails if a node may not have all of its rows.
+     *
+     * @param change that nodes have seen while they imported; null if none is known
+     * @param unknown why none may be known; null if there was none
+     */
+    private void end(@Nullable String change, @Nullable String unknown) {
         List<NodeResult> failed =
                 results.stream().filter(result -> result.problem() != null).toList();
         if (!importers.imports()) {
@@ -286,12 +330,13 @@ final class HandOver implements AutoCloseable {
         } else if (failed.isEmpty()) {
             staging.deleteAll();
         }
-        if (changeMeanwhile != null) {
+        String repair = "run it again, or nodetool repair -full "
+                + Staging.quoted(importers.keyspace().asInternal());
+        if (change != null) {
             throw new OverdriveException(
                     Kind.WRITE,
-                    "while nodes imported, " + changeMeanwhile + ": nodes may lack rows; when no node joins, leaves or"
-                            + " moves (nodetool status), run it again, or nodetool repair -full "
-                            + Staging.quoted(importers.keyspace().asInternal()));
+                    "while nodes imported, " + change + ": nodes may lack rows; when no node joins, leaves or"
+                            + " moves (nodetool status), " + repair);
         }
         if (!failed.isEmpty()) {
             throw new OverdriveException(
@@ -301,6 +346,17 @@ final class HandOver implements AutoCloseable {
                             + (failed.size() == 1 ? "its" : "their") + " SSTables, which are kept in " + staging.root()
                             + ": " + failed.get(0).node() + ": "
                             + failed.get(0).problem());
+        }
+        if (unknown != null) {
+            throw new OverdriveException(
+                    Kind.WRITE,
+                    importers.imports()
+                            ? "all nodes have imported their SSTables, but " + unknown
+                                    + "; if a node has joined, left or" + " moved meanwhile (nodetool status), "
+                                    + repair
+                            : "the SSTables are in " + staging.root() + ", but " + unknown
+                                    + "; import them only if no node"
+                                    + " has joined, left or moved since the run began (nodetool status)");
         }
     }
 

@@ -214,7 +214,7 @@ public final class SstableCopier implements AutoCloseable {
 
     /** Where its threads have spent their time. */
     public JobTimes times() {
-        return copier.times();
+        return handOver.times(copier.times(), sorter.times(), options.threads());
     }
 
     /** Stops reading and writing, unless nodes import already; {@link #run} then returns, and no node has any of the rows. */

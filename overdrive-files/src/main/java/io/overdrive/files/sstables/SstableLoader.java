@@ -192,7 +192,8 @@ public final class SstableLoader implements AutoCloseable {
 
     /** Where its threads have spent their time. */
     public JobTimes times() {
-        return loader.times();
+        HandOver to = handOver;
+        return to == null ? loader.times() : to.times(loader.times(), sorter.times(), input.threads());
     }
 
     /** Stops reading and writing, unless nodes import already; {@link #run} then returns, and no node has any of the rows. */

@@ -23,6 +23,8 @@ class BottleneckTest {
         long threads = 4000;
         long input;
         long output;
+        long spill;
+        long imports;
         long cpu = 1000;
         long machine = 1200;
         long gc = 20;
@@ -71,7 +73,13 @@ class BottleneckTest {
                     places);
             return new Span(
                     1000 * MILLIS,
-                    new JobTimes(threads * MILLIS, input * MILLIS, output * MILLIS, List.of(waits)),
+                    new JobTimes(
+                            threads * MILLIS,
+                            input * MILLIS,
+                            output * MILLIS,
+                            spill * MILLIS,
+                            imports * MILLIS,
+                            List.of(waits)),
                     cpu * MILLIS,
                     machine * MILLIS,
                     gc * MILLIS,
@@ -94,6 +102,8 @@ class BottleneckTest {
     private enum Case {
         INPUT(Cause.INPUT, "threads wait for it 90 % of their time", f -> f.input = 3600),
         OUTPUT(Cause.OUTPUT, "threads wait for it 80 % of their time", f -> f.output = 3200),
+        SPILLED_ROWS_OF_SSTABLES(Cause.DISK, "threads wait for it 75 % of their time", f -> f.spill = 3000),
+        IMPORT(Cause.IMPORT, "threads wait for it 95 % of their time", f -> f.imports = 3800),
         CLIENT_CPU(Cause.CLIENT_CPU, "threads work 98 % of their time, this process uses 3.6 of 4 processors", f -> {
             f.cpu = 3600;
             f.machine = 3700;

@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import io.overdrive.OverdriveException;
+import io.overdrive.files.bottleneck.JobTimes;
 import io.overdrive.files.sstables.FakeNode.Import41;
 import io.overdrive.files.sstables.HandOver.Share;
 import io.overdrive.files.sstables.SstableSummary.NodeResult;
 import io.overdrive.internal.wire.ScriptedTransport;
+import io.overdrive.sstable.SstableSorter;
 import io.overdrive.sstable.TokenOwners;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -16,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -62,7 +65,6 @@ class HandOverTest {
 
     @BeforeEach
     void start() throws IOException, JMException {
-        ScriptedTransport cluster = new ScriptedTransport(2);
         List<JmxAccess.Address> addresses = new ArrayList<>();
         for (int i = 0; i < 2; i++) {
             FakeNode fake = new FakeNode(Import41.class, Map.of(), this::imported);
@@ -74,11 +76,16 @@ class HandOverTest {
             beans.put(i, NodeBeans.open(addresses.get(i), jmx));
         }
         staging = Staging.create(root, "ks", "t", List.of("10.0.0.1:9042", "10.0.0.2:9042"), /* isShared */ false);
-        handOver = new HandOver(
+        handOver = handOver(new SstableOptions(jmx, /* ssh */ null, /* sidecar */ null, root));
+    }
+
+    private HandOver handOver(SstableOptions options) {
+        ScriptedTransport cluster = new ScriptedTransport(2);
+        return new HandOver(
                 new Importers(
                         CqlIdentifier.fromInternal("ks"),
                         CqlIdentifier.fromInternal("t"),
-                        new SstableOptions(jmx, /* ssh */ null, /* sidecar */ null, root),
+                        options,
                         new Replicas(
                                 List.of(cluster.node(0), cluster.node(1)),
                                 new TokenOwners(List.of(0L, 200L), List.of(new int[] {0}, new int[] {1})),
@@ -124,7 +131,6 @@ class HandOverTest {
 
     private void assertNothingWasImported() throws IOException {
         assertThat(fakes).allSatisfy(fake -> assertThat(fake.imports).isEmpty());
-        assertThat(handOver.rows()).isZero();
         assertThat(staging.hasSstables(0)).isTrue();
         assertThat(staging.hasSstables(1)).isTrue();
     }
@@ -177,6 +183,25 @@ class HandOverTest {
         assertThat(second.command())
                 .isEqualTo("nodetool -p " + fakes.get(1).address().port() + " import ks t " + root
                         + "/10.0.0.2_9042/ks/t");
+    }
+
+    private JobTimes times() {
+        JobTimes reading = new JobTimes(100, 20, 0, List.of());
+        return handOver.times(reading, new SstableSorter.Times(5, 40, 10), /* threads */ 2);
+    }
+
+    @Test
+    void allThreadsWaitForTheNodesWhileTheseImport() throws IOException {
+        assertThat(times()).isEqualTo(new JobTimes(140, 20, 10, 5, 0, List.of()));
+        List<Long> meanwhile = new ArrayList<>();
+        atImport = () -> meanwhile.add(times().importNanos());
+        run();
+        JobTimes after = times();
+        assertThat(meanwhile.get(0)).isPositive();
+        assertThat(meanwhile.get(1)).isGreaterThan(meanwhile.get(0));
+        assertThat(after.importNanos()).isGreaterThan(meanwhile.get(1)).isEven();
+        assertThat(after.threadNanos()).isEqualTo(140 + after.importNanos());
+        assertThat(times()).isEqualTo(after);
     }
 
     @Test
@@ -298,6 +323,50 @@ class HandOverTest {
                         + " belong to the same nodes: no node answers");
         assertThat(handOver.results())
                 .allSatisfy(result -> assertThat(result.command()).startsWith("nodetool -p "));
+        assertNothingWasImported();
+    }
+
+    @Test
+    void asksAgainIfTheRingCannotBeRead() throws IOException {
+        Iterator<Boolean> isRead = List.of(false, true, false, false, true).iterator();
+        placementNow = () -> {
+            if (!isRead.next()) {
+                throw new IllegalStateException("no node answers");
+            }
+            return BEFORE;
+        };
+        assertThat(run()).isTrue();
+        assertThat(isRead).isExhausted();
+        assertThat(root).doesNotExist();
+    }
+
+    @Test
+    void saysIfItCannotBeSeenWhetherTheRingHasChangedDuringTheImport() throws IOException {
+        atImport = () -> placementNow = () -> {
+            throw new IllegalStateException("no node answers");
+        };
+        assertThatThrownBy(this::run)
+                .hasMessage(
+                        "all nodes have imported their SSTables, but it cannot be found out whether rows still belong to"
+                                + " the same nodes: no node answers; if a node has joined, left or moved meanwhile (nodetool"
+                                + " status), run it again, or nodetool repair -full ks");
+        assertThat(handOver.rows()).isEqualTo(30);
+        assertThat(handOver.results()).extracting(NodeResult::isImported).containsExactly(true, true);
+        assertThat(root).doesNotExist();
+    }
+
+    @Test
+    void saysIfItCannotBeSeenWhetherTheRingHasChangedSinceScriptsWereMadeForIt() throws IOException {
+        handOver = handOver(new SstableOptions(/* jmx */ null, /* ssh */ null, /* sidecar */ null, root));
+        placementNow = () -> {
+            throw new IllegalStateException("no node answers");
+        };
+        assertThatThrownBy(this::run)
+                .hasMessage(
+                        "the SSTables are in " + root + ", but it cannot be found out whether rows still belong to the"
+                                + " same nodes: no node answers; import them only if no node has joined, left or moved since the"
+                                + " run began (nodetool status)");
+        assertThat(root.resolve("10.0.0.1_9042/import.sh")).exists();
         assertNothingWasImported();
     }
 
