@@ -302,7 +302,7 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
             new SstableCopyPrinter(summary, by.imports())
                     .print(spec.commandLine().getOut(), json, plan, flow, watch);
             CopySummary read = summary.read();
-            return Run.end(summary, read.rowsRead(), summary.rowsWritten(), read.rowsRejected(), spec);
+            return Run.endOfAllOrNothing(summary, read.rowsRead(), summary.rowsWritten(), read.rowsRejected(), spec);
         }
     }
 

@@ -315,7 +315,8 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
                     err);
             new SstablePrinter(summary, filesLeftOut, dryRun, by.imports())
                     .print(spec.commandLine().getOut(), json, plan, flow, watch);
-            return Run.end(summary, summary.rowsRead(), summary.rowsWritten(), summary.rowsRejected(), spec);
+            return Run.endOfAllOrNothing(
+                    summary, summary.rowsRead(), summary.rowsWritten(), summary.rowsRejected(), spec);
         }
     }
 

@@ -56,6 +56,13 @@ final class Run {
         return end(summary, rejected > 0 ? Main.DONE_WITH_REJECTS : Main.DONE, command);
     }
 
+    /** As {@link #end(Summary, long, long, long, CommandSpec)}, of a run that writes nothing if it is stopped. */
+    static int endOfAllOrNothing(Summary summary, long read, long written, long rejected, CommandSpec command) {
+        return summary.outcome() == Summary.Outcome.STOPPED
+                ? end(summary, Main.DONE, command)
+                : end(summary, read, written, rejected, command);
+    }
+
     /** Prints what went wrong, if anything did, and returns the exit code: the one given if the work was done. */
     static int end(Summary summary, int done, CommandSpec command) {
         PrintWriter err = command.commandLine().getErr();
