@@ -111,6 +111,10 @@ class NearestRowsIT {
             assertThatThrownBy(() -> TestSpark.read(KEYSPACE, "items").collectAsList())
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("every read would have few rows: set it as option of a read");
+            TestSpark.cql("CREATE TABLE " + KEYSPACE + ".updated (k int PRIMARY KEY, v int)");
+            assertThatThrownBy(
+                            () -> TestSpark.spark().sql("UPDATE cass." + KEYSPACE + ".updated SET v = 1 WHERE v = 2"))
+                    .hasMessageContaining("UPDATE cannot change rows: option \"nearest\" leaves out most of them");
         } finally {
             TestSpark.spark().conf().unset("spark.overdrive.nearest");
         }
