@@ -1,6 +1,7 @@
 package io.overdrive.internal.cql;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Matcher;
@@ -27,7 +28,7 @@ public final class CqlStatement {
 
     private static final Pattern CONDITION = Pattern.compile("\\bif\\b");
 
-    private static final Pattern DELETE_ELEMENT = Pattern.compile("^delete\\b[^;]*?\\[");
+    private static final Pattern SEVERAL_PARTITIONS = Pattern.compile("\\bin\\b|^begin\\b");
 
     private enum Kind {
         /** A keyword, an identifier without quotes or a whole number, in lower case. */
@@ -188,14 +189,26 @@ public final class CqlStatement {
 
     /**
      * Whether a second run has the same effect as the first. Conditions, counters, appends and functions such as now() make a
-     * difference, and so does {@code DELETE l[0]}, which deletes another element the second time; of a map, it does not.
+     * difference, and so do {@code DELETE l[0]} and {@code SET l[0] = null}, which delete another element the second time; of a map, they
+     * do not.
      *
-     * @param ofLists whether the table has lists that are not frozen
+     * @param lists names of the columns of the table that are lists and not frozen
      */
-    public boolean isIdempotent(boolean ofLists) {
-        String words = words();
-        return !NON_IDEMPOTENT.matcher(words).find()
-                && !(ofLists && DELETE_ELEMENT.matcher(words).find());
+    public boolean isIdempotent(Collection<String> lists) {
+        return !NON_IDEMPOTENT.matcher(words()).find() && !namesAnElementOf(lists);
+    }
+
+    private boolean namesAnElementOf(Collection<String> lists) {
+        return IntStream.range(1, tokens.size())
+                .filter(i -> tokens.get(i).is("["))
+                .mapToObj(i -> tokens.get(i - 1))
+                .anyMatch(before ->
+                        (before.kind == Kind.WORD || before.kind == Kind.NAME) && lists.contains(before.text));
+    }
+
+    /** Whether one run may write several partitions, of which the server may have sent some when it refuses another. */
+    public boolean mayHaveSeveralPartitions() {
+        return SEVERAL_PARTITIONS.matcher(words()).find();
     }
 
     /** Whether it has an IF. */

@@ -10,10 +10,16 @@ import com.datastax.oss.protocol.internal.response.Error;
  * @param needsNewTime whether a retry then needs a later write time, of which there are as many as attempts
  * @param conditional whether rows are written under a condition
  * @param severalPartitions whether a batch may have rows of several partitions
+ * @param severalPartitionsARow whether a single row may, as in a statement with IN
  * @param maxAttempts at most this many attempts of a request that may have been applied
  */
 record RetryRule(
-        boolean idempotent, boolean needsNewTime, boolean conditional, boolean severalPartitions, int maxAttempts) {
+        boolean idempotent,
+        boolean needsNewTime,
+        boolean conditional,
+        boolean severalPartitions,
+        boolean severalPartitionsARow,
+        int maxAttempts) {
     enum Decision {
         /** It was surely not applied: retry for as long as patience lasts. */
         WAIT,
@@ -57,11 +63,11 @@ record RetryRule(
     }
 
     /**
-     * The coordinator checks each partition of a batch only after it has sent the ones before; and Paxos accepts a
+     * The coordinator checks each partition of a batch, or of a statement with IN, only after it has sent the ones before; and Paxos accepts a
      * condition before the write that follows may be refused.
      */
     private boolean mayBePartlyApplied(WriteRequest write) {
-        return conditional || severalPartitions && write.rows() > 1;
+        return conditional || severalPartitionsARow || severalPartitions && write.rows() > 1;
     }
 
     /** What it means that there was no answer: the connection was lost, or the request timed out. */

@@ -109,6 +109,7 @@ public final class WritePlanner {
                         replacesLists,
                         idempotent,
                         /* isConditional */ options.ifNotExists(),
+                        /* severalPartitionsARow */ false,
                         /* replacesRows */ !isUpdate && !options.ifNotExists(),
                         /* isRepeatable */ idempotent && !replacesLists && !options.ifNotExists(),
                         isCounter),
@@ -160,6 +161,7 @@ public final class WritePlanner {
             boolean writesLists,
             boolean idempotent,
             boolean isConditional,
+            boolean severalPartitionsARow,
             boolean replacesRows,
             boolean isRepeatable,
             boolean isCounter) {
@@ -177,6 +179,7 @@ public final class WritePlanner {
                         needsNewTime,
                         isConditional,
                         /* severalPartitions */ grouping == Grouping.REPLICA_SET || gathersSingles,
+                        severalPartitionsARow,
                         maxAttempts),
                 options.ifNotExists(),
                 replacesRows,
@@ -304,7 +307,7 @@ public final class WritePlanner {
                 .map(c -> c.getName().asInternal())
                 .toList();
         String list = lists.stream().filter(statement::mayWrite).findFirst().orElse(null);
-        boolean idempotent = isIdempotent(statement, !lists.isEmpty(), list);
+        boolean idempotent = isIdempotent(statement, lists, list);
         Timestamp timestamp = timestampOf(statement, prepared, idempotent);
         if (statement.writeTime() == CqlStatement.WriteTime.NONE && statement.startsWith("insert")) {
             // The server decides whether a write time may be added; then rows can share a request and keep their order.
@@ -340,6 +343,7 @@ public final class WritePlanner {
                         /* writesLists */ list != null,
                         idempotent,
                         statement.isConditional(),
+                        statement.mayHaveSeveralPartitions(),
                         /* replacesRows */ false,
                         /* isRepeatable */ false,
                         isCounter),
@@ -356,8 +360,8 @@ public final class WritePlanner {
     }
 
     /** @param list that the statement may write; null if there is none */
-    private boolean isIdempotent(CqlStatement statement, boolean ofLists, @Nullable String list) {
-        boolean isRepeatable = statement.isIdempotent(ofLists);
+    private boolean isIdempotent(CqlStatement statement, List<String> lists, @Nullable String list) {
+        boolean isRepeatable = statement.isIdempotent(lists);
         if (!isRepeatable && !options.allowNonIdempotent()) {
             throw refusal(
                     "the statement may have another effect when it runs twice (a condition, a counter, an append, an"

@@ -33,7 +33,8 @@ class CqlFuzzTest {
             assertThat(statement.marker(marker)).isNotNull();
         }
         assertThat(statement.writeTimeMarker()).isLessThan(Math.max(1, statement.markers()));
-        statement.isIdempotent(true);
+        statement.isIdempotent(List.of("k"));
+        statement.mayHaveSeveralPartitions();
         statement.isConditional();
         statement.mayWrite("k");
     }

@@ -3,8 +3,10 @@ package io.overdrive.internal.cql;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.overdrive.internal.cql.CqlStatement.WriteTime;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class CqlStatementTest {
@@ -90,7 +92,7 @@ class CqlStatementTest {
                 "DELETE v FROM t WHERE k = ?",
             })
     void mayRunTwice(String cql) {
-        assertThat(new CqlStatement(cql).isIdempotent(/* ofLists */ true)).isTrue();
+        assertThat(new CqlStatement(cql).isIdempotent(List.of("v", "V"))).isTrue();
         assertThat(new CqlStatement(cql).isConditional()).isFalse();
     }
 
@@ -106,17 +108,34 @@ class CqlStatementTest {
                 "UPDATE t SET v -= ? WHERE k = ?",
                 "DELETE FROM t WHERE k = ? IF v = 1",
                 "DELETE v[0] FROM t WHERE k = ?",
+                "DELETE \"V\"[?] FROM t WHERE k = ?",
+                "UPDATE t SET v[?] = ? WHERE k = ?",
+                "UPDATE t SET m = ?, v [ :i ] = null WHERE k = ?",
             })
     void mayNotRunTwice(String cql) {
         CqlStatement statement = new CqlStatement(cql);
-        assertThat(statement.isIdempotent(/* ofLists */ true)).isFalse();
+        assertThat(statement.isIdempotent(List.of("v", "V"))).isFalse();
         assertThat(statement.isConditional()).isEqualTo(cql.contains(" IF "));
     }
 
     @Test
     void deletingAnElementOfAMapTwiceDoesNoHarm() {
-        assertThat(new CqlStatement("DELETE m['a'] FROM t WHERE k = ?").isIdempotent(/* ofLists */ false))
+        assertThat(new CqlStatement("DELETE m['a'] FROM t WHERE k = ?").isIdempotent(List.of()))
                 .isTrue();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "UPDATE t SET v = ? WHERE k IN (?, ?) | true",
+                "DELETE FROM t WHERE k in ? | true",
+                "BEGIN UNLOGGED BATCH INSERT INTO t (k) VALUES (?) APPLY BATCH | true",
+                "UPDATE t SET v = ' in ' WHERE k = ? | false",
+                "INSERT INTO t (k, \"in\", inner) VALUES (?, ?, ?) | false"
+            })
+    void knowsWhetherOneRunMayWriteSeveralPartitions(String cql, boolean mayHaveSeveral) {
+        assertThat(new CqlStatement(cql).mayHaveSeveralPartitions()).isEqualTo(mayHaveSeveral);
     }
 
     @Test

@@ -21,7 +21,13 @@ class RetryRuleTest {
 
     private static RetryRule rule(
             boolean idempotent, boolean needsNewTime, boolean conditional, boolean severalPartitions) {
-        return new RetryRule(idempotent, needsNewTime, conditional, severalPartitions, MAX_ATTEMPTS);
+        return new RetryRule(
+                idempotent,
+                needsNewTime,
+                conditional,
+                severalPartitions,
+                /* severalPartitionsARow */ false,
+                MAX_ATTEMPTS);
     }
 
     @ParameterizedTest
@@ -46,6 +52,20 @@ class RetryRuleTest {
                 .isEqualTo(Decision.WAIT);
         assertThat(rule(true, true, false, true).afterError(code, write(2, 1)))
                 .as("needs later write times, of which there are as many as attempts")
+                .isEqualTo(Decision.RETRY);
+    }
+
+    /** As in a statement with IN. */
+    @ParameterizedTest
+    @ValueSource(ints = {ErrorCode.OVERLOADED, ErrorCode.UNAVAILABLE, ErrorCode.IS_BOOTSTRAPPING})
+    void treatsARefusedRowOfSeveralPartitionsAsPartlyApplied(int code) {
+        assertThat(new RetryRule(false, false, false, false, true, MAX_ATTEMPTS).afterError(code, write(1, 1)))
+                .isEqualTo(Decision.REJECT_UNKNOWN);
+        assertThat(new RetryRule(true, false, false, false, true, MAX_ATTEMPTS).afterError(code, write(1, 1)))
+                .as("a retry does no harm")
+                .isEqualTo(Decision.WAIT);
+        assertThat(new RetryRule(true, true, false, false, true, MAX_ATTEMPTS).afterError(code, write(1, 1)))
+                .as("needs a later write time")
                 .isEqualTo(Decision.RETRY);
     }
 

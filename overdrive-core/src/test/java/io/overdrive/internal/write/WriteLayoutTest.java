@@ -25,6 +25,7 @@ class WriteLayoutTest {
                 /* needsNewTime */ false,
                 /* conditional */ false,
                 /* severalPartitions */ false,
+                /* severalPartitionsARow */ false,
                 /* maxAttempts */ 10);
         return WriteLayouts.of(
                 version,

@@ -29,6 +29,7 @@ public final class WriteLayouts {
                 needsNewTime,
                 /* conditional */ false,
                 /* severalPartitions */ grouping == Grouping.REPLICA_SET,
+                /* severalPartitionsARow */ false,
                 /* maxAttempts */ 10);
         return of(ProtocolVersion.V5, markers, prefixMarkers, rules(grouping, Timestamp.LAST_MARKER, retry));
     }
@@ -40,6 +41,7 @@ public final class WriteLayouts {
                 /* needsNewTime */ false,
                 /* conditional */ false,
                 /* severalPartitions */ true,
+                /* severalPartitionsARow */ false,
                 /* maxAttempts */ 10);
         WriteRules rules = new WriteRules(
                 grouping,
@@ -72,6 +74,7 @@ public final class WriteLayouts {
                 /* needsNewTime */ false,
                 /* conditional */ false,
                 /* severalPartitions */ false,
+                /* severalPartitionsARow */ false,
                 /* maxAttempts */ 10);
         return of(ProtocolVersion.V5, List.of(types), 1, rules(Grouping.PARTITION, Timestamp.NONE, retry));
     }

@@ -90,6 +90,7 @@ class WritePlannerTest {
                                 /* needsNewTime */ false,
                                 /* conditional */ false,
                                 /* severalPartitions */ true,
+                                /* severalPartitionsARow */ false,
                                 /* maxAttempts */ 10),
                         /* ifNotExists */ false,
                         /* replacesRows */ true,
