@@ -17,6 +17,7 @@ import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -168,8 +169,9 @@ public final class RowBuffer {
         if (type != CqlType.UUID && type != CqlType.TIMEUUID) {
             throw wrongType(column, "setUuid");
         }
+        long most = value.getMostSignificantBits();
         Bytes bytes = begin(column);
-        bytes.putLong(value.getMostSignificantBits());
+        bytes.putLong(most);
         bytes.putLong(value.getLeastSignificantBits());
         return end(column);
     }
@@ -177,19 +179,26 @@ public final class RowBuffer {
     /** For {@code inet}. */
     public RowBuffer setInet(int column, InetAddress value) {
         check(column, CqlType.INET, "setInet");
-        begin(column).put(value.getAddress());
+        byte[] address = value.getAddress();
+        begin(column).put(address);
         return end(column);
     }
 
     /** For {@code varint}. */
     public RowBuffer setVarint(int column, BigInteger value) {
         check(column, CqlType.VARINT, "setVarint");
-        begin(column).put(value.toByteArray());
+        byte[] bytes = value.toByteArray();
+        begin(column).put(bytes);
         return end(column);
     }
 
-    /** For any type: bytes that are already encoded as the native protocol wants them. Copies them, and does not check them. */
+    /**
+     * For any type: bytes that are already encoded as the native protocol wants them. Copies them, and does not check them.
+     *
+     * @throws IndexOutOfBoundsException if the array does not have them all
+     */
     public RowBuffer setBytes(int column, byte[] bytes, int from, int count) {
+        Objects.checkFromIndexSize(from, count, bytes.length);
         begin(column).put(bytes, from, count);
         return end(column);
     }

@@ -195,6 +195,22 @@ class RowBufferTest {
     }
 
     @Test
+    @SuppressWarnings("NullAway") // what the test is about
+    void aSetterThatFailsLeavesTheColumnWithoutAValue() {
+        Map<DataType, Consumer<RowBuffer>> setters = Map.of(
+                DataTypes.UUID, row -> row.setUuid(0, null),
+                DataTypes.INET, row -> row.setInet(0, null),
+                DataTypes.VARINT, row -> row.setVarint(0, null),
+                DataTypes.TEXT, row -> row.setText(0, null),
+                DataTypes.BLOB, row -> row.setBytes(0, new byte[2], 1, 2));
+        setters.forEach((type, setter) -> {
+            RowBuffer row = of(type);
+            assertThatExceptionOfType(RuntimeException.class).isThrownBy(() -> setter.accept(row));
+            assertThat(row.starts[0]).as("%s", type).isNegative();
+        });
+    }
+
+    @Test
     void namesTheFirstKeyColumnWithoutAValue() {
         RowBuffer row = of(DataTypes.INT, DataTypes.TEXT);
         assertThat(row.missingKeyColumn()).isZero();
