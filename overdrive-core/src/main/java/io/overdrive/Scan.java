@@ -111,13 +111,28 @@ public final class Scan implements AutoCloseable {
      * Split#after}). They become the {@link #splits} of this scan. Call it before anything that plans.
      *
      * @throws IllegalStateException if splits were planned before
+     * @throws OverdriveException of kind SCHEMA if they are parts of the query, and the server does not take the query in parts
      */
     public void readOnly(List<Split> splits) {
+        splits.forEach(this::requireParts);
         synchronized (planning) {
             if (planned != null) {
                 throw new IllegalStateException("the splits of the scan are planned already");
             }
             planned = plan(List.copyOf(splits));
+        }
+    }
+
+    /** The splits may be those of another connection, whose node has accepted ranges of tokens: each would have all rows here. */
+    private void requireParts(Split split) {
+        boolean isAll = split.ranges().equals(List.of(Split.WHOLE_RING));
+        if (options.source() == null && !layout.query.isSplit() && !isAll) {
+            throw new OverdriveException(
+                    OverdriveException.Kind.SCHEMA,
+                    "[" + layout.tableName()
+                            + "] the query was split where its splits come from, and cannot be split here: "
+                            + layout.query.whyNotSplit()
+                            + "; if its table has just been created or changed, try again");
         }
     }
 
@@ -208,14 +223,16 @@ public final class Scan implements AutoCloseable {
 
     /**
      * Opens a split of this scan, or of another scan of the same query; does not plan. With a guard ({@link ConnectOptions#guard}) the first
-     * call may wait until the latency before the job is measured. If the query cannot be split, the cursor
-     * gives all rows, whatever split is given. It holds up to two pages of {@link ScanOptions#pageBytes}.
+     * call may wait until the latency before the job is measured. The cursor holds up to two pages of {@link ScanOptions#pageBytes}.
+     *
+     * @throws OverdriveException of kind SCHEMA if the split is a part of the query, and the server does not take the query in parts
      */
     public RowCursor open(Split split) {
         RowSource source = options.source();
         if (source != null) {
             return new RowCursor(layout, new SourcePages(fetcher, source, split), split);
         }
+        requireParts(split);
         fetcher.begin();
         PageReader reader = new PageReader(fetcher, split, options.pageBytes(), () -> {});
         reader.request();

@@ -192,6 +192,24 @@ class ScanIT {
         });
     }
 
+    /** Each of them would have all rows. */
+    @Test
+    void refusesPartsOfAQueryThatCannotBeSplit() {
+        try (Scan parts = OVERDRIVE.scan(
+                        ScanOptions.query("SELECT p FROM scans.t").build());
+                Scan whole = OVERDRIVE.scan(
+                        ScanOptions.query("SELECT p FROM scans.t LIMIT 17").build())) {
+            assertThat(parts.splits()).hasSizeGreaterThan(1);
+            assertThatThrownBy(() -> whole.open(parts.splits().get(0)))
+                    .isInstanceOf(OverdriveException.class)
+                    .hasMessage(
+                            "[scans.t] the query was split where its splits come from, and cannot be split here: it has a"
+                                    + " LIMIT over all rows; if its table has just been created or changed, try again");
+            assertThatThrownBy(() -> whole.readOnly(parts.splits())).isInstanceOf(OverdriveException.class);
+            assertThat(whole.splits()).hasSize(1);
+        }
+    }
+
     @Test
     void refusesInvalidQueries() {
         assertThatThrownBy(() -> OVERDRIVE.scan(
