@@ -402,8 +402,6 @@ final class CassandraTable
 
     /** The table's options, overridden by those of one read or write. */
     Settings settings(CaseInsensitiveStringMap more) {
-        Map<String, String> all = new HashMap<>(new CaseInsensitiveStringMap(options));
-        all.putAll(more);
-        return CassandraSource.settings(all);
+        return CassandraSource.settings(List.of(more, options));
     }
 }

@@ -3,6 +3,7 @@ package io.overdrive.spark;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.overdrive.spark.config.Setting;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -277,6 +278,45 @@ class CatalogIT {
         assertThatThrownBy(() -> sql("CREATE TABLE cass." + KEYSPACE + ".city (id INT) PARTITIONED BY (id)"))
                 .hasMessageContaining("TABLE_OR_VIEW_ALREADY_EXISTS");
         sql("CREATE TABLE IF NOT EXISTS cass." + KEYSPACE + ".city (id INT) PARTITIONED BY (id)");
+    }
+
+    /** Whatever the names under which they are given. */
+    @Test
+    void optionsOfAStatementOverrideThoseOfTheCatalog() {
+        TestSpark.spark().conf().set("spark.sql.catalog.short", "io.overdrive.spark.CassandraCatalog");
+        TestSpark.spark().conf().set("spark.sql.catalog.short.ttl", "86400");
+        String table = "short." + KEYSPACE + ".expiring";
+        sql("CREATE TABLE " + table + " (id INT, v STRING) PARTITIONED BY (id)");
+        sql("INSERT INTO " + table + " WITH (`spark.cassandra.output.ttl` = 60) VALUES (1, 'a')");
+        sql("INSERT INTO " + table + " WITH (`output.ttl` = 60) VALUES (2, 'a')");
+        sql("INSERT INTO " + table + " VALUES (3, 'a')");
+        assertThat(TestSpark.cql("SELECT id, ttl(v) AS ttl FROM " + KEYSPACE + ".expiring").stream()
+                        .collect(Collectors.toMap(row -> row.getInt("id"), row -> row.getInt("ttl") <= 60)))
+                .isEqualTo(Map.of(1, true, 2, true, 3, false));
+    }
+
+    @Test
+    void settingsOfTheSessionOverrideThoseOfTheApplication() {
+        String ofApplication = "spark.overdrive.lookupsInFlight";
+        assertThat(TestSpark.spark().sparkContext().getConf().get(ofApplication))
+                .isEqualTo("255");
+        assertThat(CassandraSource.settings(Map.of()).number(Setting.LOOKUPS_IN_FLIGHT))
+                .isEqualTo(255);
+        TestSpark.spark().conf().set("spark.cassandra.concurrent.reads", "3");
+        try {
+            assertThat(CassandraSource.settings(Map.of()).number(Setting.LOOKUPS_IN_FLIGHT))
+                    .isEqualTo(3);
+            TestSpark.spark().conf().set(ofApplication, "4");
+            assertThat(CassandraSource.settings(Map.of()).number(Setting.LOOKUPS_IN_FLIGHT))
+                    .isEqualTo(4);
+            TestSpark.spark().conf().unset("spark.cassandra.concurrent.reads");
+            TestSpark.spark().conf().unset(ofApplication);
+            assertThat(CassandraSource.settings(Map.of()).isGiven(Setting.LOOKUPS_IN_FLIGHT))
+                    .isFalse();
+        } finally {
+            TestSpark.spark().conf().unset("spark.cassandra.concurrent.reads");
+            TestSpark.spark().conf().set(ofApplication, "255");
+        }
     }
 
     @Test

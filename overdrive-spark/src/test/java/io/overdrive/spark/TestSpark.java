@@ -57,6 +57,7 @@ public final class TestSpark {
                 .config("spark.metrics.conf.*.source.overdrive.class", OverdriveSource.class.getName())
                 .config("spark.metrics.conf.*.sink.jmx.class", "org.apache.spark.metrics.sink.JmxSink")
                 .config("spark.sql.extensions", OverdriveExtensions.class.getName())
+                .config("spark.overdrive.lookupsInFlight", "255") // of the application, and not the default
                 .config(catalog, "io.overdrive.spark.CassandraCatalog")
                 .getOrCreate();
     }

@@ -42,36 +42,47 @@ public final class Settings implements Serializable {
         this.driver = driver;
     }
 
+    /** Settings from one map of options, and a configuration that is not divided into that of session and application. */
+    public static Settings of(Map<String, String> options, Map<String, String> configuration) {
+        return of(List.of(options), Map.of(), configuration);
+    }
+
     /**
-     * Resolves settings in order of precedence: option, then from session and application
-     * {@code cluster:keyspace/name}, {@code cluster/name}, {@code default/name} and {@code name}.
+     * Resolves settings in order of precedence: options, then {@code cluster:keyspace/name}, {@code cluster/name},
+     * {@code default/name} and {@code name}, each first from the session, then from the application. Among several names
+     * of a setting in one of these places, ours come first.
      *
-     * @param options of the read, write or catalog; letter case does not matter
-     * @param session the session's configuration, which includes the application's
+     * @param options of the read or write, followed by those of the catalog, if any; letter case does not matter
+     * @param session what is set in the session only
+     * @param application the application's configuration
      * @throws IllegalArgumentException if a name looks like a mistyped setting, or a value is invalid
      */
-    public static Settings of(Map<String, String> options, Map<String, String> session) {
-        options.keySet().forEach(SettingNames::checkOption);
-        Map<String, String> given = caseInsensitive(options);
-        Map<String, Map<String, String>> groups = groups(session);
-        Map<String, String> plain = groups.getOrDefault("", Map.of());
-        int cores = cores(session);
-
-        Value cluster = find(Setting.CLUSTER, List.of(given, plain), cores);
-        String clusterName = cluster == null ? EVERY_CLUSTER : cluster.text;
-        Value keyspace = find(Setting.KEYSPACE, List.of(given), cores);
-        List<Map<String, String>> levels = new ArrayList<>();
-        levels.add(given);
-        if (keyspace != null) {
-            levels.add(groups.getOrDefault(clusterName + ":" + keyspace.text, Map.of()));
+    public static Settings of(
+            List<Map<String, String>> options, Map<String, String> session, Map<String, String> application) {
+        List<Map<String, String>> given = new ArrayList<>();
+        for (Map<String, String> each : options) {
+            each.keySet().forEach(SettingNames::checkOption);
+            given.add(caseInsensitive(each));
         }
-        levels.add(groups.getOrDefault(clusterName, Map.of()));
-        levels.add(groups.getOrDefault(EVERY_CLUSTER, Map.of()));
-        levels.add(plain);
+        List<Map<String, Map<String, String>>> configurations = List.of(groups(session), groups(application));
+        int cores = cores(application);
+
+        List<Map<String, String>> levels = new ArrayList<>(given);
+        add("", configurations, levels);
+        Value cluster = find(Setting.CLUSTER, levels, given.size(), cores);
+        String clusterName = cluster == null ? EVERY_CLUSTER : cluster.text;
+        Value keyspace = find(Setting.KEYSPACE, given, given.size(), cores);
+        levels = new ArrayList<>(given);
+        if (keyspace != null) {
+            add(clusterName + ":" + keyspace.text, configurations, levels);
+        }
+        add(clusterName, configurations, levels);
+        add(EVERY_CLUSTER, configurations, levels);
+        add("", configurations, levels);
 
         EnumMap<Setting, Value> values = new EnumMap<>(Setting.class);
         for (Setting setting : Setting.values()) {
-            Value value = find(setting, levels, cores);
+            Value value = find(setting, levels, given.size(), cores);
             if (value != null) {
                 values.put(setting, value);
             }
@@ -95,16 +106,22 @@ public final class Settings implements Serializable {
         var unused = of(Map.of(), session);
     }
 
+    /** Adds what the configurations have in a group to the levels. */
+    private static void add(
+            String group, List<Map<String, Map<String, String>>> configurations, List<Map<String, String>> levels) {
+        configurations.forEach(groups -> levels.add(groups.getOrDefault(group, Map.of())));
+    }
+
     private static <V> Map<String, V> caseInsensitive(Map<String, V> map) {
         Map<String, V> caseInsensitive = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
         caseInsensitive.putAll(map);
         return caseInsensitive;
     }
 
-    /** This connector's names in the session, by the part before the slash. */
-    private static Map<String, Map<String, String>> groups(Map<String, String> session) {
+    /** This connector's names in a configuration, by the part before the slash. */
+    private static Map<String, Map<String, String>> groups(Map<String, String> configuration) {
         Map<String, Map<String, String>> groups = caseInsensitive(Map.of());
-        session.forEach((key, value) -> {
+        configuration.forEach((key, value) -> {
             int slash = key.indexOf('/');
             String name = key.substring(slash + 1);
             if (SettingNames.isOurs(name)) {
@@ -116,10 +133,10 @@ public final class Settings implements Serializable {
         return groups;
     }
 
-    /** Cores of an executor, 1 if the session does not say. */
-    private static int cores(Map<String, String> session) {
-        String cores = session.get("spark.executor.cores");
-        Matcher local = LOCAL_MASTER.matcher(session.getOrDefault("spark.master", ""));
+    /** Cores of an executor, 1 if the application does not say. */
+    private static int cores(Map<String, String> application) {
+        String cores = application.get("spark.executor.cores");
+        Matcher local = LOCAL_MASTER.matcher(application.getOrDefault("spark.master", ""));
         if (local.matches()) {
             cores = local.group(1);
         }
@@ -128,9 +145,10 @@ public final class Settings implements Serializable {
                 : cores.equals("*") ? Runtime.getRuntime().availableProcessors() : Integer.parseInt(cores.strip());
     }
 
-    private static @Nullable Value find(Setting setting, List<Map<String, String>> levels, int cores) {
+    /** @param options how many of the levels are options */
+    private static @Nullable Value find(Setting setting, List<Map<String, String>> levels, int options, int cores) {
         for (int level = 0; level < levels.size(); level++) {
-            for (String name : level == 0 ? setting.optionNames() : setting.names()) {
+            for (String name : level < options ? setting.optionNames() : setting.names()) {
                 String text = levels.get(level).get(name);
                 Value value = text == null ? null : value(setting, name, text.strip(), cores);
                 if (value != null) {

@@ -71,6 +71,54 @@ class SettingsTest {
         assertThat(split(map("keyspace", "ks"), session)).isEqualTo(5);
     }
 
+    /** Our names come first only among those of one place. */
+    @Test
+    void theNearestPlaceDecidesWhateverTheNameThere() {
+        Map<String, String> write = map("spark.cassandra.input.split.sizeInMB", "1");
+        Map<String, String> catalog = map("splitMB", "2", "cluster", "c", "keyspace", "ks");
+        Map<String, String> session = map(
+                "spark.cassandra.input.split.sizeInMB", "3",
+                "c/spark.cassandra.input.split.sizeInMB", "4",
+                "c:ks/spark.cassandra.input.split.size_in_mb", "6");
+        Map<String, String> application = map(
+                "spark.overdrive.splitMB", "7",
+                "c/spark.overdrive.splitMB", "8",
+                "c:ks/spark.overdrive.splitMB", "9");
+        assertThat(split(List.of(write, catalog), session, application)).isEqualTo(1);
+        write.clear();
+        assertThat(split(List.of(write, catalog), session, application)).isEqualTo(2);
+        catalog.remove("splitMB");
+        assertThat(split(List.of(write, catalog), session, application)).isEqualTo(6);
+        session.remove("c:ks/spark.cassandra.input.split.size_in_mb");
+        assertThat(split(List.of(write, catalog), session, application)).isEqualTo(9);
+        application.remove("c:ks/spark.overdrive.splitMB");
+        assertThat(split(List.of(write, catalog), session, application)).isEqualTo(4);
+        session.remove("c/spark.cassandra.input.split.sizeInMB");
+        assertThat(split(List.of(write, catalog), session, application)).isEqualTo(8);
+        application.remove("c/spark.overdrive.splitMB");
+        assertThat(split(List.of(write, catalog), session, application)).isEqualTo(3);
+        session.remove("spark.cassandra.input.split.sizeInMB");
+        assertThat(split(List.of(write, catalog), session, application)).isEqualTo(7);
+    }
+
+    @Test
+    void optionsOfTheDriverFollowTheSameOrder() {
+        Settings settings = Settings.of(
+                List.of(
+                        map("spark.cassandra.connection.localConnectionsPerExecutor", "2"),
+                        map("driver.advanced.connection.pool.local.size", "4")),
+                map("spark.cassandra.connection.reconnectionDelayMS.max", "5"),
+                map("spark.overdrive.driver.advanced.reconnection-policy.max-delay", "6 s"));
+        assertThat(settings.driver())
+                .containsEntry("advanced.connection.pool.local.size", "2")
+                .containsEntry("advanced.reconnection-policy.max-delay", "5 milliseconds");
+    }
+
+    private static long split(
+            List<Map<String, String>> options, Map<String, String> session, Map<String, String> application) {
+        return Settings.of(options, session, application).number(Setting.SPLIT_MB);
+    }
+
     private static long split(Map<String, String> options, Map<String, String> session) {
         return Settings.of(options, session).number(Setting.SPLIT_MB);
     }
