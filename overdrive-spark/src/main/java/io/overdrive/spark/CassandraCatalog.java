@@ -128,7 +128,10 @@ public class CassandraCatalog implements TableCatalog, SupportsNamespaces, Funct
         if (tableExists(ident)) {
             throw new TableAlreadyExistsException(ident);
         }
-        changeSchema(TableDdl.create(ident, columns, partitions, withoutDefaultSource(properties)));
+        Map<String, String> given = withoutDefaultSource(properties);
+        String statement = TableDdl.create(ident, columns, partitions, given);
+        TableDdl.warnIgnored(ident, columns, partitions, given);
+        changeSchema(statement);
         try {
             return load(ident).asNew();
         } catch (NoSuchTableException e) {

@@ -8,6 +8,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.apache.spark.sql.connector.catalog.NamespaceChange;
 import org.apache.spark.sql.connector.catalog.SupportsNamespaces;
+import org.apache.spark.sql.connector.catalog.TableCatalog;
 
 /**
  * Converts between the properties of a namespace and the CQL of a keyspace: {@code class}, {@code replication_factor},
@@ -84,6 +85,9 @@ final class KeyspaceDdl {
         }
         if (properties.containsKey(SupportsNamespaces.PROP_COMMENT)) {
             throw new IllegalArgumentException("a keyspace has no comment: leave COMMENT out");
+        }
+        if (properties.containsKey(TableCatalog.PROP_COLLATION)) {
+            throw new IllegalArgumentException("a keyspace has no collation: leave DEFAULT COLLATION out");
         }
     }
 

@@ -9,6 +9,7 @@ import io.overdrive.spark.cell.SparkTypes;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -35,7 +36,10 @@ import org.slf4j.LoggerFactory;
  */
 final class TableDdl {
     private static final Logger LOG = LoggerFactory.getLogger(TableDdl.class);
-    private static final String COMMENTS = "does not store comments of columns";
+    /** Spark's name for the order of bytes. */
+    private static final String BINARY = "UTF8_BINARY";
+
+    private static final String NO_COLLATIONS = ", but Cassandra has no collations, and compares text byte by byte: ";
 
     static final String PARTITION_KEY = "partition_key";
     static final String CLUSTERING_KEY = "clustering_key";
@@ -46,7 +50,6 @@ final class TableDdl {
             TableCatalog.PROP_OWNER,
             TableCatalog.PROP_EXTERNAL,
             TableCatalog.PROP_IS_MANAGED_LOCATION,
-            TableCatalog.PROP_COLLATION,
             TableCatalog.PROP_PROVIDER);
 
     private static final Set<String> OUR_PROVIDERS =
@@ -92,6 +95,11 @@ final class TableDdl {
         return String.valueOf(value);
     }
 
+    /**
+     * The statement that creates a table.
+     *
+     * @throws IllegalArgumentException if there can be no such table in Cassandra
+     */
     static String create(Identifier ident, Column[] columns, Transform[] partitions, Map<String, String> properties) {
         String what = "table " + ident + " cannot be created: ";
         refuseClauses(what, properties);
@@ -110,6 +118,7 @@ final class TableDdl {
             }
         });
         for (Column column : columns) {
+            refuseCollation(what, column);
             String type = types.get(column.name());
             lines.add(quoted(column.name()) + " " + (type != null ? type : cqlType(what, column)));
         }
@@ -126,24 +135,40 @@ final class TableDdl {
                 addOption(what, key, value, with);
             }
         });
-        warnIgnored(
-                ident,
-                COMMENTS,
-                Arrays.stream(columns).filter(c -> c.comment() != null).map(Column::name));
-        warnIgnored(
-                ident,
-                "does not check NOT NULL outside of the primary key",
-                Arrays.stream(columns)
-                        .filter(c -> !c.nullable())
-                        .map(Column::name)
-                        .filter(column -> !partitionKey.contains(column) && !clustering.containsKey(column)));
         return "CREATE TABLE " + cql(ident) + " (" + String.join(", ", lines) + ")"
                 + (with.isEmpty() ? "" : " WITH " + String.join(" AND ", with));
     }
 
-    /** A warning, not an error: the same statement may be meant for several systems. */
-    private static void warnIgnored(Identifier ident, String what, Stream<String> columns) {
-        String names = columns.map(column -> "\"" + column + "\"").collect(Collectors.joining(", "));
+    /**
+     * Logs what Cassandra ignores in a table that {@link #create} accepts. Warnings, not errors: the same statement may
+     * be meant for several systems.
+     */
+    static void warnIgnored(
+            Identifier ident, Column[] columns, Transform[] partitions, Map<String, String> properties) {
+        List<String> names = Arrays.stream(columns).map(Column::name).toList();
+        Set<String> key = new HashSet<>(partitionKey("", names, partitions, properties.get(PARTITION_KEY)));
+        key.addAll(clusteringKey("", names, properties.getOrDefault(CLUSTERING_KEY, ""))
+                .keySet());
+        warnIgnored(ident, columns);
+        warnIgnored(
+                ident,
+                "does not check NOT NULL outside of the primary key",
+                Arrays.stream(columns).filter(column -> !column.nullable() && !key.contains(column.name())));
+    }
+
+    private static void warnIgnored(Identifier ident, Column... columns) {
+        warnIgnored(
+                ident,
+                "does not store comments of columns",
+                Arrays.stream(columns).filter(column -> column.comment() != null));
+        warnIgnored(
+                ident,
+                "does not check the length of CHAR and VARCHAR, and adds no blanks",
+                Arrays.stream(columns).filter(column -> SparkTypes.hasLength(column.dataType())));
+    }
+
+    private static void warnIgnored(Identifier ident, String what, Stream<Column> columns) {
+        String names = columns.map(column -> "\"" + column.name() + "\"").collect(Collectors.joining(", "));
         if (!names.isEmpty()) {
             LOG.warn("table {}: Cassandra {}; ignored for {}", ident, what, names);
         }
@@ -156,6 +181,22 @@ final class TableDdl {
         String provider = properties.get(TableCatalog.PROP_PROVIDER);
         if (provider != null && !OUR_PROVIDERS.contains(provider)) {
             throw new IllegalArgumentException(what + "this catalog is a Cassandra cluster: remove USING " + provider);
+        }
+        refuseDefaultCollation(what, properties.getOrDefault(TableCatalog.PROP_COLLATION, BINARY));
+    }
+
+    private static void refuseDefaultCollation(String what, String collation) {
+        if (!collation.equalsIgnoreCase(BINARY)) {
+            throw new IllegalArgumentException(
+                    what + "DEFAULT COLLATION is " + collation + NO_COLLATIONS + "remove the clause");
+        }
+    }
+
+    /** Also in a column whose CQL type is given: Spark would read it back as text that is compared byte by byte. */
+    private static void refuseCollation(String what, Column column) {
+        if (SparkTypes.hasCollation(column.dataType())) {
+            throw new IllegalArgumentException(what + "column \"" + column.name() + "\" is "
+                    + column.dataType().sql() + NO_COLLATIONS + "remove COLLATE, or cast the column to a type without");
         }
     }
 
@@ -220,6 +261,10 @@ final class TableDdl {
     }
 
     private static void addOption(String what, String key, String value, List<String> with) {
+        if (key.equals(TableCatalog.PROP_COLLATION)) {
+            refuseDefaultCollation(what, value);
+            return;
+        }
         if (SPARK_NAMES.contains(key) || key.startsWith(TableCatalog.OPTION_PREFIX)) {
             return;
         }
@@ -270,8 +315,11 @@ final class TableDdl {
                     throw new IllegalArgumentException(what + "column \"" + name
                             + "\" can only be added without NOT NULL, FIRST, AFTER and DEFAULT");
                 }
-                warnIgnored(ident, COMMENTS, column.comment() == null ? Stream.of() : Stream.of(name));
-                add.add(quoted(name) + " " + cqlType(what, Column.create(name, column.dataType())));
+                Column added = Column.create(
+                        name, column.dataType(), /* nullable */ true, column.comment(), /* metadataInJSON */ null);
+                refuseCollation(what, added);
+                add.add(quoted(name) + " " + cqlType(what, added));
+                warnIgnored(ident, added);
             } else if (change instanceof TableChange.DeleteColumn column) {
                 requireTopLevel(what, column);
                 if (Boolean.TRUE.equals(column.ifExists())

@@ -238,6 +238,19 @@ class CatalogIT {
                 .asString()
                 .endsWith("ignored for \"c\"");
         assertThat(definition("commented")).contains("comment = 'kept'");
+        assertThat(TestSpark.logged(
+                        TableDdl.class,
+                        () -> sql("CREATE TABLE cass." + KEYSPACE
+                                + ".limited (id INT, c CHAR(3), v ARRAY<VARCHAR(3)>, s STRING) PARTITIONED BY (id)")))
+                .containsExactly("WARN table " + KEYSPACE
+                        + ".limited: Cassandra does not check the length of CHAR and VARCHAR, and adds no blanks;"
+                        + " ignored for \"c\", \"v\"");
+        assertThat(TestSpark.logged(
+                        TableDdl.class,
+                        () -> sql("ALTER TABLE cass." + KEYSPACE + ".limited ADD COLUMNS (d VARCHAR(2), e STRING)")))
+                .singleElement()
+                .asString()
+                .endsWith("ignored for \"d\"");
         assertThatThrownBy(() -> sql("ALTER TABLE " + table + " ALTER COLUMN a COMMENT 'z'"))
                 .hasMessageContaining("UpdateColumnComment of column \"a\" is not possible in Cassandra");
         assertThat(TestSpark.logged(
@@ -278,6 +291,59 @@ class CatalogIT {
         assertThatThrownBy(() -> sql("CREATE TABLE cass." + KEYSPACE + ".city (id INT) PARTITIONED BY (id)"))
                 .hasMessageContaining("TABLE_OR_VIEW_ALREADY_EXISTS");
         sql("CREATE TABLE IF NOT EXISTS cass." + KEYSPACE + ".city (id INT) PARTITIONED BY (id)");
+    }
+
+    @Test
+    void refusesTablesWithACollation() {
+        String wrong = "cass." + KEYSPACE + ".collated";
+        assertThatThrownBy(() ->
+                        sql("CREATE TABLE " + wrong + " (id INT, s STRING COLLATE UTF8_LCASE) PARTITIONED BY (id)"))
+                .hasMessage(
+                        "table " + KEYSPACE + ".collated cannot be created: column \"s\" is STRING COLLATE UTF8_LCASE,"
+                                + " but Cassandra has no collations, and compares text byte by byte: remove COLLATE, or cast"
+                                + " the column to a type without");
+        assertThatThrownBy(() -> sql("CREATE TABLE " + wrong
+                        + " (id INT, s STRING) PARTITIONED BY (id) DEFAULT COLLATION UTF8_LCASE"))
+                .hasMessageContaining("Cassandra has no collations");
+        assertThatThrownBy(() -> sql("CREATE TABLE " + wrong
+                        + " PARTITIONED BY (id) AS SELECT 1 AS id, 'Ada' COLLATE UNICODE_CI AS s"))
+                .hasMessageContaining("column \"s\" is STRING COLLATE UNICODE_CI");
+        assertThat(sql("SHOW TABLES IN cass." + KEYSPACE + " LIKE 'collated'")).isEmpty();
+
+        String table = "cass." + KEYSPACE + ".binary";
+        sql("CREATE TABLE " + table + " (id INT, s STRING) PARTITIONED BY (id)");
+        assertThatThrownBy(() -> sql("ALTER TABLE " + table + " ADD COLUMNS (t STRING COLLATE UTF8_LCASE)"))
+                .hasMessageContaining("cannot be changed: column \"t\" is STRING COLLATE UTF8_LCASE");
+        assertThatThrownBy(() -> sql("ALTER TABLE " + table + " DEFAULT COLLATION UTF8_LCASE"))
+                .hasMessageContaining("DEFAULT COLLATION is UTF8_LCASE");
+        sql("INSERT INTO " + table + " SELECT 1 AS id, 'Ada' COLLATE UTF8_LCASE AS s");
+        assertThat(sql("SELECT s FROM " + table + " WHERE s = 'ADA'")).isEmpty();
+        assertThat(sql("SELECT s FROM " + table + " WHERE s = 'ADA' COLLATE UTF8_LCASE"))
+                .containsExactly(RowFactory.create("Ada"));
+        assertThat(sql("SELECT s FROM " + table + " WHERE s IN ('ADA' COLLATE UTF8_LCASE, 'x')"))
+                .hasSize(1);
+        assertThat(sql("SELECT s FROM " + table + " WHERE s COLLATE UTF8_LCASE >= 'ada'"))
+                .hasSize(1);
+    }
+
+    @Test
+    void comparesKeysByTheCollationOfTheQuery() {
+        String table = "cass." + KEYSPACE + ".names";
+        sql("CREATE TABLE " + table
+                + " (name STRING, n INT) PARTITIONED BY (name) TBLPROPERTIES (clustering_key = 'n')");
+        sql("INSERT INTO " + table + " VALUES ('Ada', 1)");
+        assertThat(sql("SELECT n FROM " + table + " WHERE name = 'ADA' COLLATE UTF8_LCASE"))
+                .hasSize(1);
+        assertThat(sql("SELECT n FROM " + table + " WHERE name IN ('ADA' COLLATE UTF8_LCASE, 'x')"))
+                .hasSize(1);
+        assertThat(sql("SELECT n FROM " + table + " WHERE name COLLATE UTF8_LCASE LIKE 'aD%'"))
+                .hasSize(1);
+        TestSpark.spark().sql("SELECT 'ADA' COLLATE UTF8_LCASE AS name").createOrReplaceTempView("collated_names");
+        assertThat(sql("SELECT /*+ BROADCAST(c) */ n FROM collated_names c JOIN " + table
+                        + " t ON c.name = t.name COLLATE UTF8_LCASE"))
+                .hasSize(1);
+        sql("DELETE FROM " + table + " WHERE name = 'ADA' COLLATE UTF8_LCASE");
+        assertThat(sql("SELECT n FROM " + table)).isEmpty();
     }
 
     /** Whatever the names under which they are given. */

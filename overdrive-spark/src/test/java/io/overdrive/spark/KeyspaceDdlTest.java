@@ -37,6 +37,9 @@ class KeyspaceDdlTest {
                 .isThrownBy(() -> create(Map.of("comment", "x")))
                 .withMessage("a keyspace has no comment: leave COMMENT out");
         assertThatIllegalArgumentException()
+                .isThrownBy(() -> create(Map.of("collation", "UTF8_LCASE")))
+                .withMessage("a keyspace has no collation: leave DEFAULT COLLATION out");
+        assertThatIllegalArgumentException()
                 .isThrownBy(() -> create(Map.of("durable_writes", "yes")))
                 .withMessage("durable_writes is \"yes\", must be true or false");
     }

@@ -3,11 +3,13 @@ package io.overdrive.spark;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import java.util.List;
 import java.util.Map;
 import org.apache.spark.sql.connector.catalog.Column;
 import org.apache.spark.sql.connector.catalog.Identifier;
 import org.apache.spark.sql.connector.expressions.Expressions;
 import org.apache.spark.sql.connector.expressions.Transform;
+import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.junit.jupiter.api.Test;
 
@@ -53,6 +55,35 @@ class TableDdlTest {
                 .endsWith(" WITH caching = {'keys': 'ALL'} AND comment = 'it''s 5' AND compaction = {'class':"
                         + " 'LeveledCompactionStrategy', 'max_threshold': '11'} AND gc_grace_seconds = 3600"
                         + " AND speculative_retry = '99p'");
+    }
+
+    /** A text column of Cassandra compares bytes: WHERE, GROUP BY and joins would find other rows than the definition says. */
+    @Test
+    void refusesCollationsWhereverTheyAre() {
+        String prefix = "table ks.Visits cannot be created: ";
+        for (String type : List.of(
+                "STRING COLLATE UTF8_LCASE",
+                "ARRAY<STRING COLLATE UTF8_LCASE>",
+                "MAP<INT, STRING COLLATE UNICODE_CI>",
+                "STRUCT<f: STRING COLLATE UTF8_LCASE>")) {
+            Column[] columns = {
+                Column.create("id", DataTypes.IntegerType), Column.create("s", DataType.fromDDL(type)),
+            };
+            Transform[] partitions = {Expressions.identity("id")};
+            for (Map<String, String> properties : List.of(Map.<String, String>of(), Map.of("cql.type.s", "text"))) {
+                assertThatIllegalArgumentException()
+                        .as(type)
+                        .isThrownBy(() -> TableDdl.create(IDENT, columns, partitions, properties))
+                        .withMessageStartingWith(prefix + "column \"s\" is ")
+                        .withMessageEndingWith(", but Cassandra has no collations, and compares text byte by byte:"
+                                + " remove COLLATE, or cast the column to a type without");
+            }
+        }
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> create(Map.of("collation", "UTF8_LCASE"), "town"))
+                .withMessage(prefix + "DEFAULT COLLATION is UTF8_LCASE, but Cassandra has no collations, and compares"
+                        + " text byte by byte: remove the clause");
+        assertThat(create(Map.of("collation", "UTF8_BINARY"), "town")).doesNotContain("collation");
     }
 
     @Test

@@ -17,6 +17,7 @@ import org.apache.spark.sql.types.ArrayType;
 import org.apache.spark.sql.types.BinaryType;
 import org.apache.spark.sql.types.BooleanType;
 import org.apache.spark.sql.types.ByteType;
+import org.apache.spark.sql.types.CharType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.DateType;
 import org.apache.spark.sql.types.DecimalType;
@@ -29,6 +30,7 @@ import org.apache.spark.sql.types.StringType;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.types.TimestampType;
+import org.apache.spark.sql.types.VarcharType;
 import org.jspecify.annotations.Nullable;
 
 /** The Spark type of each CQL type, and the CQL types of new columns. Plans (on the driver). Stateless. */
@@ -148,6 +150,16 @@ public final class SparkTypes {
             return decimal.scale() == 0 && decimal.precision() > digits ? "varint" : "decimal";
         }
         return type instanceof StringType ? "text" : scalarType(type);
+    }
+
+    /** Whether values are text, or have text in them, that is not compared byte by byte. */
+    public static boolean hasCollation(org.apache.spark.sql.types.DataType type) {
+        return type.existsRecursively(part -> part instanceof StringType text && !text.isUTF8BinaryCollation());
+    }
+
+    /** Whether values are text, or have text in them, of a length that Spark would check. */
+    public static boolean hasLength(org.apache.spark.sql.types.DataType type) {
+        return type.existsRecursively(part -> part instanceof CharType || part instanceof VarcharType);
     }
 
     private static @Nullable String scalarType(org.apache.spark.sql.types.DataType type) {
