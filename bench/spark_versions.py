@@ -81,7 +81,42 @@ def check(spark):
               " WHEN NOT MATCHED THEN INSERT (origin, day, delay) VALUES (s.origin, s.day, s.delay)")
     expect("the rows after DELETE, UPDATE and MERGE", [tuple(map(str, row)) for row in rows(spark.table(name).select("origin", "day", "delay"))],
            [("HNL", "1", "11.0"), ("HNL", "2", "20.0"), ("HNL", "9", "99.0"), ("LAX", "1", "1.5"), ("LAX", "2", "102.5")])
+    check_replacing(spark)
     spark.sql(f"DROP NAMESPACE cass.{keyspace} CASCADE")
+
+
+def kept(spark, what, reason, table, action):
+    try:
+        action()
+    except Exception as error:
+        if reason not in str(error):
+            raise SystemExit(f"{what}: expected an error with \"{reason}\", found {error}")
+    else:
+        raise SystemExit(f"{what}: is not refused")
+    expect(f"{what}: the rows of the old table", rows(spark.table(table)), [(1, "a")])
+
+
+def check_replacing(spark):
+    """A table is dropped only if the one that replaces it is possible; and Spark's settings of text are not lost silently."""
+    old = f"cass.{keyspace}.replaced"
+    spark.sql(f"CREATE TABLE {old} (id INT, v STRING) PARTITIONED BY (id)")
+    spark.sql(f"INSERT INTO {old} SELECT 1 AS id, 'a' COLLATE UTF8_LCASE AS v")
+    replace = f"CREATE OR REPLACE TABLE {old}"
+    kept(spark, "replacing", "confirm.truncate", old, lambda: spark.sql(f"{replace} (id INT) PARTITIONED BY (id)"))
+    spark.conf.set("spark.overdrive.confirm.truncate", "true")
+    kept(spark, "no key", "needs a partition key", old, lambda: spark.sql(f"{replace} (id INT)"))
+    kept(spark, "no key, filled", "needs a partition key", old, lambda: spark.sql(f"{replace} AS SELECT 1 AS id"))
+    kept(spark, "no type", "TIMESTAMP_NTZ", old, lambda: spark.sql(f"{replace} (id INT, t TIMESTAMP_NTZ) PARTITIONED BY (id)"))
+    kept(spark, "a collation", "no collations", old, lambda: spark.sql(f"{replace} (id INT, v STRING COLLATE UTF8_LCASE) PARTITIONED BY (id)"))
+    kept(spark, "a collation by default", "no collations", old,
+         lambda: spark.sql(f"{replace} (id INT, v STRING) PARTITIONED BY (id) DEFAULT COLLATION UTF8_LCASE"))
+    kept(spark, "saveAsTable", "needs a partition key", old, lambda: spark.range(1).write.mode("overwrite").saveAsTable(old))
+    expect("a query with a collation", rows(spark.sql(f"SELECT id FROM {old} WHERE v = 'A' COLLATE UTF8_LCASE")), [(1,)])
+    spark.sql(f"{replace} (id INT, c CHAR(3)) PARTITIONED BY (id)")
+    expect("the table in its place", spark.table(old).columns, ["id", "c"])
+    spark.range(2).write.mode("overwrite").partitionBy("id").saveAsTable(old)
+    expect("a table by saveAsTable", rows(spark.table(old)), [(0,), (1,)])
+    spark.conf.unset("spark.overdrive.confirm.truncate")
 
 
 def check_push_downs(spark):

@@ -17,6 +17,7 @@ import io.overdrive.spark.read.TokenBucketFunction;
 import io.overdrive.spark.write.TokenRangeFunction;
 import io.overdrive.spark.write.Truncation;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -31,7 +32,11 @@ import org.apache.spark.sql.catalyst.analysis.NoSuchTableException;
 import org.apache.spark.sql.catalyst.analysis.NonEmptyNamespaceException;
 import org.apache.spark.sql.catalyst.analysis.TableAlreadyExistsException;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.catalyst.plans.logical.ReplaceTable;
 import org.apache.spark.sql.catalyst.plans.logical.ReplaceTableAsSelect;
+import org.apache.spark.sql.catalyst.plans.logical.TableSpec;
+import org.apache.spark.sql.catalyst.plans.logical.TableSpecBase;
+import org.apache.spark.sql.connector.catalog.CatalogV2Util;
 import org.apache.spark.sql.connector.catalog.Column;
 import org.apache.spark.sql.connector.catalog.FunctionCatalog;
 import org.apache.spark.sql.connector.catalog.Identifier;
@@ -44,8 +49,10 @@ import org.apache.spark.sql.connector.catalog.TableWritePrivilege;
 import org.apache.spark.sql.connector.catalog.functions.UnboundFunction;
 import org.apache.spark.sql.connector.expressions.Transform;
 import org.apache.spark.sql.internal.SQLConf;
+import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 import org.jspecify.annotations.Nullable;
+import scala.collection.immutable.Seq;
 import scala.jdk.javaapi.CollectionConverters;
 
 /**
@@ -182,14 +189,39 @@ public class CassandraCatalog implements TableCatalog, SupportsNamespaces, Funct
             return false;
         }
         table.requireNoView("dropped");
-        if (RunningQuery.plan() instanceof ReplaceTableAsSelect replace) {
+        LogicalPlan plan = RunningQuery.plan();
+        if (plan instanceof ReplaceTableAsSelect replace) {
             Map<String, String> given = CollectionConverters.asJava(replace.writeOptions());
             Truncation.requireConfirmed(
                     table.settings(new CaseInsensitiveStringMap(given)), table.cassandraSchema(), "replacing drops");
+            requirePossible(ident, replace.tableSchema(), replace.partitioning(), replace.tableSpec());
             table.requireNotRead("dropped");
+        } else if (plan instanceof ReplaceTable replace) {
+            if (!table.settings(CaseInsensitiveStringMap.empty()).isOn(Setting.CONFIRM_TRUNCATE)) {
+                throw new IllegalArgumentException("[" + table.name() + "] replacing drops the table and its rows: set"
+                        + " \"spark.overdrive." + Setting.CONFIRM_TRUNCATE.option
+                        + "\" to true in the session to confirm it");
+            }
+            requirePossible(ident, replace.tableSchema(), replace.partitioning(), replace.tableSpec());
         }
         changeSchema("DROP TABLE " + TableDdl.cql(ident));
         return true;
+    }
+
+    /** Spark creates the table that replaces another one when that is dropped already. */
+    private static void requirePossible(
+            Identifier ident, StructType schema, Seq<Transform> partitions, TableSpecBase spec) {
+        Column[] columns = Arrays.stream(schema.fields())
+                .map(field -> Column.create(field.name(), field.dataType(), field.nullable()))
+                .toArray(Column[]::new);
+        Map<String, String> properties = spec instanceof TableSpec resolved
+                ? CollectionConverters.asJava(CatalogV2Util.convertTableProperties(resolved))
+                : Map.of();
+        var unused = TableDdl.create(
+                ident,
+                columns,
+                CollectionConverters.asJava(partitions).toArray(new Transform[0]),
+                withoutDefaultSource(properties));
     }
 
     @Override

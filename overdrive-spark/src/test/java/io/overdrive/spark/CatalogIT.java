@@ -346,6 +346,68 @@ class CatalogIT {
         assertThat(sql("SELECT n FROM " + table)).isEmpty();
     }
 
+    /** The table and its rows would be lost for a statement that cannot succeed. */
+    @Test
+    void keepsATableThatCannotBeReplaced() {
+        String table = "cass." + KEYSPACE + ".kept";
+        sql("CREATE TABLE " + table + " (id INT, v STRING) PARTITIONED BY (id)");
+        sql("INSERT INTO " + table + " VALUES (1, 'a')");
+        assertThatThrownBy(() -> sql("CREATE OR REPLACE TABLE " + table + " (id INT) PARTITIONED BY (id)"))
+                .hasMessage("[" + KEYSPACE + ".kept] replacing drops the table and its rows: set"
+                        + " \"spark.overdrive.confirm.truncate\" to true in the session to confirm it");
+        TestSpark.spark().conf().set("spark.overdrive.confirm.truncate", "true");
+        try {
+            for (String replace : List.of("CREATE OR REPLACE TABLE ", "REPLACE TABLE ")) {
+                assertKept(table, replace + table + " (id INT)", "it needs a partition key");
+                assertKept(table, replace + table + " AS SELECT 1 AS id", "it needs a partition key");
+                String key = " PARTITIONED BY (id) ";
+                assertKept(table, replace + table + " (id INT, t TIMESTAMP_NTZ)" + key, "TIMESTAMP_NTZ");
+                assertKept(table, replace + table + " (id INT, s STRUCT<x: INT>)" + key, "STRUCT<x: INT>");
+                assertKept(table, replace + table + " (id INT)" + key + "LOCATION '/x'", "remove LOCATION");
+                assertKept(table, replace + table + " USING parquet" + key + "AS SELECT 1 AS id", "remove USING");
+                assertKept(
+                        table,
+                        replace + table + key + "TBLPROPERTIES (clustering_key = 'at') AS SELECT 1 AS id",
+                        "property clustering_key names column \"at\"");
+                assertKept(
+                        table,
+                        replace + table + key + "AS SELECT 1 AS id, 'x' COLLATE UTF8_LCASE AS s",
+                        "Cassandra has no collations");
+            }
+            assertThatThrownBy(() -> TestSpark.spark()
+                            .sql("SELECT 2 AS id")
+                            .write()
+                            .mode("overwrite")
+                            .option("confirm.truncate", "true")
+                            .saveAsTable(table))
+                    .hasMessageContaining("it needs a partition key");
+            assertThat(sql("SELECT * FROM " + table)).hasSize(1);
+
+            assertThat(TestSpark.logged(
+                            TableDdl.class,
+                            () -> sql(
+                                    "REPLACE TABLE " + table + " (id INT, w BIGINT COMMENT 'x') PARTITIONED BY (id)")))
+                    .hasSize(1);
+        } finally {
+            TestSpark.spark().conf().unset("spark.overdrive.confirm.truncate");
+        }
+        assertThat(definition("kept")).contains("w bigint").doesNotContain("v text");
+        assertThat(sql("SELECT * FROM " + table)).isEmpty();
+        TestSpark.spark()
+                .sql("SELECT 3 AS id, 'b' AS v")
+                .write()
+                .mode("overwrite")
+                .partitionBy("id")
+                .option("confirm.truncate", "true")
+                .saveAsTable(table);
+        assertThat(sql("SELECT id, v FROM " + table)).containsExactly(RowFactory.create(3, "b"));
+    }
+
+    private static void assertKept(String table, String statement, String reason) {
+        assertThatThrownBy(() -> sql(statement)).as(statement).hasMessageContaining(reason);
+        assertThat(sql("SELECT id, v FROM " + table)).as(statement).containsExactly(RowFactory.create(1, "a"));
+    }
+
     /** Whatever the names under which they are given. */
     @Test
     void optionsOfAStatementOverrideThoseOfTheCatalog() {

@@ -21,7 +21,11 @@ public enum Setting {
     TABLE("table", Kind.TEXT, null, "Name of the table or materialized view, not quoted"),
     CLUSTER("cluster", Kind.TEXT, "default", "Name of a group of settings: cluster/name overrides name", "sql.cluster"),
     PUSHDOWN("pushdown", Kind.FLAG, "true", "Whether Cassandra evaluates filters"),
-    CONFIRM_TRUNCATE("confirm.truncate", Kind.FLAG, "false", "Allows mode overwrite, which empties the table first"),
+    CONFIRM_TRUNCATE(
+            "confirm.truncate",
+            Kind.FLAG,
+            "false",
+            "Allows mode overwrite and REPLACE TABLE, which empty or drop the table first"),
     TTL(
             "ttl",
             Kind.TEXT,
