@@ -68,6 +68,21 @@ class RowsToWriteTest {
       Seq(Map("id" -> 1, "note" -> CassandraOption.Unset, "price" -> CassandraOption.Unset)))
   }
 
+  /** As after a join whose sides both have the column. */
+  @Test
+  def aRowWithTwoValuesForAColumnIsRefused(): Unit = {
+    assertThatThrownBy(() => values(row("id", "price", "price")(1, 7, 8))("id", "price"))
+      .isInstanceOf(classOf[IllegalArgumentException])
+      .hasMessage(
+        "[shop.orders] a row has several values for \"price\"; it has \"id\", \"price\", \"price\": rename or drop all but one of them")
+    assertThatThrownBy(() => values(row("id", "note", "price", "note")(1, 2, 3, 4))()).hasMessageContaining("several values for \"note\"")
+    assertThatThrownBy(() => values(row("id", "id")(1, 2))("id", "price")).hasMessageContaining("several values for \"id\"")
+    assertThatThrownBy(() => values(row("id", "x", "x")(1, 2, 3))("id", "price" as "x")).hasMessageContaining("several values for \"x\"")
+    val twice = new CassandraRow(IndexedSeq("id", "price", "price"), IndexedSeq[AnyRef](Int.box(1), Int.box(7), Int.box(8)))
+    assertThatThrownBy(() => values(twice)("id", "price")).hasMessageContaining("several values for \"price\"")
+    assertThat(values(row("id", "price", "other", "other")(1, 7, 2, 3))("id", "price")).isEqualTo(Seq(Map("id" -> 1, "price" -> 7)))
+  }
+
   @Test
   def noPropertyIsLeftOutWhileAColumnHasNone(): Unit = {
     assertThat(values(Priced(1, 7))()).isEqualTo(Seq(Map("id" -> 1, "price" -> 7)))

@@ -156,8 +156,12 @@ private final class NamedWriter[T, M <: AnyRef](
     }
   }
 
-  /** @throws IllegalArgumentException if a value would not be written because of its name */
+  /** @throws IllegalArgumentException if a value would not be written because of its name, or one of several that have the same name */
   private def find(present: Seq[String]): Array[Int] = {
+    names.find(name => present.indexOf(name) != present.lastIndexOf(name)).foreach { name =>
+      throw new IllegalArgumentException(
+        s"[$tableName] a row has several values for \"$name\"; it has ${quoted(present)}: rename or drop all but one of them")
+    }
     val byName = names.map(present.indexOf(_))
     val missing = names.indices.filter(byName(_) < 0)
     val others = present.filterNot(names.contains(_))
@@ -167,9 +171,11 @@ private final class NamedWriter[T, M <: AnyRef](
     else if (others.isEmpty && missing.forall(mayBeMissing(_))) byName
     else
       throw new IllegalArgumentException(
-        s"[$tableName] a row has no value for column ${missing.map(i => s"\"${names(i)}\"").mkString(", ")}; it has " +
-          s"${present.map(name => s"\"$name\"").mkString(", ")}: rename its values, or name the columns to write with SomeColumns")
+        s"[$tableName] a row has no value for column ${quoted(missing.map(names(_)))}; it has ${quoted(present)}: rename its values, or" +
+          " name the columns to write with SomeColumns")
   }
+
+  private def quoted(names: Seq[String]): String = names.map(name => s"\"$name\"").mkString(", ")
 }
 
 /** Components in the order of the columns, or those that aliases name: `_1`, `_2` and so on. */
