@@ -39,7 +39,7 @@ public class CassandraSource implements TableProvider, DataSourceRegister {
     private static CassandraTable table(Map<String, String> options) {
         SparkVersion.require();
         try {
-            return CassandraTable.of(options);
+            return CassandraTable.of(options).withTextColumnsChecked();
         } catch (OverdriveException e) {
             throw Failures.ofSpark(e);
         }

@@ -4,6 +4,7 @@ import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.metadata.Metadata;
 import com.datastax.oss.driver.api.core.metadata.schema.RelationMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.ViewMetadata;
+import com.datastax.oss.driver.api.core.type.DataType;
 import io.overdrive.Overdrive;
 import io.overdrive.OverdriveException;
 import io.overdrive.TableSchema;
@@ -168,7 +169,32 @@ final class CassandraTable
         }
     }
 
-    static Set<String> textColumns(Settings settings) {
+    /**
+     * Refuses columns that cannot be read as text, if the options of one read name them. Those of a session or a catalog may be meant for
+     * another table.
+     *
+     * @throws IllegalArgumentException says which column it is
+     */
+    CassandraTable withTextColumnsChecked() {
+        for (String name : textColumns(Settings.of(options, Map.of()))) {
+            schema.column(name)
+                    .filter(column -> !SparkTypes.canBeText(column.type()))
+                    .ifPresent(column -> {
+                        throw new IllegalArgumentException("[" + schema.cqlName() + "] option \""
+                                + Setting.TEXT_COLUMNS.option + "\" names column \"" + name + "\" of type "
+                                + cql(column.type())
+                                + ", and only varint and decimal columns are read as text: take it out of the option, and"
+                                + " cast the column");
+                    });
+        }
+        return this;
+    }
+
+    private static String cql(DataType type) {
+        return type.asCql(/* includeFrozen */ false, /* pretty */ true);
+    }
+
+    private static Set<String> textColumns(Settings settings) {
         return Arrays.stream(settings.get(Setting.TEXT_COLUMNS).split(",", -1))
                 .map(String::strip)
                 .filter(name -> !name.isEmpty())
@@ -215,6 +241,27 @@ final class CassandraTable
                     Optional<RelationMetadata> table = keyspace.getTable(name).map(t -> t);
                     return table.isPresent() ? table : keyspace.getView(name).map(v -> v);
                 });
+    }
+
+    /**
+     * A DataFrame or view may be held while its table is created anew: the keys and conditions of a query would then be values of the
+     * earlier types, which find other rows, or none. Fields of UDTs are checked where rows are decoded.
+     *
+     * @throws IllegalArgumentException if a column has another type now
+     */
+    private void requireSameTypes() {
+        relation().ifPresent(now -> {
+            for (TableSchema.Column column : schema.columns()) {
+                now.getColumn(CqlIdentifier.fromInternal(column.name()))
+                        .map(current -> cql(current.getType()))
+                        .filter(type -> !type.equals(cql(column.type())))
+                        .ifPresent(type -> {
+                            throw new IllegalArgumentException("[" + schema.cqlName() + "] column \"" + column.name()
+                                    + "\" was " + cql(column.type()) + " when Spark read the table's schema, and is "
+                                    + type + " now: read it anew");
+                        });
+            }
+        });
     }
 
     TableSchema cassandraSchema() {
@@ -340,6 +387,7 @@ final class CassandraTable
 
     @Override
     public ScanBuilder newScanBuilder(CaseInsensitiveStringMap more) {
+        requireSameTypes();
         Settings settings = settings(more);
         if (!settings.isGiven(Setting.NEAREST)) {
             return new CassandraScanBuilder(settings, schema, indexes(settings), sparkSchema, times, elements);

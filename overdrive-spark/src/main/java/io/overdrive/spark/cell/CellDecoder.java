@@ -65,8 +65,18 @@ abstract class CellDecoder {
         }
     }
 
-    /** @param wanted the type of {@link SparkTypes#type}, maybe with fewer fields in its structs */
+    /**
+     * @param wanted a type of Spark's schema; that of {@link SparkTypes#type}, maybe with fewer fields in its structs, or text for varint
+     *     and decimal
+     * @throws IllegalArgumentException if it is another one; its message continues "column x"
+     */
     static CellDecoder of(com.datastax.oss.driver.api.core.type.DataType cql, DataType wanted) {
+        if (!SparkTypes.fits(cql, wanted)) {
+            throw new IllegalArgumentException("is " + wanted.simpleString() + " in Spark's schema, and "
+                    + cql.asCql(/* includeFrozen */ false, /* pretty */ true) + " in the table, which is "
+                    + SparkTypes.type(cql).simpleString()
+                    + " in Spark: the table has changed since Spark read its schema; read it anew");
+        }
         return switch (CqlType.of(cql)) {
             case BOOLEAN -> new ScalarDecoders.BooleanCell();
             case TINYINT -> new ScalarDecoders.ByteCell();

@@ -19,6 +19,7 @@ public final class RowDecoder {
 
     /**
      * @param schema of the decoded rows: the cursor's columns in this order, maybe with fewer fields in their structs
+     * @throws IllegalArgumentException if the type of a column does not fit, as the table has changed
      */
     public RowDecoder(RowCursor rows, StructType schema, List<com.datastax.oss.driver.api.core.type.DataType> types) {
         StructField[] fields = schema.fields();
@@ -27,7 +28,11 @@ public final class RowDecoder {
         cells = new CellDecoder[fields.length];
         nullable = new boolean[fields.length];
         for (int i = 0; i < fields.length; i++) {
-            cells[i] = CellDecoder.of(types.get(i), fields[i].dataType());
+            try {
+                cells[i] = CellDecoder.of(types.get(i), fields[i].dataType());
+            } catch (IllegalArgumentException e) {
+                throw new IllegalArgumentException("column \"" + rows.name(i) + "\" " + e.getMessage(), e);
+            }
             nullable[i] = fields[i].nullable();
         }
     }

@@ -11,6 +11,7 @@ import io.overdrive.TableSchema;
 import io.overdrive.TableSchema.Role;
 import io.overdrive.internal.codec.CqlType;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import org.apache.spark.sql.types.ArrayType;
@@ -47,17 +48,24 @@ public final class SparkTypes {
      * The schema of a table in Spark. Key columns are not nullable, except for clustering columns of a table with
      * static columns: a partition may have only those.
      *
-     * @param asText names of varint and decimal columns that are text in Spark
+     * @param asText names of varint and decimal columns that are text in Spark; columns of other types stay as they are
      */
     public static StructType schema(TableSchema table, Set<String> asText) {
         List<StructField> fields = new ArrayList<>();
         boolean hasStatic = table.columns().stream().anyMatch(column -> column.role() == Role.STATIC);
         for (TableSchema.Column column : table.columns()) {
-            var type = asText.contains(column.name()) ? DataTypes.StringType : type(column.type());
+            boolean isText = asText.contains(column.name()) && canBeText(column.type());
+            var type = isText ? DataTypes.StringType : type(column.type());
             boolean nullable = !column.isKey() || (hasStatic && column.role() == Role.CLUSTERING);
             fields.add(DataTypes.createStructField(column.name(), type, nullable));
         }
         return DataTypes.createStructType(fields);
+    }
+
+    /** Whether the values of a type may have more digits than Spark's numbers, so that they can be read as text. */
+    public static boolean canBeText(DataType cql) {
+        CqlType type = CqlType.of(cql);
+        return type == CqlType.VARINT || type == CqlType.DECIMAL;
     }
 
     /** A column's name in backquotes, so that Spark does not split it at dots or take it for a number. */
@@ -112,6 +120,38 @@ public final class SparkTypes {
             case VECTOR -> DataTypes.createArrayType(type(((VectorType) cql).getElementType()));
             case BLOB, CUSTOM -> DataTypes.BinaryType;
         };
+    }
+
+    /**
+     * Whether values of a CQL type are decoded as those of a Spark type: that of {@link #type}, maybe with fewer fields in its structs, or
+     * text.
+     */
+    static boolean fits(DataType cql, org.apache.spark.sql.types.DataType wanted) {
+        if (cql instanceof ListType list) {
+            return wanted instanceof ArrayType array && fits(list.getElementType(), array.elementType());
+        } else if (cql instanceof SetType set) {
+            return wanted instanceof ArrayType array && fits(set.getElementType(), array.elementType());
+        } else if (cql instanceof VectorType vector) {
+            return wanted instanceof ArrayType array && fits(vector.getElementType(), array.elementType());
+        } else if (cql instanceof MapType map) {
+            return wanted instanceof org.apache.spark.sql.types.MapType to
+                    && fits(map.getKeyType(), to.keyType())
+                    && fits(map.getValueType(), to.valueType());
+        } else if (cql instanceof UserDefinedType udt) {
+            return fieldsFit(udt(udt), udt.getFieldTypes(), wanted);
+        } else if (cql instanceof TupleType tuple) {
+            return fieldsFit(tuple(tuple), tuple.getComponentTypes(), wanted);
+        }
+        return wanted.equals(type(cql)) || (wanted instanceof StringType && canBeText(cql));
+    }
+
+    private static boolean fieldsFit(StructType all, List<DataType> types, org.apache.spark.sql.types.DataType wanted) {
+        List<String> names = List.of(all.fieldNames());
+        return wanted instanceof StructType struct
+                && Arrays.stream(struct.fields()).allMatch(field -> {
+                    int source = names.indexOf(field.name());
+                    return source >= 0 && fits(types.get(source), field.dataType());
+                });
     }
 
     private static StructType udt(UserDefinedType udt) {

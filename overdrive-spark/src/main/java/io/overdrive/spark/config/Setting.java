@@ -42,7 +42,8 @@ public enum Setting {
             "textColumns",
             Kind.TEXT,
             "",
-            "Comma-separated varint and decimal columns to read as text, which holds numbers of any size"),
+            "Comma-separated varint and decimal columns to read as text, which holds numbers of any size; in a session or catalog,"
+                    + " columns of other types with these names stay as they are"),
 
     // connection
     HOST("host", Kind.TEXT, "127.0.0.1", "Contact points, comma-separated: host or host:port", "connection.host"),

@@ -1,11 +1,13 @@
 package io.overdrive.spark.cell;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.datastax.oss.driver.api.core.DefaultProtocolVersion;
 import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.DataTypes;
 import com.datastax.oss.driver.api.core.type.codec.registry.CodecRegistry;
+import com.datastax.oss.driver.internal.core.type.UserDefinedTypeBuilder;
 import io.overdrive.TypeZoo;
 import io.overdrive.internal.codec.Bytes;
 import java.nio.ByteBuffer;
@@ -77,5 +79,66 @@ class CellDecoderTest {
         UnsafeRow map = decode(DataTypes.mapOf(DataTypes.TEXT, DataTypes.DECIMAL), nullToNothing);
         assertThat(map.getMap(0).keyArray().isNullAt(0)).isTrue();
         assertThat(map.getMap(0).valueArray().isNullAt(0)).isTrue();
+    }
+
+    private static void refuses(DataType inTheTable, String inSpark, String message) {
+        org.apache.spark.sql.types.DataType wanted = org.apache.spark.sql.types.DataType.fromDDL(inSpark);
+        assertThatThrownBy(() -> CellDecoder.of(inTheTable, wanted)).as(inSpark).hasMessage(message);
+    }
+
+    /** Of a table that was created anew after Spark read its schema. */
+    @Test
+    void refusesTypesThatSparkDoesNotExpect() {
+        String anew = ": the table has changed since Spark read its schema; read it anew";
+        refuses(
+                DataTypes.BIGINT,
+                "INT",
+                "is int in Spark's schema, and bigint in the table, which is bigint in Spark" + anew);
+        refuses(
+                DataTypes.BIGINT,
+                "STRING",
+                "is string in Spark's schema, and bigint in the table, which is bigint in Spark" + anew);
+        refuses(
+                DataTypes.TEXT,
+                "INT",
+                "is int in Spark's schema, and text in the table, which is string in Spark" + anew);
+        refuses(
+                DataTypes.listOf(DataTypes.BIGINT),
+                "ARRAY<INT>",
+                "is array<int> in Spark's schema, and list<bigint> in the table, which is array<bigint> in Spark"
+                        + anew);
+        for (DataType type : List.of(
+                DataTypes.INT,
+                DataTypes.listOf(DataTypes.TEXT),
+                DataTypes.mapOf(DataTypes.TEXT, DataTypes.INT),
+                DataTypes.tupleOf(DataTypes.INT),
+                DataTypes.vectorOf(DataTypes.FLOAT, 2))) {
+            for (String other : List.of(
+                    "STRING",
+                    "ARRAY<INT>",
+                    "MAP<INT, INT>",
+                    "MAP<STRING, STRING>",
+                    "STRUCT<`0`: STRING>",
+                    "STRUCT<`1`: INT>",
+                    "DECIMAL(38, 0)")) {
+                assertThatThrownBy(() -> CellDecoder.of(type, org.apache.spark.sql.types.DataType.fromDDL(other)))
+                        .as(type + " as " + other)
+                        .isInstanceOf(IllegalArgumentException.class)
+                        .hasMessageEndingWith(anew);
+            }
+        }
+    }
+
+    @Test
+    void refusesFieldsThatAUdtNoLongerHas() {
+        DataType point = new UserDefinedTypeBuilder("ks", "point")
+                .withField("x", DataTypes.INT)
+                .withField("renamed", DataTypes.INT)
+                .build();
+        refuses(
+                point,
+                "STRUCT<x: INT, y: INT>",
+                "is struct<x:int,y:int> in Spark's schema, and ks.point in the table, which is struct<x:int,renamed:int> in"
+                        + " Spark: the table has changed since Spark read its schema; read it anew");
     }
 }

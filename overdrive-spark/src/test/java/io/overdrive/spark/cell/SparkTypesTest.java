@@ -56,6 +56,18 @@ class SparkTypesTest {
         assertThat(schema.apply("v").dataType()).isEqualTo(DataTypes.StringType);
     }
 
+    /** The setting of a session may be meant for another table. */
+    @Test
+    void readsColumnsOfOtherTypesAsWhatTheyAre() {
+        List<Column> columns = List.of(
+                new Column("p", INT, Role.PARTITION_KEY),
+                new Column("l", com.datastax.oss.driver.api.core.type.DataTypes.listOf(VARINT), Role.REGULAR));
+        StructType schema = SparkTypes.schema(new TableSchema("ks", "t", columns), Set.of("p", "l"));
+        assertThat(schema.apply("p").dataType()).isEqualTo(DataTypes.IntegerType);
+        assertThat(schema.apply("l").dataType())
+                .isEqualTo(DataTypes.createArrayType(DataTypes.createDecimalType(38, 0)));
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

@@ -349,4 +349,67 @@ class ReadIT {
         assertThat(TestSpark.metric(read, "retries")).isZero();
         assertThat(TestSpark.metric(read, "p99PageMicros")).isPositive();
     }
+
+    /** Of one read, the setting is meant for its table; that of the session may be meant for another one. */
+    @Test
+    void readsOnlyVarintAndDecimalColumnsAsText() {
+        TestSpark.cql(
+                "CREATE TABLE " + KEYSPACE + ".amounts (id int PRIMARY KEY, amount bigint, \"all\" list<varint>)");
+        TestSpark.cql("INSERT INTO " + KEYSPACE + ".amounts (id, amount) VALUES (1, 1000000)");
+        for (String column : List.of("amount", "all", "id")) {
+            assertThatThrownBy(() -> read("amounts", "textColumns", "other, " + column))
+                    .hasMessageContaining(
+                            "[spark_read.amounts] option \"textColumns\" names column \"" + column + "\" of type ")
+                    .hasMessageContaining(
+                            "only varint and decimal columns are read as text: take it out of the option");
+        }
+        TestSpark.spark().conf().set("spark.overdrive.textColumns", "amount");
+        try {
+            Dataset<Row> rows = read("amounts").select("amount").filter("amount = '1000000'");
+            assertThat(rows.collectAsList()).containsExactly(RowFactory.create(1_000_000L));
+        } finally {
+            TestSpark.spark().conf().unset("spark.overdrive.textColumns");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"bigint", "text", "varint"})
+    void refusesToReadATableThatWasCreatedAnewWithAnotherType(String type) {
+        String table = "anew_" + type;
+        String name = KEYSPACE + "." + table;
+        TestSpark.cql("CREATE TABLE " + name + " (id int PRIMARY KEY, v int)");
+        Dataset<Row> held = read(table);
+        assertThat(held.count()).isZero();
+        TestSpark.cql("DROP TABLE " + name);
+        TestSpark.cql("CREATE TABLE " + name + " (id " + type + " PRIMARY KEY, v " + type + ")");
+        String value = type.equals("text") ? "'7'" : "7";
+        TestSpark.cql("INSERT INTO " + name + " (id, v) VALUES (" + value + ", " + value + ")");
+        for (Dataset<Row> rows : List.of(
+                held,
+                held.select("v"),
+                held.filter("id = 7"),
+                held.filter("id = 7").select("id"),
+                held.selectExpr("max(v)"))) {
+            assertThatThrownBy(rows::collectAsList)
+                    .hasMessageContaining(
+                            "column \"id\" was int when Spark read the table's schema, and is " + type + " now")
+                    .hasMessageContaining("read it anew");
+        }
+        assertThat(read(table).count()).isEqualTo(1);
+    }
+
+    @Test
+    void refusesToReadFieldsOfAUdtThatWereRenamed() {
+        TestSpark.cql("CREATE TYPE " + KEYSPACE + ".point (x int, y int)");
+        TestSpark.cql("CREATE TABLE " + KEYSPACE + ".points (id int PRIMARY KEY, p point)");
+        TestSpark.cql("INSERT INTO " + KEYSPACE + ".points (id, p) VALUES (1, {x: 1, y: 2})");
+        Dataset<Row> held = read("points");
+        TestSpark.cql("ALTER TYPE " + KEYSPACE + ".point ADD z int");
+        assertThat(held.selectExpr("p.x", "p.y").collectAsList()).containsExactly(RowFactory.create(1, 2));
+        TestSpark.cql("ALTER TYPE " + KEYSPACE + ".point RENAME y TO why");
+        assertThat(held.selectExpr("p.x").collectAsList()).containsExactly(RowFactory.create(1));
+        assertThatThrownBy(() -> held.selectExpr("p.y").collectAsList())
+                .hasMessageContaining("column \"p\" is struct<y:int> in Spark's schema, and ")
+                .hasMessageContaining("which is struct<x:int,why:int,z:int> in Spark");
+    }
 }
