@@ -107,6 +107,34 @@ class ValuesTest {
         ("x", DataTypes.INT)))
       assertThrows(classOf[RuntimeException], () => { val _ = ToCassandra.convert(value, to) }, s"$value as $to")
 
+  /** The JDK and its resolver take these for other values. */
+  @Test
+  def textIsReadStrictly(): Unit =
+    for ((text, to) <- Seq[(String, DataType)](
+        ("f81d4fae7-dec-11d0-a765-00a0c91e6bf6", DataTypes.UUID),
+        ("+81d4fae-7dec-11d0-a765-00a0c91e6bf6", DataTypes.UUID),
+        ("1.2.3", DataTypes.INET),
+        ("10", DataTypes.INET),
+        ("256.1.1.1", DataTypes.INET),
+        ("fe80::1%1", DataTypes.INET),
+        ("1d", DataTypes.DOUBLE),
+        ("1f", DataTypes.FLOAT),
+        ("0x1p3", DataTypes.DOUBLE),
+        ("1e400d", DataTypes.DOUBLE),
+        ("\u0661", DataTypes.INT),
+        ("\u0661", DataTypes.BIGINT),
+        ("\u0661", DataTypes.VARINT),
+        ("\u0661", DataTypes.DECIMAL)))
+      assertThrows(classOf[IllegalArgumentException], () => { val _ = ToCassandra.convert(text, to) }, s"$text as $to")
+
+  @Test
+  def noPartOfASecondIsLost(): Unit = {
+    val timestamp = java.sql.Timestamp.valueOf("2013-01-31 12:59:59.123456")
+    assertEquals(timestamp.toInstant.toString, ToCassandra.convert(timestamp, DataTypes.TEXT))
+    val time = new java.sql.Time(java.sql.Time.valueOf("12:30:00").getTime + 123)
+    assertEquals(LocalTime.of(12, 30, 0, 123000000), ToCassandra.convert(time, DataTypes.TIME))
+  }
+
   @Test
   def infinityIsANumber(): Unit =
     for (value <- Seq[Any](Double.NegativeInfinity, Float.NegativeInfinity, "-Infinity")) {

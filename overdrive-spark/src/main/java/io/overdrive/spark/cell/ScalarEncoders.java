@@ -4,7 +4,6 @@ import com.datastax.oss.driver.api.core.data.CqlDuration;
 import io.overdrive.internal.codec.Bytes;
 import io.overdrive.spark.cell.CellEncoder.WholeNumber;
 import java.math.BigDecimal;
-import java.math.BigInteger;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
@@ -12,7 +11,6 @@ import java.time.LocalTime;
 import java.time.ZoneId;
 import java.util.Locale;
 import java.util.UUID;
-import java.util.regex.Pattern;
 import org.apache.spark.sql.catalyst.expressions.SpecializedGetters;
 import org.apache.spark.sql.catalyst.util.DateTimeUtils;
 import org.apache.spark.sql.types.BinaryType;
@@ -36,11 +34,8 @@ import org.apache.spark.unsafe.types.UTF8String;
  * Encoders of single values: numbers, text, times, addresses. Execute (on the executors). Immutable; on the hot path.
  */
 final class ScalarEncoders {
-    /** Excludes everything that Java would resolve as a host name. */
-    private static final Pattern ADDRESS =
-            Pattern.compile("((25[0-5]|2[0-4]\\d|1?\\d?\\d)(\\.(?!$)|$)){4}|(?=.*:)[\\p{XDigit}:][\\p{XDigit}:.]*");
-
     private static final long MAX_NANOS_OF_DAY = 86_399_999_999_999L;
+    private static final int YEAR_DIGITS = 4;
 
     private ScalarEncoders() {}
 
@@ -80,7 +75,7 @@ final class ScalarEncoders {
         } else if (spark instanceof ByteType) {
             return SpecializedGetters::getByte;
         } else if (spark instanceof StringType) {
-            return (from, i) -> Long.parseLong(text(from, i));
+            return (from, i) -> StrictText.wholeNumber(text(from, i));
         } else if (spark instanceof DecimalType type) {
             return (from, i) -> from.getDecimal(i, type.precision(), type.scale())
                     .toJavaBigDecimal()
@@ -95,7 +90,7 @@ final class ScalarEncoders {
         } else if (spark instanceof FloatType) {
             return SpecializedGetters::getFloat;
         } else if (spark instanceof StringType) {
-            return (from, i) -> Double.parseDouble(text(from, i));
+            return (from, i) -> StrictText.doubleNumber(text(from, i));
         } else if (spark instanceof DecimalType type) {
             return (from, i) ->
                     from.getDecimal(i, type.precision(), type.scale()).toDouble();
@@ -109,7 +104,7 @@ final class ScalarEncoders {
             return (from, i) ->
                     from.getDecimal(i, type.precision(), type.scale()).toJavaBigDecimal();
         } else if (spark instanceof StringType) {
-            return (from, i) -> new BigDecimal(text(from, i));
+            return (from, i) -> StrictText.decimal(text(from, i));
         } else if (spark instanceof DoubleType) {
             return (from, i) -> BigDecimal.valueOf(from.getDouble(i));
         } else if (spark instanceof FloatType) {
@@ -140,10 +135,27 @@ final class ScalarEncoders {
     }
 
     static CellEncoder floatNumber(com.datastax.oss.driver.api.core.type.DataType cql, DataType spark) {
-        Fraction number = fraction(cql, spark);
-        return spark instanceof StringType
-                ? (from, i, to) -> to.putFloat(Float.parseFloat(text(from, i)))
-                : (from, i, to) -> to.putFloat((float) number.get(from, i));
+        if (spark instanceof StringType) {
+            return (from, i, to) -> to.putFloat(StrictText.floatNumber(text(from, i)));
+        } else if (spark instanceof FloatType) {
+            return (from, i, to) -> to.putFloat(from.getFloat(i));
+        } else if (spark instanceof DoubleType) {
+            return (from, i, to) -> to.putFloat(nearest(from.getDouble(i)));
+        } else if (spark instanceof DecimalType type) {
+            return (from, i, to) -> to.putFloat(from.getDecimal(i, type.precision(), type.scale())
+                    .toJavaBigDecimal()
+                    .floatValue());
+        }
+        WholeNumber number = whole(cql, spark);
+        return (from, i, to) -> to.putFloat((float) number.get(from, i));
+    }
+
+    private static float nearest(double value) {
+        float nearest = (float) value;
+        if (Float.isInfinite(nearest) && !Double.isInfinite(value)) {
+            throw StrictText.outOfRange("float");
+        }
+        return nearest;
     }
 
     static CellEncoder doubleNumber(com.datastax.oss.driver.api.core.type.DataType cql, DataType spark) {
@@ -153,7 +165,7 @@ final class ScalarEncoders {
 
     static CellEncoder varint(com.datastax.oss.driver.api.core.type.DataType cql, DataType spark) {
         if (spark instanceof StringType) {
-            return (from, i, to) -> to.put(new BigInteger(text(from, i)).toByteArray());
+            return (from, i, to) -> to.put(StrictText.varint(text(from, i)).toByteArray());
         } else if (spark instanceof DecimalType type) {
             return (from, i, to) -> to.put(from.getDecimal(i, type.precision(), type.scale())
                     .toJavaBigDecimal()
@@ -192,7 +204,7 @@ final class ScalarEncoders {
         } else if (spark instanceof StringType) {
             return (from, i) -> {
                 var micros = DateTimeUtils.stringToTimestamp(from.getUTF8String(i), zone);
-                if (micros.isEmpty()) {
+                if (micros.isEmpty() || !hasDay(text(from, i))) {
                     throw new IllegalArgumentException("must be like 2013-01-31 12:59:59.123+01:00");
                 }
                 return (long) micros.get();
@@ -201,13 +213,23 @@ final class ScalarEncoders {
         throw unfit(cql, spark);
     }
 
+    /** Spark takes a time alone as one of the current day, and a number of five or six digits as a year. */
+    private static boolean hasDay(String text) {
+        int hyphen = text.indexOf('-', /* after a sign */ 1);
+        int colon = text.indexOf(':');
+        return hyphen < 0
+                ? colon < 0 && text.length() == YEAR_DIGITS
+                : !text.startsWith("T") && (colon < 0 || hyphen < colon);
+    }
+
     static CellEncoder date(com.datastax.oss.driver.api.core.type.DataType cql, DataType spark) {
         if (spark instanceof DateType) {
             return (from, i, to) -> to.putInt(from.getInt(i) - Integer.MIN_VALUE);
         } else if (spark instanceof StringType) {
             return (from, i, to) -> {
                 var days = DateTimeUtils.stringToDate(from.getUTF8String(i));
-                if (days.isEmpty()) {
+                String text = text(from, i);
+                if (days.isEmpty() || text.indexOf(' ') >= 0 || text.indexOf('T') >= 0) { // Spark ignores what follows
                     throw new IllegalArgumentException("must be like 2013-01-31");
                 }
                 to.putInt((int) days.get() - Integer.MIN_VALUE);
@@ -278,11 +300,7 @@ final class ScalarEncoders {
             throw unfit(cql, spark);
         }
         return (from, i, to) -> {
-            String text = text(from, i);
-            UUID uuid = UUID.fromString(text);
-            if (text.length() != 36) {
-                throw new IllegalArgumentException("must have 36 characters");
-            }
+            UUID uuid = StrictText.uuid(text(from, i));
             to.putLong(uuid.getMostSignificantBits());
             to.putLong(uuid.getLeastSignificantBits());
         };
@@ -293,12 +311,8 @@ final class ScalarEncoders {
             throw unfit(cql, spark);
         }
         return (from, i, to) -> {
-            String text = text(from, i);
-            if (!ADDRESS.matcher(text).matches()) {
-                throw new IllegalArgumentException("must be an IPv4 or IPv6 address");
-            }
             try {
-                to.put(Addresses.bytes(text));
+                to.put(Addresses.bytes(text(from, i)));
             } catch (UnknownHostException e) {
                 throw new IllegalArgumentException("must be an IPv4 or IPv6 address", e);
             }

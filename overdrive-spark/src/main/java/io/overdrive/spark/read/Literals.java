@@ -6,18 +6,17 @@ import com.datastax.oss.driver.api.core.type.DataTypes;
 import com.datastax.oss.driver.api.core.type.codec.ExtraTypeCodecs;
 import com.datastax.oss.driver.api.core.type.codec.registry.CodecRegistry;
 import io.overdrive.internal.codec.CqlType;
+import io.overdrive.spark.cell.Addresses;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.net.Inet4Address;
 import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalTime;
 import java.time.ZoneOffset;
 import java.util.UUID;
-import java.util.regex.Pattern;
 import org.apache.spark.sql.types.Decimal;
 import org.apache.spark.unsafe.types.UTF8String;
 import org.jspecify.annotations.Nullable;
@@ -30,7 +29,6 @@ final class Literals {
     /** Stands for a value that no row can have. */
     static final Object NOTHING = new Object();
 
-    private static final Pattern ADDRESS = Pattern.compile("\\d+\\.\\d+\\.\\d+\\.\\d+|[0-9a-f.]*:[0-9a-f:.]*");
     private static final long NANOS_OF_DAY = 86_400_000_000_000L;
     private static final long MICROS_PER_MILLI = 1000;
     /** An SAI index may not have longer values: from 8 KiB on by default, which can be set. */
@@ -233,16 +231,16 @@ final class Literals {
 
     private static @Nullable Object inet(Object literal) {
         String text = text(literal);
-        if (text == null || !ADDRESS.matcher(text).matches()) {
-            return text == null ? null : NOTHING; // host names are not resolved
+        if (text == null) {
+            return null;
         }
         try {
-            InetAddress address = InetAddress.getByName(text);
+            InetAddress address = Addresses.of(text);
             if (address instanceof Inet4Address && text.indexOf(':') >= 0) {
                 return null; // 16 bytes, of which the driver makes 4
             }
             return address.getHostAddress().equals(text) ? address : NOTHING;
-        } catch (UnknownHostException e) {
+        } catch (IllegalArgumentException e) {
             return NOTHING; // not an address
         }
     }

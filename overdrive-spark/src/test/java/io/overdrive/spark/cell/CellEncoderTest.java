@@ -193,4 +193,86 @@ class CellEncoderTest {
                     .hasMessage("is of type void, which has no values");
         }
     }
+
+    @Test
+    void refusesNumbersThatAFractionCannotHold() {
+        var doubles = org.apache.spark.sql.types.DataTypes.DoubleType;
+        for (double tooLarge : new double[] {1e300, -3.5e38}) {
+            assertThatThrownBy(() -> written(DataTypes.FLOAT, doubles, tooLarge))
+                    .hasMessage("must be in the range of float");
+            assertThatThrownBy(() -> text(DataTypes.FLOAT, String.valueOf(tooLarge)))
+                    .hasMessage("must be in the range of float");
+        }
+        assertThatThrownBy(() -> text(DataTypes.DOUBLE, "1e400")).hasMessage("must be in the range of double");
+        assertThatThrownBy(() -> text(DataTypes.DOUBLE, "-1e400")).hasMessage("must be in the range of double");
+        assertThat(written(DataTypes.FLOAT, doubles, 3.4028235e38)).isEqualTo(Float.MAX_VALUE);
+        assertThat(written(DataTypes.FLOAT, doubles, Double.NEGATIVE_INFINITY)).isEqualTo(Float.NEGATIVE_INFINITY);
+        assertThat(written(DataTypes.FLOAT, doubles, Double.NaN)).isEqualTo(Float.NaN);
+        for (String word : List.of("NaN", "Infinity", "-Infinity", "+Infinity")) {
+            assertThat(text(DataTypes.FLOAT, word)).isEqualTo(Float.parseFloat(word));
+            assertThat(text(DataTypes.DOUBLE, word)).isEqualTo(Double.parseDouble(word));
+        }
+    }
+
+    /** Halfway between two floats there is a double, to which more numbers would be rounded first. */
+    @Test
+    void roundsOnceToTheNearestFloat() {
+        assertThat(ofLong(DataTypes.FLOAT, (1L << 60) + (1L << 36) + 1))
+                .isEqualTo((float) ((1L << 60) + (1L << 36) + 1));
+        String aboveHalf = "1.00000005960464477539062500000000001";
+        assertThat(ofDecimal(DataTypes.FLOAT, aboveHalf)).isEqualTo(Float.parseFloat(aboveHalf));
+    }
+
+    @Test
+    void refusesTextThatOnlyJavaReadsAsANumber() {
+        for (String text : List.of("1d", "1.5f", "0x1p3", "\u0661", "\uff17", "", "-", "1_000", "inf")) {
+            for (DataType type : List.of(
+                    DataTypes.DOUBLE,
+                    DataTypes.FLOAT,
+                    DataTypes.INT,
+                    DataTypes.BIGINT,
+                    DataTypes.VARINT,
+                    DataTypes.DECIMAL)) {
+                assertThatThrownBy(() -> text(type, text))
+                        .as(text + " as " + type)
+                        .isInstanceOf(NumberFormatException.class);
+            }
+        }
+        assertThat(text(DataTypes.INT, "+7")).isEqualTo(7);
+        assertThat(text(DataTypes.DECIMAL, "+7.0e1")).isEqualTo(new BigDecimal("7.0e1"));
+        assertThat(text(DataTypes.DOUBLE, "+.5E-1")).isEqualTo(0.05);
+    }
+
+    @Test
+    void refusesTextThatIsAlmostAUuid() {
+        String uuid = "f81d4fae-7dec-11d0-a765-00a0c91e6bf6";
+        assertThat(text(DataTypes.UUID, uuid.toUpperCase(java.util.Locale.ROOT)))
+                .isEqualTo(java.util.UUID.fromString(uuid));
+        for (String almost : List.of(
+                "f81d4fae7-dec-11d0-a765-00a0c91e6bf6",
+                "+81d4fae-7dec-11d0-a765-00a0c91e6bf6",
+                "f81d4fae-+dec-11d0-a765-00a0c91e6bf6",
+                "f81d4fae-7dec-11d0-a765-00a0c91e6bfg",
+                "f81d4fae-7dec-11d0-a765-00a0c91e6bf\uff16",
+                "f81d4fae-7dec-11d0-a765-00a0c91e6bf",
+                "f81d4fae07dec-11d0-a765-00a0c91e6bf6")) {
+            assertThatThrownBy(() -> text(DataTypes.UUID, almost)).hasMessage("must be a UUID of 36 characters");
+        }
+    }
+
+    @Test
+    void refusesTimesThatAreOnlyAPartOfTheText() {
+        for (String more : List.of("2013-01-31 23:00:00", "2013-01-31T", "2013-01-31 or later", "2013-1-31Tuesday")) {
+            assertThatThrownBy(() -> text(DataTypes.DATE, more)).as(more).hasMessage("must be like 2013-01-31");
+        }
+        // Spark takes these as times of the current day, and as the year 130131
+        for (String part : List.of("12:59:59", "T12:59", "12:59:59-08:00", "130131")) {
+            assertThatThrownBy(() -> text(DataTypes.TIMESTAMP, part))
+                    .as(part)
+                    .hasMessageContaining("must be like 2013");
+        }
+        assertThat(text(DataTypes.DATE, " 2013-1-31 ")).isEqualTo(LocalDate.of(2013, 1, 31));
+        assertThat(text(DataTypes.TIMESTAMP, " 2013-1-1 ")).isEqualTo(Instant.parse("2012-12-31T23:00:00Z"));
+        assertThat(text(DataTypes.TIMESTAMP, "2013")).isEqualTo(Instant.parse("2012-12-31T23:00:00Z"));
+    }
 }

@@ -3,6 +3,7 @@ package com.datastax.spark.connector.types
 import com.datastax.oss.driver.api.core.`type`.codec.TypeCodecs
 import com.datastax.oss.driver.api.core.data.{ByteUtils, CqlDuration}
 import com.datastax.oss.driver.api.core.uuid.Uuids
+import io.overdrive.spark.cell.{Addresses, StrictText}
 
 import java.lang.{Boolean => JBoolean, Number => JNumber}
 import java.math.{BigDecimal => JBigDecimal, BigInteger}
@@ -10,6 +11,7 @@ import java.net.InetAddress
 import java.nio.ByteBuffer
 import java.time.{Instant, LocalDate, LocalDateTime, LocalTime, OffsetDateTime, ZoneId, ZoneOffset, ZonedDateTime}
 import java.time.format.DateTimeFormatter
+import java.time.temporal.ChronoUnit
 import java.util.{Calendar, Date, Locale, UUID}
 
 /**
@@ -21,7 +23,6 @@ private[connector] object Scalars {
 
   /** The first day of a year, in the zone of this machine or in UTC. */
   private val YEAR = "(\\d{4})(Z?)".r
-  private val ADDRESS = "[0-9.]+|[0-9a-fA-F:.]*:[0-9a-fA-F:.%\\w]*".r
 
   private def unfit(value: Any, expected: String): Nothing =
     throw new IllegalArgumentException(s"it must be $expected")
@@ -29,7 +30,7 @@ private[connector] object Scalars {
   def text(value: Any): String = value match {
     case text: String => text
     case date: java.sql.Date => date.toLocalDate.toString
-    case date: Date => DateTimeFormatter.ISO_INSTANT.format(Instant.ofEpochMilli(date.getTime))
+    case date: Date => DateTimeFormatter.ISO_INSTANT.format(exact(date))
     case address: InetAddress => address.getHostAddress
     case bytes: ByteBuffer => ByteUtils.toHexString(bytes)
     case bytes: Array[Byte] => ByteUtils.toHexString(bytes)
@@ -83,7 +84,7 @@ private[connector] object Scalars {
     case number: java.lang.Float => new JBigDecimal(number.doubleValue).toBigIntegerExact
     case number: JBigDecimal => number.toBigIntegerExact
     case number: BigDecimal => number.bigDecimal.toBigIntegerExact
-    case text: String => new BigInteger(text)
+    case text: String => StrictText.varint(text)
     case _: JNumber => BigInteger.valueOf(long(value))
     case _ => unfit(value, "a whole number")
   }
@@ -95,7 +96,7 @@ private[connector] object Scalars {
     case number: BigInt => new JBigDecimal(number.bigInteger)
     case number: java.lang.Double => JBigDecimal.valueOf(number)
     case number: java.lang.Float => new JBigDecimal(number.toString)
-    case text: String => new JBigDecimal(text)
+    case text: String => StrictText.decimal(text)
     case number: JNumber => JBigDecimal.valueOf(number.longValue)
     case _ => unfit(value, "a number")
   }
@@ -103,7 +104,7 @@ private[connector] object Scalars {
   def double(value: Any): Double = {
     val number = value match {
       case number: JNumber => number.doubleValue
-      case text: String => text.toDouble
+      case text: String => StrictText.doubleNumber(text.strip)
       case _ => unfit(value, "a number")
     }
     if (number.isInfinite && !isInfinite(value)) unfit(value, "in the range of double") else number
@@ -112,7 +113,7 @@ private[connector] object Scalars {
   def float(value: Any): Float = {
     val number = value match {
       case number: JNumber => number.floatValue
-      case text: String => text.toFloat
+      case text: String => StrictText.floatNumber(text.strip)
       case _ => unfit(value, "a number")
     }
     if (number.isInfinite && !isInfinite(value)) unfit(value, "in the range of float") else number
@@ -128,7 +129,7 @@ private[connector] object Scalars {
   /** A number is milliseconds since 1970; dates are in the zone of this machine. */
   def instant(value: Any): Instant = value match {
     case instant: Instant => instant
-    case date: Date => Instant.ofEpochMilli(date.getTime)
+    case date: Date => exact(date)
     case calendar: Calendar => calendar.toInstant
     case time: ZonedDateTime => time.toInstant
     case time: OffsetDateTime => time.toInstant
@@ -138,6 +139,12 @@ private[connector] object Scalars {
     case uuid: UUID if uuid.version == 1 => Instant.ofEpochMilli(Uuids.unixTimestamp(uuid))
     case text: String => instantOf(text)
     case _ => unfit(value, "a point in time")
+  }
+
+  /** With all digits of a timestamp. */
+  private def exact(date: Date): Instant = date match {
+    case timestamp: java.sql.Timestamp => timestamp.toInstant
+    case other => Instant.ofEpochMilli(other.getTime)
   }
 
   private def instantOf(text: String): Instant = text match {
@@ -169,20 +176,20 @@ private[connector] object Scalars {
     case time: LocalTime => time
     case number: JNumber => LocalTime.ofNanoOfDay(long(number))
     case text: String => LocalTime.parse(text)
-    case time: java.sql.Time => time.toLocalTime
+    case time: java.sql.Time => time.toLocalTime.plus(Math.floorMod(time.getTime, 1000L), ChronoUnit.MILLIS) // without them in itself
     case _ => unfit(value, "a time of day")
   }
 
   def uuid(value: Any): UUID = value match {
     case uuid: UUID => uuid
-    case text: String if text.length == 36 => UUID.fromString(text)
+    case text: String => StrictText.uuid(text)
     case _ => unfit(value, "a UUID of 36 characters")
   }
 
   /** Text must be an address: names are not resolved. */
   def inet(value: Any): InetAddress = value match {
     case address: InetAddress => address
-    case text: String if ADDRESS.matches(text) => InetAddress.getByName(text)
+    case text: String => Addresses.of(text)
     case _ => unfit(value, "an IPv4 or IPv6 address")
   }
 
