@@ -258,6 +258,23 @@ class SavingIT {
   }
 
   @Test
+  def writeTimesAreExactToTheMicrosecond(): Unit = {
+    cql(s"CREATE TABLE $ks.micros (key int PRIMARY KEY, value text)")
+    def times = cql(s"SELECT key, writetime(value) FROM $ks.micros").map(row => row.getInt(0) -> row.getLong(1)).toSet
+    val timestamp = java.sql.Timestamp.from(java.time.Instant.parse("2013-01-31T12:59:59.123456Z"))
+    val micros = 1359637199123456L
+    val columns = SomeColumns("key", "value")
+    val each = WriteConf(timestamp = TimestampOption.perRow("at"))
+    sc.parallelize(Seq[(Int, String, Any)]((1, "a", timestamp), (2, "b", timestamp.toInstant), (3, "c", Some(timestamp)), (4, "d", micros)))
+      .saveToCassandra(ks, "micros", columns, each)
+    sc.parallelize(Seq((5, "e"))).saveToCassandra(ks, "micros", columns, WriteConf(timestamp = TimestampOption.constant(timestamp)))
+    assertThat(times).isEqualTo((1 to 5).map(_ -> micros).toSet)
+    for (noTime <- Seq[Any](java.time.LocalDate.of(2013, 1, 31), java.time.LocalTime.NOON, true, "soon"))
+      assertThatThrownBy(() => sc.parallelize(Seq[(Int, String, Any)]((6, "f", noTime))).saveToCassandra(ks, "micros", columns, each))
+        .hasMessageContaining("column \"writetime\"")
+  }
+
+  @Test
   def rowsThatAreKeptForeverDoNotExpireByDefaultOfTheTable(): Unit = {
     cql(s"CREATE TABLE $ks.expiring (key int PRIMARY KEY, value text) WITH default_time_to_live = 1000")
     val rdd = sc.parallelize(Seq((1, "one")))

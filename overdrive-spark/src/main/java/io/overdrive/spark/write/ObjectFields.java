@@ -29,6 +29,13 @@ public interface ObjectFields<T> extends Serializable {
      */
     @Nullable Object convert(@Nullable Object value, DataType type);
 
+    /**
+     * The write time that a value stands for, in microseconds since 1970; null for null and for no value.
+     *
+     * @throws IllegalArgumentException if it is none; also ArithmeticException
+     */
+    @Nullable Long writeTime(@Nullable Object value);
+
     /** @param value that {@link #convert} has returned for the type of this column */
     static void set(RowBuffer to, int column, Object value) {
         if (value instanceof String text) {

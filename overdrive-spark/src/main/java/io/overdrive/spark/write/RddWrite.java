@@ -13,10 +13,7 @@ import io.overdrive.spark.config.Settings;
 import java.io.IOException;
 import java.io.Serializable;
 import java.io.UncheckedIOException;
-import java.time.Instant;
 import java.time.ZoneOffset;
-import java.time.temporal.ChronoUnit;
-import java.util.Date;
 import java.util.Iterator;
 import java.util.List;
 import org.apache.spark.SparkContext;
@@ -150,20 +147,19 @@ public final class RddWrite<T> implements Serializable {
             if (constant != null) {
                 to.setTimestamp(constant);
             } else if (writeTime.isField()) {
-                Object time = micros(values[writeTime.field()]);
-                if (time instanceof Long micros) {
+                Long micros = micros(values[writeTime.field()]);
+                if (micros != null) {
                     to.setTimestamp(micros);
                 }
             }
         }
 
-        private @Nullable Object micros(@Nullable Object time) {
-            if (time instanceof Date date) {
-                return Math.multiplyExact(date.getTime(), 1000L);
-            } else if (time instanceof Instant instant) {
-                return ChronoUnit.MICROS.between(Instant.EPOCH, instant);
+        private @Nullable Long micros(@Nullable Object time) {
+            try {
+                return source.writeTime(time);
+            } catch (ArithmeticException | IllegalArgumentException e) {
+                throw ObjectFields.bad(table, "writetime", DataTypes.BIGINT, time, e);
             }
-            return converted(time, DataTypes.BIGINT, "writetime");
         }
 
         private @Nullable Object converted(@Nullable Object value, DataType type, String name) {

@@ -254,6 +254,11 @@ class DeleteIT {
         public @Nullable Object convert(@Nullable Object value, DataType type) {
             throw new UnsupportedOperationException();
         }
+
+        @Override
+        public @Nullable Long writeTime(@Nullable Object value) {
+            throw new UnsupportedOperationException();
+        }
     }
 
     @ParameterizedTest

@@ -147,6 +147,14 @@ private[connector] object Scalars {
     case other => Instant.ofEpochMilli(other.getTime)
   }
 
+  /** A write time in microseconds since 1970, which a number is already. */
+  def micros(value: Any): Long = value match {
+    case date: Date => micros(exact(date))
+    case instant: Instant => ChronoUnit.MICROS.between(Instant.EPOCH, instant)
+    case _: JNumber | _: String => long(value)
+    case _ => unfit(value, "a whole number of microseconds since 1970, a Date or an Instant")
+  }
+
   private def instantOf(text: String): Instant = text match {
     case YEAR(year, zone) => LocalDate.of(year.toInt, 1, 1).atStartOfDay(if (zone.isEmpty) ZoneId.systemDefault else ZoneOffset.UTC).toInstant
     case NUMBER() => unfit(text, "a point in time, such as 2013-01-31T12:59:59Z") // the driver would take it as milliseconds

@@ -33,6 +33,19 @@ private[connector] object ToCassandra {
   }
 
   /**
+   * The write time that a value stands for, in microseconds since 1970; null for no value.
+   *
+   * @throws IllegalArgumentException if it is none; also ArithmeticException
+   */
+  def writeTime(value: Any): java.lang.Long = value match {
+    case null | None | CassandraOption.Null | CassandraOption.Unset => null
+    case Some(present) => writeTime(present)
+    case CassandraOption.Value(present) => writeTime(present)
+    case present: java.util.Optional[_] => if (present.isPresent) writeTime(present.get) else null
+    case present => Scalars.micros(present)
+  }
+
+  /**
    * The value of a key column, which every key needs.
    *
    * @throws IllegalArgumentException if there is none, or the type cannot hold it; says which column it is

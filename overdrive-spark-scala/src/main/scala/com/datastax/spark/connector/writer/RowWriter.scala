@@ -286,4 +286,6 @@ private[connector] final class Fields[T](writer: RowWriter[T]) extends ObjectFie
   override def read(row: T, fields: Array[AnyRef]): Unit = writer.readColumnValues(row, fields.asInstanceOf[Array[Any]])
 
   override def convert(value: Any, to: DataType): AnyRef = ToCassandra.convert(value, to)
+
+  override def writeTime(value: Any): java.lang.Long = ToCassandra.writeTime(value)
 }

@@ -1,5 +1,7 @@
 package com.datastax.spark.connector.writer
 
+import com.datastax.spark.connector.types.Scalars
+
 import java.util.Date
 import scala.concurrent.duration.{Duration => ScalaDuration}
 
@@ -57,7 +59,7 @@ object TimestampOption {
   }
 
   /** A point in time. */
-  def constant(timestamp: Date): TimestampOption = constant(Math.multiplyExact(timestamp.getTime, 1000L))
+  def constant(timestamp: Date): TimestampOption = constant(Scalars.micros(timestamp))
 
   /** @param placeholder the property of each row that has its write time, in microseconds or as a date; it is not written as a column */
   def perRow(placeholder: String): TimestampOption = TimestampOption(PerRowWriteOptionValue(placeholder))
