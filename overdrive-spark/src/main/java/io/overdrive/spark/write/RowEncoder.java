@@ -35,6 +35,8 @@ final class RowEncoder implements WriteTask.Encoder<InternalRow> {
     private final CellEncoder[] cells;
     private final boolean ignoreNulls;
     private final int firstMarker;
+    private final boolean hasTimeMarker;
+    private final long baseTimestamp;
     private final int ttlField;
     private final int writeTimeField;
     private final CellEncoder.@Nullable WholeNumber ttl;
@@ -45,6 +47,8 @@ final class RowEncoder implements WriteTask.Encoder<InternalRow> {
      * @param types of the markers; the first ones may be for write times, and those of {@link WriteColumns#names} follow
      * @param keys the columns that must not be null
      * @param timedBy the columns of which {@link #put} returns a hash
+     * @param baseTimestamp write time of deletions that have none, in microseconds since 1970: a task that runs again deletes nothing that
+     *     was written since
      * @throws IllegalArgumentException if a field's type does not fit its column's
      */
     RowEncoder(
@@ -55,8 +59,11 @@ final class RowEncoder implements WriteTask.Encoder<InternalRow> {
             List<String> timedBy,
             StructType schema,
             boolean ignoreNulls,
+            long baseTimestamp,
             ZoneId zone) {
         this.table = table;
+        this.baseTimestamp = baseTimestamp;
+        hasTimeMarker = columns.hasTimeMarker();
         this.ignoreNulls = ignoreNulls;
         this.schema = schema.fields();
         firstMarker = columns.firstMarker();
@@ -138,6 +145,8 @@ final class RowEncoder implements WriteTask.Encoder<InternalRow> {
         }
         if (writeTime != null && (writeTimeField < 0 || !row.isNullAt(writeTimeField))) {
             to.setTimestamp(writeTime.get(row, writeTimeField));
+        } else if (hasTimeMarker) {
+            to.setTimestamp(baseTimestamp);
         }
         return hash;
     }

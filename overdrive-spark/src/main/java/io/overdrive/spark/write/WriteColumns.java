@@ -314,20 +314,8 @@ public record WriteColumns(
         return table.column(name).orElseThrow();
     }
 
-    /**
-     * Deletions whose rows have no write time get the job's: a task that runs again deletes nothing that was written since.
-     *
-     * @param micros since 1970
-     */
-    WriteColumns timedBy(long micros) {
-        return writeTime.isSet() || !hasTimeMarker()
-                ? this
-                : new WriteColumns(
-                        names, fields, ttl, new RowTime(micros, NO_FIELD), changes, counts, repeatable, deletes);
-    }
-
     /** The server sets the write time of counters. */
-    private boolean hasTimeMarker() {
+    boolean hasTimeMarker() {
         return deletes && !counts;
     }
 

@@ -181,12 +181,13 @@ record WriteTask(
     RowEncoder encoder(RowWriter writer) {
         return new RowEncoder(
                 keyspace + "." + table,
-                columns.timedBy(baseTimestamp),
+                columns,
                 writer.types(),
                 keys,
                 timedBy,
                 schema,
                 settings.isOn(Setting.IGNORE_NULLS) || columns.counts(),
+                baseTimestamp,
                 zone);
     }
 

@@ -11,10 +11,14 @@ import io.overdrive.spark.config.Settings;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.api.java.UDF1;
+import org.apache.spark.sql.functions;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -210,6 +214,44 @@ class DeleteIT {
         assertThat(TestSpark.cql("SELECT id FROM " + KEYSPACE + ".timed").stream()
                         .map(row -> row.getInt(0)))
                 .containsExactlyInAnyOrder(0, 3);
+    }
+
+    /** The first stage of the job writes the rows, before the tasks start that delete. */
+    @ParameterizedTest
+    @ValueSource(strings = {"", "CAST(NULL AS BIGINT)", "NULL"})
+    void keepsWhatIsWrittenSinceTheJobStartedIfKeysHaveNoWriteTime(String writeTime) {
+        SparkSession spark = TestSpark.spark();
+        String name = "rewritten_" + writeTime.replaceAll("\\W", "_").toLowerCase(Locale.ROOT);
+        String table = KEYSPACE + "." + name;
+        TestSpark.cql("CREATE TABLE " + table + " (id int PRIMARY KEY, v int)");
+        TestSpark.cql("INSERT INTO " + table + " (id, v) VALUES (3, 0)");
+        UDF1<Integer, Integer> write = id -> {
+            TestSpark.cql("INSERT INTO " + table + " (id, v) VALUES (" + id + ", 1)");
+            return id;
+        };
+        spark.udf()
+                .register(
+                        "written",
+                        functions
+                                .udf(write, org.apache.spark.sql.types.DataTypes.IntegerType)
+                                .asNondeterministic());
+        Dataset<Row> keys = spark.range(3)
+                .selectExpr("written(cast(id AS int)) id")
+                .union(spark.sql("SELECT 3 id"))
+                .repartition(2);
+        // otherwise the first stage is run where Spark plans the job
+        spark.conf().set("spark.sql.adaptive.enabled", "false");
+        try {
+            if (writeTime.isEmpty()) {
+                deleteKeys(keys, name);
+            } else {
+                deleteKeys(keys.selectExpr("id", writeTime + " AS at"), name, "writetime", "at");
+            }
+        } finally {
+            spark.conf().unset("spark.sql.adaptive.enabled");
+        }
+        assertThat(TestSpark.cql("SELECT id FROM " + table).stream().map(row -> row.getInt(0)))
+                .containsExactlyInAnyOrder(0, 1, 2);
     }
 
     @Test
