@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.datastax.oss.driver.api.core.metadata.NodeState;
+import com.datastax.oss.driver.api.core.servererrors.OverloadedException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.local.LocalCluster;
 import io.overdrive.local.LocalOptions;
@@ -117,6 +118,18 @@ class RefusingNodeIT {
 
     private static void cql(String statement) {
         admin.session().execute(statement);
+    }
+
+    /** A node refuses a change within 5 s of the one before. */
+    private static void changePassword(String password) throws InterruptedException {
+        while (true) {
+            try {
+                cql("ALTER ROLE " + USER + " WITH PASSWORD = '" + password + "'");
+                return;
+            } catch (OverloadedException e) {
+                Thread.sleep(100);
+            }
+        }
     }
 
     /** A table to write, and one to read. */
@@ -307,17 +320,17 @@ class RefusingNodeIT {
             String refused = proxy.address().getPort() + " does not accept the password of user worker";
             try (Work work = new Work(overdrive, "password", Duration.ofMinutes(5))) {
                 work.awaitProgress();
-                cql("ALTER ROLE " + USER + " WITH PASSWORD = 'an0ther-s3cret'");
+                changePassword("an0ther-s3cret");
                 work.awaitProgress();
                 proxy.cut();
                 work.awaitWaitingFor(refused);
-                cql("ALTER ROLE " + USER + " WITH PASSWORD = '" + PASSWORD + "'");
+                changePassword(PASSWORD);
                 work.awaitProgress();
                 work.assertAllWritten("password");
             }
             try (Work work = new Work(overdrive, "password", Duration.ofSeconds(6))) {
                 work.awaitProgress();
-                cql("ALTER ROLE " + USER + " WITH PASSWORD = 'an0ther-s3cret'");
+                changePassword("an0ther-s3cret");
                 proxy.cut();
                 String gaveUp = refused + "; gave up after 6 s, which is set by patience (--patience)";
                 assertThat(work.writeFailure()).hasMessageContaining(gaveUp);
@@ -325,7 +338,7 @@ class RefusingNodeIT {
                 assertThat(work.rejected).isEmpty();
             }
         } finally {
-            cql("ALTER ROLE " + USER + " WITH PASSWORD = '" + PASSWORD + "'");
+            changePassword(PASSWORD);
         }
     }
 
