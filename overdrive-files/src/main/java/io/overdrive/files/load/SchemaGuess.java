@@ -374,8 +374,16 @@ public final class SchemaGuess implements RecordHandler {
         field.possible.removeIf(type -> !fits(type, chars, from, to));
     }
 
-    private boolean fits(Type type, char[] chars, int from, int to) {
-        if (from == to) {
+    private boolean fits(Type type, char[] chars, int begin, int end) {
+        int from = begin;
+        int to = end;
+        while (from < to && chars[from] == ' ') {
+            from++; // as the parsers of all types but text do
+        }
+        while (from < to && chars[to - 1] == ' ') {
+            to--;
+        }
+        if (from == to || type == Type.TEXT) {
             return type == Type.TEXT;
         }
         boolean digits = isNumber(chars[from], from + 1 < to ? chars[from + 1] : ' ');

@@ -78,6 +78,16 @@ class SchemaGuessTest {
         assertThat(type("0")).isEqualTo("int");
     }
 
+    /** Header and values of such files are separated by a comma and a blank. */
+    @Test
+    void blanksBesideAValueMakeNoDifference() {
+        assertThat(type(" 01234", " 99999")).isEqualTo("text");
+        assertThat(type(" +4915112345678")).isEqualTo("text");
+        assertThat(type("   1", "   0")).isEqualTo("int");
+        assertThat(type(" 17 ")).isEqualTo("int");
+        assertThat(type("     ", "1")).isEqualTo("text");
+    }
+
     @Test
     void aPlusSignMakesText() {
         assertThat(type("+44", "+49")).isEqualTo("text");
