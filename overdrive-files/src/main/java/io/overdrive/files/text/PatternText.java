@@ -12,6 +12,7 @@ import java.time.format.DateTimeFormatterBuilder;
 import java.time.format.ResolverStyle;
 import java.time.temporal.ChronoField;
 import java.time.temporal.TemporalAccessor;
+import java.util.Arrays;
 import java.util.Locale;
 import java.util.Objects;
 
@@ -81,7 +82,7 @@ final class PatternText extends ValueText {
                 case DATE ->
                     DateText.put(formatter.parse(text, LocalDate::from).toEpochDay(), this, chars, from, to, out);
                 case TIME -> out.putLong(formatter.parse(text, LocalTime::from).toNanoOfDay());
-                case TIMESTAMP -> out.putLong(millis(formatter.parseBest(text, ZonedDateTime::from, LocalDate::from)));
+                case TIMESTAMP -> out.putLong(millis(formatter.parse(text)));
             }
         } catch (DateTimeException | ArithmeticException e) {
             throw new BadValueException(
@@ -90,8 +91,16 @@ final class PatternText extends ValueText {
     }
 
     private long millis(TemporalAccessor parsed) {
-        ZonedDateTime time = parsed instanceof LocalDate date ? date.atStartOfDay(zone) : (ZonedDateTime) parsed;
+        ZonedDateTime time =
+                isDateOnly(parsed) ? LocalDate.from(parsed).atStartOfDay(zone) : ZonedDateTime.from(parsed);
         return time.toInstant().toEpochMilli();
+    }
+
+    /** Whether it has no part of a time: parts that make no whole one, such as hours and milliseconds, are not left out. */
+    private static boolean isDateOnly(TemporalAccessor parsed) {
+        return !parsed.isSupported(ChronoField.OFFSET_SECONDS)
+                && Arrays.stream(ChronoField.values())
+                        .noneMatch(field -> field.isTimeBased() && parsed.isSupported(field));
     }
 
     @Override

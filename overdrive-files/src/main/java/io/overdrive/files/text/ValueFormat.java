@@ -7,6 +7,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,6 +56,11 @@ public record ValueFormat(
 
     public static final char NO_GROUPING = '\0';
 
+    /** In a pattern, what stands for itself. */
+    private static final Pattern QUOTED = Pattern.compile("'[^']*'");
+
+    private static final Pattern HALF_DAY_HOUR = Pattern.compile("[hK]");
+
     public static final ValueFormat DEFAULT = builder().build();
 
     public ValueFormat {
@@ -88,6 +94,11 @@ public record ValueFormat(
     private static void checkPattern(String name, @Nullable String pattern) {
         if (pattern == null) {
             return;
+        }
+        String letters = QUOTED.matcher(pattern).replaceAll("");
+        if (HALF_DAY_HOUR.matcher(letters).find() && letters.indexOf('a') < 0 && letters.indexOf('B') < 0) {
+            throw new IllegalArgumentException(name + " is \"" + pattern
+                    + "\", whose h or K is an hour of half a day: use HH, or add a for AM and PM");
         }
         try {
             DateTimeFormatter unused = DateTimeFormatter.ofPattern(pattern, Locale.ENGLISH);

@@ -7,19 +7,23 @@ import java.time.temporal.ChronoUnit;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Write times: integers are microseconds as from {@code writetime()}, anything else is a timestamp. A number that would
- * be a time of this century in seconds, milliseconds or nanoseconds is refused: in microseconds it would be so old, or
- * so far in the future, that the row would be invisible or could not be changed. Written as microseconds. Confined to
- * one thread; on the hot path.
+ * Write times: integers are microseconds as from {@code writetime()}, anything else is a timestamp, and so is everything if
+ * there is a pattern of timestamps that it matches. A number that would be a time of this century in seconds, milliseconds or
+ * nanoseconds, or has the digits of a date, is refused: in microseconds it would be so old, or so far in the future, that the row would be
+ * invisible or could not be changed. Written as microseconds. Confined to one thread; on the hot path.
  */
 public final class WritetimeText extends ValueText {
+    private static final int MAX_DATE_DIGITS = "yyyyMMddHHmmss".length();
+
     private final ValueText integer;
     private final ValueText timestamp;
+    private final boolean hasPattern;
 
     public WritetimeText(ValueFormat format) {
         super("writetime");
         integer = ValueText.of(DataTypes.BIGINT, format);
         timestamp = ValueText.of(DataTypes.TIMESTAMP, format);
+        hasPattern = format.timestampPattern() != null;
     }
 
     @Override
@@ -28,12 +32,14 @@ public final class WritetimeText extends ValueText {
         for (int i = from; i < to; i++) {
             digits &= (chars[i] >= '0' && chars[i] <= '9') || (i == from && chars[i] == '-');
         }
-        if (digits) {
+        if (digits && !(hasPattern && isTimestamp(chars, from, to, out))) {
             integer.parse(chars, from, to, out);
             checkUnit(Bytes.getLong(out.array(), out.length() - 8), chars, from, to);
             return;
         }
-        timestamp.parse(chars, from, to, out);
+        if (!digits) {
+            timestamp.parse(chars, from, to, out);
+        }
         long millis = Bytes.getLong(out.array(), out.length() - 8);
         if (millis > Long.MAX_VALUE / 1000 || millis < -Long.MAX_VALUE / 1000) {
             throw BadValueException.but("a write time", chars, from, to, "is out of range");
@@ -43,12 +49,34 @@ public final class WritetimeText extends ValueText {
         out.putLong(micros);
     }
 
+    /** Whether it matches the pattern; it is then parsed. */
+    private boolean isTimestamp(char[] chars, int from, int to, Bytes out) {
+        int before = out.length();
+        try {
+            timestamp.parse(chars, from, to, out);
+            return true;
+        } catch (BadValueException e) {
+            out.truncate(before);
+            return false;
+        }
+    }
+
     @Override
     public void write(byte[] from, int offset, int length, Bytes out) {
         integer.write(from, offset, length, out);
     }
 
     private static void checkUnit(long micros, char[] chars, int from, int to) {
+        String pattern = to - from > MAX_DATE_DIGITS ? "" : NumericDate.pattern(new String(chars, from, to - from));
+        if (!pattern.isEmpty()) {
+            throw BadValueException.but(
+                    "a write time",
+                    chars,
+                    from,
+                    to,
+                    "has the digits of a date: a number is in microseconds; if it is a date, give --timestamp-format "
+                            + pattern);
+        }
         boolean nanos = isInCentury(micros, TimeUnit.NANOSECONDS);
         if (nanos || isInCentury(micros, TimeUnit.MILLISECONDS) || isInCentury(micros, TimeUnit.SECONDS)) {
             throw BadValueException.but(

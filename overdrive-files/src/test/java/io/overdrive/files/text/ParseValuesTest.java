@@ -32,6 +32,7 @@ import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.AbstractThrowableAssert;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 public class ParseValuesTest {
@@ -236,6 +237,50 @@ public class ParseValuesTest {
         assertBad(date, "20130229").hasMessage("is date, got \"20130229\", which does not match the pattern yyyyMMdd");
         ValueText time = ValueText.of(DataTypes.TIME, format);
         assertThat(text(time, "01:30 pm")).isEqualTo(encoded(DataTypes.TIME, LocalTime.of(13, 30)));
+    }
+
+    /** java.time takes the date, and leaves out parts that make no whole time. */
+    @ParameterizedTest
+    @CsvSource({
+        "yyyy-MM-dd HH:mm:SS, 2020-12-24 10:15:30",
+        "yyyy-MM-dd mm:ss, 2020-12-24 15:30",
+        "dd.MM.yyyy SSS, 24.12.2020 123",
+        "yyyy-MM-ddXXX, 2020-12-24+02:00"
+    })
+    void refusesTimestampsWhoseTimeIsNotWhole(String pattern, String text) {
+        ValueText timestamp = ValueText.of(
+                DataTypes.TIMESTAMP,
+                ValueFormat.builder().timestampPattern(pattern).build());
+        assertBad(timestamp, text).hasMessageEndingWith("which does not match the pattern " + pattern);
+    }
+
+    @Test
+    void refusesPatternsWhoseHoursMayBeOfEitherHalfOfTheDay() {
+        assertThatThrownBy(() -> ValueFormat.builder()
+                        .timestampPattern("dd.MM.yyyy hh:mm")
+                        .build())
+                .hasMessage(
+                        "timestampPattern is \"dd.MM.yyyy hh:mm\", whose h or K is an hour of half a day: use HH, or add a"
+                                + " for AM and PM");
+        assertThatThrownBy(() -> ValueFormat.builder().timePattern("K:mm").build())
+                .hasMessageStartingWith("timePattern is \"K:mm\"");
+        assertThat(ValueFormat.builder().timePattern("HH'h'mm").build().timePattern())
+                .isEqualTo("HH'h'mm");
+        assertThat(ValueFormat.builder().timePattern("h B").build().timePattern())
+                .isEqualTo("h B");
+    }
+
+    @Test
+    void writeTimesWithTheDigitsOfADateAreDatesByThePatternOrRefused() {
+        WritetimeText microseconds = new WritetimeText(ValueFormat.DEFAULT);
+        for (String date : List.of("20201224", "202012241015", "20201224101500")) {
+            assertBad(microseconds, date).hasMessageContaining("has the digits of a date: a number is in microseconds");
+        }
+        assertThat(text(microseconds, "1")).isEqualTo(encoded(DataTypes.BIGINT, 1L));
+        WritetimeText dates = new WritetimeText(
+                ValueFormat.builder().timestampPattern("yyyyMMddHHmmss").build());
+        assertThat(text(dates, "20201224101500")).isEqualTo(encoded(DataTypes.BIGINT, 1_608_804_900_000_000L));
+        assertThat(text(dates, "1608804900000000")).isEqualTo(encoded(DataTypes.BIGINT, 1_608_804_900_000_000L));
     }
 
     @Test
