@@ -47,9 +47,7 @@ public final class PrivateFile {
     public static void share(Path file) throws IOException {
         Path directory = file.toAbsolutePath().getParent();
         if (directory != null && isPosix(file) && Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
-            Path probe =
-                    directory.resolve(".overdrive-" + ProcessHandle.current().pid() + "-" + System.nanoTime() + ".tmp");
-            Files.createFile(probe);
+            Path probe = ProbeFile.create(directory);
             try {
                 Files.setPosixFilePermissions(file, Files.getPosixFilePermissions(probe));
             } finally {

@@ -2,6 +2,7 @@ package io.overdrive.files.records;
 
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
+import io.overdrive.files.ProbeFile;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
@@ -79,9 +80,7 @@ public final class WritableDirectory {
     }
 
     private static void createAndDelete(Path directory) throws IOException {
-        // Files.createTempFile loads the JDK's security providers for a name: 5 % of a small load's CPU
-        String name = ".overdrive-" + ProcessHandle.current().pid() + "-" + System.nanoTime() + ".tmp";
-        Files.delete(Files.createFile(directory.resolve(name)));
+        Files.delete(ProbeFile.create(directory));
     }
 
     private static OverdriveException notWritable(Path directory, String what, IOException e) {
