@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.datastax.oss.driver.api.core.metadata.Node;
 import com.datastax.oss.driver.api.core.metadata.NodeState;
+import com.datastax.oss.driver.api.core.type.DataTypes;
 import com.datastax.oss.protocol.internal.ProtocolConstants.ErrorCode;
 import com.datastax.oss.protocol.internal.ProtocolConstants.Opcode;
 import io.overdrive.internal.scan.ScanLayouts;
@@ -82,7 +83,7 @@ class LookupScriptedTest {
         }
         assertThat(cluster.sent).hasSize(1);
         assertThat(cluster.sent.element().opcode()).isEqualTo(Opcode.PREPARE);
-        cluster.next().answer(ScriptedTransport.prepared(new byte[16]));
+        cluster.next().answer(ScriptedTransport.prepared(new byte[16], List.of(DataTypes.BLOB), List.of("k")));
         answerAll();
         assertThat(takenKeys()).hasSize(KEYS);
     }

@@ -185,6 +185,26 @@ class RejectsIT {
     }
 
     @Test
+    void failsWhenTheTableIsCreatedAnewWithAnotherTypeOfTheSameWidth() {
+        String t = table("anew", "k int PRIMARY KEY, v int");
+        RowWriter writer = overdrive().writer(into("anew").build());
+        writer.row().setInt(0, 1).setInt(1, 1);
+        writer.send();
+        writer.flush();
+        execute("DROP TABLE " + t);
+        execute("CREATE TABLE " + t + " (k int PRIMARY KEY, v float)");
+        assertThatExceptionOfType(OverdriveException.class)
+                .isThrownBy(() -> {
+                    writer.row().setInt(0, 2).setInt(1, 1_078_530_011);
+                    writer.send();
+                    writer.close();
+                })
+                .withMessageEndingWith("the table was changed while it was written; start again");
+        writer.abandon();
+        assertThat(TestCluster.count(t)).isZero();
+    }
+
+    @Test
     void failsForGoodIfSpilledRowsCannotBeWritten(@TempDir Path directory) throws Exception {
         table("disk", "k int, c int, v text, PRIMARY KEY (k, c)");
         Path file = Files.createFile(directory.resolve("file"));

@@ -429,8 +429,7 @@ class ScanEdgesIT {
                             .isInstanceOfSatisfying(OverdriveException.class, e -> assertThat(e.kind())
                                     .isEqualTo(Kind.READ))
                             .hasMessageStartingWith("[edges." + table + "] cannot read token range (")
-                            .hasMessageEndingWith(
-                                    "the columns of the table were changed while it was read; start again");
+                            .hasMessageEndingWith("the table was changed while it was read; start again");
                 }
                 seen.set(0);
                 try (Scan scan =

@@ -9,6 +9,7 @@ import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.codec.TypeCodec;
 import com.datastax.oss.driver.api.core.type.codec.registry.CodecRegistry;
 import com.datastax.oss.protocol.internal.ProtocolConstants;
+import com.datastax.oss.protocol.internal.response.result.Prepared;
 import io.overdrive.internal.codec.Bytes;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -72,9 +73,13 @@ public record PreparedCql(
         return markerTypes.size();
     }
 
-    /** Whether the server calls it by this id; not if the keyspace was recreated, for example. */
-    public boolean hasId(byte[] other) {
-        return Arrays.equals(id, other);
+    /**
+     * Whether preparing it again gave the same statement: not if the keyspace was created anew, for example, or the table with other
+     * types, of which values that are encoded already would become others.
+     */
+    public boolean isStill(Prepared answer) {
+        return Arrays.equals(id, answer.preparedQueryId)
+                && RawTypes.match(markerTypes, answer.variablesMetadata.columnSpecs);
     }
 
     /**

@@ -355,8 +355,7 @@ public final class Fetcher implements AutoCloseable {
                 } else { // a node that has just started may not have the table yet
                     fetcher.retryLater(reader, node, error.message);
                 }
-            } else if (answer instanceof Prepared prepared
-                    && !fetcher.layout.prepared.hasId(prepared.preparedQueryId)) {
+            } else if (answer instanceof Prepared prepared && !fetcher.layout.isStill(prepared)) {
                 fetcher.fail(reader, "the table was changed while it was read; start again");
             } else if (reader.countPrepare() > 1) {
                 fetcher.retryPatiently(
@@ -412,7 +411,7 @@ public final class Fetcher implements AutoCloseable {
         // Before version 5 of the protocol only their number can show that "*" has other columns now.
         if (header.newResultMetadataId != null
                 || header.columnCount != layout.columns.names().size()) {
-            fail(reader, "the columns of the table were changed while it was read; start again");
+            fail(reader, "the table was changed while it was read; start again");
             return;
         }
         int at = answer.rowsStart();

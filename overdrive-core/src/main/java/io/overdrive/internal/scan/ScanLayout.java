@@ -5,12 +5,15 @@ import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.metadata.Metadata;
 import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.protocol.internal.ProtocolConstants.QueryFlag;
+import com.datastax.oss.protocol.internal.response.result.ColumnSpec;
+import com.datastax.oss.protocol.internal.response.result.Prepared;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.Split;
 import io.overdrive.Split.Range;
 import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.cql.PreparedCql;
+import io.overdrive.internal.cql.RawTypes;
 import io.overdrive.internal.ring.RoutingKey;
 import io.overdrive.internal.wire.ExecuteFrame;
 import java.util.List;
@@ -124,6 +127,14 @@ public final class ScanLayout {
      */
     public byte[] execute(byte[] key, int pageRows) {
         return execute(Split.WHOLE_RING, key, pageRows, null);
+    }
+
+    /** Whether preparing the query again gave the same one, with the same columns. */
+    boolean isStill(Prepared answer) {
+        List<ColumnSpec> specs = answer.resultMetadata.columnSpecs;
+        return prepared.isStill(answer)
+                && specs.stream().map(spec -> spec.name).toList().equals(columns.names)
+                && RawTypes.match(columns.types, specs);
     }
 
     /** The token of a row, given the bounds of its columns, which must include the partition key. */

@@ -4,6 +4,7 @@ import com.datastax.oss.driver.api.core.metadata.Node;
 import com.datastax.oss.protocol.internal.Message;
 import com.datastax.oss.protocol.internal.ProtocolConstants.ErrorCode;
 import com.datastax.oss.protocol.internal.response.Error;
+import com.datastax.oss.protocol.internal.response.result.Prepared;
 import io.overdrive.internal.flow.NodeName;
 import io.overdrive.internal.request.Ending;
 import io.overdrive.internal.request.ServerMessage;
@@ -15,6 +16,8 @@ record AfterPrepare(Sender sender, WriteRequest write, Node node) implements End
     public void onAnswer(Message answer) {
         if (answer instanceof Error error) {
             refused(error);
+        } else if (answer instanceof Prepared prepared && !sender.layout.prepared.isStill(prepared)) {
+            sender.fail(write, "the table was changed while it was written; start again");
         } else if (write.prepares > 1) {
             sender.retryPatiently(write, node, NodeName.of(node) + " forgets the statement whenever it is prepared");
         } else {

@@ -148,7 +148,7 @@ class FetcherScriptedTest {
             cluster.next().refuse(ErrorCode.UNPREPARED, "unknown");
         }
         assertThat(cluster.sent).hasSize(1);
-        cluster.next().answer(ScriptedTransport.prepared(new byte[16]));
+        cluster.next().answer(ScanLayouts.prepared(List.of("k")));
         assertThat(cluster.sent).hasSize(50);
         while (!cluster.sent.isEmpty()) {
             cluster.next().answer(ScriptedTransport.page(null, KEY));
@@ -194,6 +194,16 @@ class FetcherScriptedTest {
         assertThat(cluster.scheduledTasks()).isZero();
     }
 
+    /** Until version 5 of the protocol, rows do not say that another column was added for one that was dropped. */
+    @Test
+    void failsIfTheQueryReadsOtherColumnsOnceItIsPreparedAgain() {
+        PageReader reader = reader(fetcher());
+        cluster.next().refuse(ErrorCode.UNPREPARED, "unknown");
+        cluster.next().answer(ScanLayouts.prepared(List.of("other")));
+        assertFails(reader, "the table was changed while it was read; start again");
+        assertThat(cluster.sent).isEmpty();
+    }
+
     @Test
     void doesNotWaitForeverForTheAnswerToAPrepare() {
         PageReader reader = reader(fetcher());
@@ -201,7 +211,7 @@ class FetcherScriptedTest {
         assertThat(cluster.next().opcode()).isEqualTo(Opcode.PREPARE);
         cluster.pass(Duration.ofSeconds(17));
         cluster.next().refuse(ErrorCode.UNPREPARED, "unknown");
-        cluster.next().answer(ScriptedTransport.prepared(new byte[16]));
+        cluster.next().answer(ScanLayouts.prepared(List.of("k")));
         cluster.next().answer(ScriptedTransport.page(null, KEY));
         assertThat(taken(reader).rows()).isOne();
     }

@@ -6,9 +6,11 @@ import com.datastax.oss.driver.api.core.ProtocolVersion;
 import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.DataTypes;
 import com.datastax.oss.driver.api.core.type.codec.registry.CodecRegistry;
+import com.datastax.oss.protocol.internal.Message;
 import io.overdrive.internal.cql.PreparedCql;
 import io.overdrive.internal.scan.ScanLayout.Query;
 import io.overdrive.internal.scan.ScanLayout.ResultColumns;
+import io.overdrive.internal.wire.ScriptedTransport;
 import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -61,6 +63,11 @@ public final class ScanLayouts {
                 IntStream.range(0, names.size()).toArray(),
                 CodecRegistry.DEFAULT,
                 ProtocolVersion.V5);
+    }
+
+    /** The answer to preparing one that is split again; its columns are blobs. */
+    static Message prepared(List<String> columns) {
+        return ScriptedTransport.prepared(new byte[16], List.of(DataTypes.BIGINT, DataTypes.BIGINT), columns);
     }
 
     static ScanLayout layout(PreparedCql prepared, boolean isSplit, int maxLaterPageRows) {

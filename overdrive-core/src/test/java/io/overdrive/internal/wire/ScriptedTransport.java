@@ -14,6 +14,8 @@ import com.datastax.oss.driver.api.core.metadata.schema.KeyspaceMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import com.datastax.oss.driver.api.core.metadata.token.TokenRange;
 import com.datastax.oss.driver.api.core.servererrors.InvalidQueryException;
+import com.datastax.oss.driver.api.core.type.DataType;
+import com.datastax.oss.driver.api.core.type.DataTypes;
 import com.datastax.oss.driver.internal.core.metadata.token.Murmur3Token;
 import com.datastax.oss.driver.internal.core.metadata.token.Murmur3TokenRange;
 import com.datastax.oss.driver.internal.core.protocol.ByteBufPrimitiveCodec;
@@ -21,7 +23,9 @@ import com.datastax.oss.protocol.internal.Message;
 import com.datastax.oss.protocol.internal.ProtocolConstants;
 import com.datastax.oss.protocol.internal.response.Error;
 import com.datastax.oss.protocol.internal.response.Result;
+import com.datastax.oss.protocol.internal.response.result.ColumnSpec;
 import com.datastax.oss.protocol.internal.response.result.Prepared;
+import com.datastax.oss.protocol.internal.response.result.RawType;
 import com.datastax.oss.protocol.internal.response.result.RowsMetadata;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
@@ -35,6 +39,7 @@ import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -227,6 +232,29 @@ public final class ScriptedTransport implements Transport {
     public static Message prepared(byte[] id) {
         RowsMetadata none = new RowsMetadata(List.of(), null, new int[0], null);
         return new Prepared(id, null, none, none);
+    }
+
+    /**
+     * The answer to preparing a statement.
+     *
+     * @param markers types of its markers, which are not those of collections, tuples and the like
+     * @param columns names of its columns, which are blobs
+     */
+    public static Message prepared(byte[] id, List<DataType> markers, List<String> columns) {
+        return new Prepared(
+                id,
+                null,
+                metadata(Collections.nCopies(markers.size(), "m"), markers),
+                metadata(columns, Collections.nCopies(columns.size(), DataTypes.BLOB)));
+    }
+
+    private static RowsMetadata metadata(List<String> names, List<DataType> types) {
+        List<ColumnSpec> specs = new ArrayList<>();
+        for (int i = 0; i < names.size(); i++) {
+            RawType type = RawType.PRIMITIVES.get(types.get(i).getProtocolCode());
+            specs.add(new ColumnSpec("ks", "t", names.get(i), i, type));
+        }
+        return new RowsMetadata(specs, null, new int[0], null);
     }
 
     /** A page whose rows have one cell each. */

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.datastax.oss.driver.api.core.metadata.NodeState;
+import com.datastax.oss.driver.api.core.type.DataTypes;
+import com.datastax.oss.protocol.internal.Message;
 import com.datastax.oss.protocol.internal.ProtocolConstants.ErrorCode;
 import com.datastax.oss.protocol.internal.ProtocolConstants.Opcode;
 import com.datastax.oss.protocol.internal.response.result.Void;
@@ -375,9 +377,30 @@ class SenderScriptedTest {
         cluster.next().refuse(ErrorCode.UNPREPARED, "unknown");
         Sent prepare = cluster.next();
         assertThat(prepare.opcode()).isEqualTo(Opcode.PREPARE);
-        prepare.answer(ScriptedTransport.prepared(layout.prepared.id()));
+        prepare.answer(prepared());
         cluster.next().answer(Void.INSTANCE);
         assertDone(sender, 1, 0);
+    }
+
+    private Message prepared() {
+        return ScriptedTransport.prepared(layout.prepared.id(), layout.prepared.markerTypes(), List.of());
+    }
+
+    /** The bytes of an int would become a float. */
+    @Test
+    void failsIfTheTableWasCreatedAnewWithOtherTypes() {
+        layout = WriteLayouts.of(DataTypes.INT, DataTypes.INT);
+        Sender sender = sender();
+        sender.send(write(1));
+        cluster.next().refuse(ErrorCode.UNPREPARED, "unknown");
+        cluster.next()
+                .answer(ScriptedTransport.prepared(
+                        layout.prepared.id(), List.of(DataTypes.INT, DataTypes.FLOAT), List.of()));
+        assertThatExceptionOfType(OverdriveException.class)
+                .isThrownBy(sender::failIfFailed)
+                .withMessage("[ks.t] cannot write: the table was changed while it was written; start again");
+        assertDone(sender, 0, 0);
+        assertThat(cluster.sent).isEmpty();
     }
 
     /** A node that restarts forgets the statement for all requests in flight. */
@@ -391,7 +414,7 @@ class SenderScriptedTest {
             cluster.next().refuse(ErrorCode.UNPREPARED, "unknown");
         }
         assertThat(cluster.sent).hasSize(1);
-        cluster.next().answer(ScriptedTransport.prepared(layout.prepared.id()));
+        cluster.next().answer(prepared());
         assertThat(cluster.sent).hasSize(300);
         while (!cluster.sent.isEmpty()) {
             cluster.next().answer(Void.INSTANCE);
@@ -406,7 +429,7 @@ class SenderScriptedTest {
         sender.send(write(1));
         for (int i = 0; i < 20; i++) {
             cluster.next().refuse(ErrorCode.UNPREPARED, "unknown");
-            cluster.next().answer(ScriptedTransport.prepared(layout.prepared.id()));
+            cluster.next().answer(prepared());
             cluster.pass(Duration.ofSeconds(3));
         }
         cluster.next().answer(Void.INSTANCE);
