@@ -185,7 +185,7 @@ public final class Overdrive implements AutoCloseable {
         String statement = options.statement();
         WritePlanner planner = new WritePlanner(wire.session(), options);
         WriteLayout layout = statement != null
-                ? planner.forStatement(statement)
+                ? planner.forStatement(statement, this::table)
                 : planner.forTable(table(options.keyspaceOfTarget(), options.tableOfTarget()));
         Long resumed = options.resumedTimestamp();
         Long timestamp = resumed != null ? resumed : options.timestamp();

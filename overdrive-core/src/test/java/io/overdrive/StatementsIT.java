@@ -362,6 +362,22 @@ class StatementsIT {
                 .containsExactly("v21null");
     }
 
+    /** The driver reads the schema only some time after it has changed. */
+    @Test
+    void knowsTheListsOfATableThatAnotherClientHasJustCreated() {
+        try (Overdrive other = Overdrive.connect(ConnectOptions.builder()
+                .contactPoint(TestCluster.address())
+                .driverSetting("advanced.metadata.schema.debouncer.window", "1 minute")
+                .build())) {
+            String t = table("just_created", "k int PRIMARY KEY, l list<int>");
+            String cql = "UPDATE " + t + " USING TIMESTAMP 5 SET l = :l WHERE k = :k";
+            refused(
+                    Kind.SCHEMA,
+                    () -> other.writer(WriteOptions.statement(cql).build()).close(),
+                    "writes list \"l\" with its own write time");
+        }
+    }
+
     @Test
     void rejectsRowsWhoseConditionIsNotMet() {
         String t = table("conditions", "k int PRIMARY KEY, v text");

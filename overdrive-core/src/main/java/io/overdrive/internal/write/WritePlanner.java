@@ -5,8 +5,6 @@ import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.cql.ColumnDefinition;
 import com.datastax.oss.driver.api.core.cql.ColumnDefinitions;
 import com.datastax.oss.driver.api.core.cql.PreparedStatement;
-import com.datastax.oss.driver.api.core.metadata.schema.ColumnMetadata;
-import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.DataTypes;
 import com.datastax.oss.driver.api.core.type.ListType;
@@ -28,11 +26,10 @@ import io.overdrive.internal.cql.Preparing;
 import io.overdrive.internal.ring.Replication;
 import io.overdrive.internal.write.WriteRules.Timestamp;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
+import java.util.function.BiFunction;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -292,8 +289,12 @@ public final class WritePlanner {
         }
     }
 
-    /** For the user's own statement. */
-    public WriteLayout forStatement(String cql) {
+    /**
+     * For the user's own statement.
+     *
+     * @param tables gives the table of a keyspace and a name, or throws
+     */
+    public WriteLayout forStatement(String cql, BiFunction<String, String, TableSchema> tables) {
         CqlStatement statement = new CqlStatement(cql);
         PreparedStatement prepared =
                 preparing.prepare(statement.text(), "[statement] the server refuses the statement");
@@ -301,11 +302,11 @@ public final class WritePlanner {
             throw refusal("the statement has no markers; write :name where a field's value goes: " + statement.text());
         }
         ColumnDefinition first = prepared.getVariableDefinitions().get(0);
-        Collection<ColumnMetadata> columns = columns(first);
-        List<String> lists = columns.stream()
-                .filter(c -> isList(c.getType()))
-                .map(c -> c.getName().asInternal())
-                .toList();
+        List<Column> columns = tables.apply(
+                        first.getKeyspace().asInternal(), first.getTable().asInternal())
+                .columns();
+        List<String> lists =
+                columns.stream().filter(c -> isList(c.type())).map(Column::name).toList();
         String list = lists.stream().filter(statement::mayWrite).findFirst().orElse(null);
         boolean idempotent = isIdempotent(statement, lists, list);
         Timestamp timestamp = timestampOf(statement, prepared, idempotent);
@@ -320,7 +321,7 @@ public final class WritePlanner {
         }
         PreparedCql accepted = PreparedCql.of(prepared, session);
         int given = accepted.markers() - (timestamp == Timestamp.LAST_MARKER ? 1 : 0);
-        boolean isCounter = columns.stream().anyMatch(c -> c.getType().equals(DataTypes.COUNTER));
+        boolean isCounter = columns.stream().anyMatch(c -> c.type().equals(DataTypes.COUNTER));
         // A request has only one write time: without a marker for it, rows of one request would all have the same.
         boolean mayShare =
                 (isCounter || (idempotent && timestamp.hasMarker())) && accepted.partitionMarkers().length > 0;
@@ -348,15 +349,6 @@ public final class WritePlanner {
                         /* isRepeatable */ false,
                         isCounter),
                 options.consistency());
-    }
-
-    private Collection<ColumnMetadata> columns(ColumnDefinition marker) {
-        return session.getMetadata()
-                .getKeyspace(marker.getKeyspace())
-                .flatMap(k -> k.getTable(marker.getTable()))
-                .map(TableMetadata::getColumns)
-                .orElse(Map.of())
-                .values();
     }
 
     /** @param list that the statement may write; null if there is none */

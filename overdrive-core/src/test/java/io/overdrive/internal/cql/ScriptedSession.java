@@ -64,6 +64,10 @@ public final class ScriptedSession {
         this.table = table;
     }
 
+    public TableSchema table() {
+        return table;
+    }
+
     public ScriptedSession partitioner(String name) {
         partitioner = name;
         return this;

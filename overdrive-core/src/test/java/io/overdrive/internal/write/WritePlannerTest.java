@@ -49,7 +49,12 @@ class WritePlannerTest {
     }
 
     private static WriteLayout statement(ScriptedSession server, String cql) {
-        return new WritePlanner(server.session(), WriteOptions.statement(cql).build()).forStatement(cql);
+        return statement(server, WriteOptions.statement(cql), cql);
+    }
+
+    private static WriteLayout statement(ScriptedSession server, WriteOptions.Builder options, String cql) {
+        return new WritePlanner(server.session(), options.build())
+                .forStatement(cql, (keyspace, table) -> server.table());
     }
 
     private static void assertRefused(ThrowingCallable call, String message) {
@@ -386,10 +391,7 @@ class WritePlannerTest {
         String cql = "UPDATE ks.t SET l = l + :l WHERE k = :k AND \"C\" = 1";
         ScriptedSession server = new ScriptedSession(LISTS).accept(cql, List.of("l", "k"), List.of());
         assertRefused(() -> statement(server, cql), "the statement may have another effect when it runs twice");
-        WriteLayout allowed = new WritePlanner(
-                        server.session(),
-                        WriteOptions.statement(cql).allowNonIdempotent().build())
-                .forStatement(cql);
+        WriteLayout allowed = statement(server, WriteOptions.statement(cql).allowNonIdempotent(), cql);
         assertThat(allowed.rules.retry().idempotent()).isFalse();
         assertThat(allowed.rules.timestamp()).isEqualTo(Timestamp.NONE);
         assertThat(allowed.grouping).isEqualTo(Grouping.NONE);
