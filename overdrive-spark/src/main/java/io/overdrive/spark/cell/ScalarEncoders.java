@@ -229,7 +229,8 @@ final class ScalarEncoders {
             return (from, i, to) -> {
                 var days = DateTimeUtils.stringToDate(from.getUTF8String(i));
                 String text = text(from, i);
-                if (days.isEmpty() || text.indexOf(' ') >= 0 || text.indexOf('T') >= 0) { // Spark ignores what follows
+                // Spark ignores what follows a blank or T
+                if (days.isEmpty() || text.indexOf(' ') >= 0 || text.indexOf('T') >= 0 || !hasDay(text)) {
                     throw new IllegalArgumentException("must be like 2013-01-31");
                 }
                 to.putInt((int) days.get() - Integer.MIN_VALUE);

@@ -262,7 +262,8 @@ class CellEncoderTest {
 
     @Test
     void refusesTimesThatAreOnlyAPartOfTheText() {
-        for (String more : List.of("2013-01-31 23:00:00", "2013-01-31T", "2013-01-31 or later", "2013-1-31Tuesday")) {
+        for (String more :
+                List.of("2013-01-31 23:00:00", "2013-01-31T", "2013-01-31 or later", "2013-1-31Tuesday", "130131")) {
             assertThatThrownBy(() -> text(DataTypes.DATE, more)).as(more).hasMessage("must be like 2013-01-31");
         }
         // Spark takes these as times of the current day, and as the year 130131
@@ -272,6 +273,7 @@ class CellEncoderTest {
                     .hasMessageContaining("must be like 2013");
         }
         assertThat(text(DataTypes.DATE, " 2013-1-31 ")).isEqualTo(LocalDate.of(2013, 1, 31));
+        assertThat(text(DataTypes.DATE, "2013")).isEqualTo(LocalDate.of(2013, 1, 1));
         assertThat(text(DataTypes.TIMESTAMP, " 2013-1-1 ")).isEqualTo(Instant.parse("2012-12-31T23:00:00Z"));
         assertThat(text(DataTypes.TIMESTAMP, "2013")).isEqualTo(Instant.parse("2012-12-31T23:00:00Z"));
     }
