@@ -259,12 +259,13 @@ public final class ScanPlanner {
         ColumnDefinition first = prepared.getResultSetDefinitions().get(0);
         // An alias can give any column the name of a key column.
         boolean hasKey = !isAggregate && !(isUsers && CqlText.hasAlias(cql));
+        boolean mayCount = isUsers && CqlText.hasGroupBy(cql);
         Replication.requireEnough(session.getMetadata(), first.getKeyspace(), options.consistency());
         return new ScanLayout(
                 statement,
                 first.getKeyspace(),
                 first.getTable(),
-                new ResultColumns(names, types, hasKey ? keyColumns(first, names) : new int[0]),
+                new ResultColumns(names, types, hasKey ? keyColumns(first, names, mayCount) : new int[0]),
                 new Query(
                         isSplit,
                         whyNotSplit,
@@ -274,11 +275,16 @@ public final class ScanPlanner {
                 options.consistency());
     }
 
-    /** Where the columns of the partition key are among those of the query; empty unless all are there. */
-    private int[] keyColumns(ColumnDefinition first, List<String> names) {
+    /**
+     * Where the columns of the partition key are among those of the query; empty unless all are there.
+     *
+     * @param mayCount whether the query may have count(*), whose column is called count, too
+     */
+    private int[] keyColumns(ColumnDefinition first, List<String> names, boolean mayCount) {
         int[] found = relation(first)
                 .map(relation -> relation.getPartitionKey().stream()
-                        .mapToInt(column -> names.indexOf(column.getName().asInternal()))
+                        .map(column -> column.getName().asInternal())
+                        .mapToInt(column -> mayCount && column.equals("count") ? -1 : names.indexOf(column))
                         .toArray())
                 .orElse(new int[0]);
         return Arrays.stream(found).anyMatch(index -> index < 0) ? new int[0] : found;

@@ -226,6 +226,27 @@ class ScanPlannerTest {
     }
 
     @Test
+    void isNotMisledByACountThatHasTheNameOfAKeyColumn() {
+        TableSchema table = new TableSchema(
+                "ks",
+                "t",
+                List.of(
+                        new Column("count", DataTypes.BIGINT, Role.PARTITION_KEY),
+                        new Column("c", DataTypes.INT, Role.CLUSTERING)));
+        String cql = "SELECT count(*), count FROM ks.t GROUP BY count";
+        List<String> columns = List.of("count", "count");
+        ScriptedSession counts = new ScriptedSession(table)
+                .accept(cql, List.of(), columns)
+                .accept(
+                        "SELECT count(*), count FROM ks.t WHERE token(count) > ? AND token(count) <= ? GROUP BY count",
+                        BOUNDS,
+                        columns);
+        ScanLayout layout =
+                new ScanPlanner(counts.session(), ScanOptions.query(cql).build()).forQuery(cql);
+        assertThat(layout.columns.key()).isEmpty();
+    }
+
+    @Test
     void readsUnsplitWhatWouldBeWrongInParts() {
         server.accept("SELECT a FROM ks.t LIMIT 7", List.of(), List.of("a"));
         server.accept("SELECT a FROM ks.t WHERE " + TOKEN + "LIMIT 7", BOUNDS, List.of("a"));
