@@ -38,7 +38,7 @@ public final class SchemaChange {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
-    /** For nodes that the session is not connected to: they may be down without the driver knowing. */
+    /** For nodes that the session is not connected to, or that do not answer: they may be down without the driver knowing. */
     private static final Duration REMOTE_NODES_TIMEOUT = Duration.ofSeconds(10);
 
     private SchemaChange() {}
@@ -91,7 +91,7 @@ public final class SchemaChange {
     }
 
     /** Schema versions of the nodes that the session is connected to; a node that does not answer is left out. */
-    private static Map<Node, UUID> versions(CqlSession session) {
+    static Map<Node, UUID> versions(CqlSession session) {
         Map<Node, UUID> versions = new HashMap<>();
         for (Node node : session.getMetadata().getNodes().values()) {
             UUID version = isConnected(node) ? version(session, node) : null;
@@ -117,10 +117,10 @@ public final class SchemaChange {
     }
 
     /** Nodes that no up-to-date node has seen on the new schema version, except those known to be down. */
-    private static Collection<Node> behind(CqlSession session, Map<Node, UUID> versions) {
+    static Collection<Node> behind(CqlSession session, Map<Node, UUID> versions) {
         Map<UUID, Node> behind = new HashMap<>();
         for (Node node : session.getMetadata().getNodes().values()) {
-            if (!isConnected(node) && node.getState() != NodeState.DOWN && node.getHostId() != null) {
+            if (!versions.containsKey(node) && node.getState() != NodeState.DOWN && node.getHostId() != null) {
                 behind.put(node.getHostId(), node);
             }
         }

@@ -201,7 +201,8 @@ public final class ScriptedSession {
                         "getNodes", args -> Map.of()));
     }
 
-    private static <T> T fake(Class<T> type, Map<String, Function<Object[], @Nullable Object>> methods) {
+    /** Answers the calls of these methods, and no others. */
+    static <T> T fake(Class<T> type, Map<String, Function<Object[], @Nullable Object>> methods) {
         return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (self, method, args) -> {
             Function<Object[], @Nullable Object> answer = methods.get(method.getName());
             if (answer != null) {
