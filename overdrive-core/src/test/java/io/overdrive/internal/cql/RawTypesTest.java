@@ -18,6 +18,7 @@ import com.datastax.oss.protocol.internal.response.result.RawType.RawUdt;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 class RawTypesTest {
@@ -30,7 +31,7 @@ class RawTypesTest {
             .build();
 
     private static RawType primitive(int code) {
-        return RawType.PRIMITIVES.get(code);
+        return Objects.requireNonNull(RawType.PRIMITIVES.get(code));
     }
 
     private static RawType udt(String first, RawType firstType, String second, RawType secondType) {
