@@ -17,6 +17,7 @@ import io.overdrive.files.records.RecordHandler;
 import io.overdrive.files.records.RecordParser;
 import io.overdrive.files.text.BadValueException;
 import io.overdrive.files.text.DecimalReader;
+import io.overdrive.files.text.ValueFormat;
 import io.overdrive.files.text.ValueText;
 import io.overdrive.internal.codec.Bytes;
 import java.io.IOException;
@@ -421,10 +422,26 @@ public final class SchemaGuess implements RecordHandler {
         return switch (type) {
             case INT -> Math.abs((long) Bytes.getInt(scratch.array(), 0)) <= INT_WITH_ROOM;
             case DOUBLE ->
-                !number.read(chars, from, to) || keeps(Double.longBitsToDouble(Bytes.getLong(scratch.array(), 0)));
+                !readNumber(chars, from, to) || keeps(Double.longBitsToDouble(Bytes.getLong(scratch.array(), 0)));
             case TIMESTAMP -> !isFinerThanMillis(chars, from, to);
             default -> true;
         };
+    }
+
+    /** Reads the digits of what is a number in the format of the input; false if it has none, like {@code NaN}. */
+    private boolean readNumber(char[] chars, int from, int to) {
+        ValueFormat values = options.values();
+        if (values.plainNumbers()) {
+            return number.read(chars, from, to);
+        }
+        char[] plain = new char[to - from];
+        int length = 0;
+        for (int i = from; i < to; i++) {
+            if (chars[i] != values.groupingSeparator()) {
+                plain[length++] = chars[i] == values.decimalSeparator() ? '.' : chars[i];
+            }
+        }
+        return number.read(plain, 0, length);
     }
 
     /**

@@ -6,6 +6,7 @@ import io.overdrive.files.Mapping;
 import io.overdrive.files.RejectLimit;
 import io.overdrive.files.records.InputFile;
 import io.overdrive.files.records.InputFormat;
+import io.overdrive.files.text.ValueFormat;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -23,6 +24,7 @@ public final class Loads {
     private String map = "* = *";
     private List<String> fieldNames = List.of();
     private List<String> nullWords = List.of();
+    private ValueFormat values = ValueFormat.DEFAULT;
     private boolean writeNulls;
     private boolean allowMissingFields;
     private boolean allowExtraFields;
@@ -72,6 +74,11 @@ public final class Loads {
         return this;
     }
 
+    Loads values(ValueFormat value) {
+        values = value;
+        return this;
+    }
+
     public Loads writeNulls() {
         writeNulls = true;
         return this;
@@ -108,6 +115,7 @@ public final class Loads {
                 .mapping(Mapping.parse(map))
                 .fieldNames(fieldNames)
                 .nullWords(nullWords)
+                .values(values)
                 .writeNulls(writeNulls)
                 .allowMissingFields(allowMissingFields)
                 .allowExtraFields(allowExtraFields)

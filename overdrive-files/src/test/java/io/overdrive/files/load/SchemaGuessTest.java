@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.entry;
 
 import io.overdrive.OverdriveException;
+import io.overdrive.files.text.ValueFormat;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
@@ -100,6 +101,26 @@ class SchemaGuessTest {
         assertThat(type("9223372036854775808", "1")).isEqualTo("varint");
         assertThat(type("18446744073709551615", "18446744073709551614")).isEqualTo("varint");
         assertThat(type("018446744073709551615")).isEqualTo("text");
+    }
+
+    @Test
+    void numbersThatADoubleDoesNotKeepAreDecimalWithADecimalCommaToo() {
+        for (String number : List.of("1,234567890123456789", "1.234.567,123456789012", "9007199254740993,5")) {
+            Loads loads = file("x.csv", "x", '"' + number + '"', "\"1,5\"")
+                    .values(ValueFormat.builder()
+                            .decimalSeparator(',')
+                            .groupingSeparator('.')
+                            .build());
+            assertThat(SchemaGuess.read(loads.options(), Map.of()).columns())
+                    .as(number)
+                    .containsExactly(entry("x", "decimal"));
+        }
+        Loads loads = file("y.csv", "x", "\"1.234,5\"")
+                .values(ValueFormat.builder()
+                        .decimalSeparator(',')
+                        .groupingSeparator('.')
+                        .build());
+        assertThat(SchemaGuess.read(loads.options(), Map.of()).columns()).containsExactly(entry("x", "double"));
     }
 
     @Test
