@@ -11,8 +11,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Timestamps in CQL's forms and ISO 8601: a date; a {@code T} or a space; {@code HH:MM[:SS[.fraction]]}; an offset such
- * as {@code Z}, {@code +0100}, {@code +01:00}, or the name of a zone. Everything but the date is optional. A fraction is
- * truncated to milliseconds, which is what Cassandra stores. Confined to one thread; on the hot path.
+ * as {@code Z}, {@code +0100}, {@code +01:00}, or a zone of the time zone database, like {@code Europe/Berlin} or {@code UTC}.
+ * Everything but the date is optional. Other abbreviations of zones are refused, as they mean several. A fraction is truncated to
+ * milliseconds, which is what Cassandra stores. Confined to one thread; on the hot path.
  *
  * <p>A plain number counts from the epoch in the format's unit. Without a unit it is milliseconds, and its absolute value
  * must be 0 or from {@link #MIN_MILLIS} to {@link #MAX_MILLIS}: smaller numbers are more likely seconds or the digits of a
@@ -85,11 +86,20 @@ final class TimestampText extends ValueText {
             return text.offsetSeconds;
         }
         if (spaced && Character.isLetter(text.peek())) {
+            String name = new String(chars, text.at(), text.end() - text.at());
             try {
-                String name = new String(chars, text.at(), text.end() - text.at());
-                return offset(ZoneId.of(name, ZoneId.SHORT_IDS), localSecond);
+                return offset(ZoneId.of(name), localSecond);
             } catch (DateTimeException e) {
-                // unknown zone, reported below
+                if (name.length() <= "AM".length()) {
+                    throw got(chars, from, to);
+                }
+                throw BadValueException.but(
+                        type,
+                        chars,
+                        from,
+                        to,
+                        "names no zone of the time zone database; write an offset like -08:00, or a zone like"
+                                + " America/Los_Angeles: abbreviations like PST or BST mean several zones");
             }
         }
         throw got(chars, from, to);

@@ -187,6 +187,20 @@ public class ParseValuesTest {
         assertTimestamp("1969-12-31T23:59:59.9999Z", Instant.ofEpochMilli(-1));
     }
 
+    /** Java takes BST for Bangladesh's time, and PST in summer for one that is an hour away from it. */
+    @Test
+    void refusesAbbreviationsThatMeanSeveralZones() {
+        for (String zone : List.of("BST", "PST", "IST", "Europe/Atlantis")) {
+            assertThatThrownBy(() ->
+                            text(ValueText.of(DataTypes.TIMESTAMP, ValueFormat.DEFAULT), "2013-07-01 11:00 " + zone))
+                    .as(zone)
+                    .hasMessageContaining(
+                            zone + " names no zone of the time zone database; write an offset like -08:00");
+        }
+        assertThatThrownBy(() -> text(ValueText.of(DataTypes.TIMESTAMP, ValueFormat.DEFAULT), "2013-07-01 11:00 AM"))
+                .hasMessage("is timestamp, got \"2013-07-01 11:00 AM\"");
+    }
+
     @Test
     void takesTimestampsWithoutZoneInTheZoneOfTheFormat() {
         ValueText paris = ValueText.of(
@@ -396,13 +410,8 @@ public class ParseValuesTest {
         for (String bad : List.of("", "24:00", "1:60", "00:00:60", "00:00:00.", "00:00:00.1234567890", "12:00Z")) {
             assertBad(DataTypes.TIME, bad).hasMessage("is time, got \"" + bad + "\"");
         }
-        for (String bad : List.of(
-                "now",
-                "2013-01-01 25:00",
-                "2013-01-01T",
-                "2013-01-01 10:00+1",
-                "2013-01-01 10:00 Nowhere",
-                "2013-01-01 10:00+19:00")) {
+        for (String bad :
+                List.of("now", "2013-01-01 25:00", "2013-01-01T", "2013-01-01 10:00+1", "2013-01-01 10:00+19:00")) {
             assertBad(DataTypes.TIMESTAMP, bad).hasMessage("is timestamp, got \"" + bad + "\"");
         }
         for (String bad :
