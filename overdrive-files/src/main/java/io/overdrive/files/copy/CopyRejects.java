@@ -175,7 +175,9 @@ final class CopyRejects implements AutoCloseable {
         Files.createDirectories(directory.toAbsolutePath());
         for (int number = 2; ; number++) {
             try {
-                return new BufferedOutputStream(PrivateFile.create(file));
+                OutputStream created = new BufferedOutputStream(PrivateFile.create(file));
+                TailRemoval.forget(file);
+                return created;
             } catch (FileAlreadyExistsException e) {
                 file = directory.resolve(name + "-" + number + EXTENSION); // exists from an earlier run
             }

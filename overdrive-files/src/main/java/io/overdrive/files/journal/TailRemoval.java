@@ -25,13 +25,22 @@ public final class TailRemoval {
     public TailRemoval(Path file, Cut cut) {
         this.file = file;
         this.cut = cut;
-        this.tail = file.resolveSibling(file.getFileName() + ".tail");
+        this.tail = tail(file);
         this.keptFrom =
                 cut.removed().isEmpty() ? cut.length() : cut.removed().get(0).start();
         this.newLength = cut.length()
                 - cut.removed().stream()
                         .mapToLong(range -> range.end() - range.start())
                         .sum();
+    }
+
+    private static Path tail(Path file) {
+        return file.resolveSibling(file.getFileName() + ".tail");
+    }
+
+    /** Deletes what an earlier run has kept of a file that is written anew: it would be taken for a part of the new one. */
+    public static void forget(Path file) throws IOException {
+        Files.deleteIfExists(tail(file));
     }
 
     /** The size of the file afterwards. */

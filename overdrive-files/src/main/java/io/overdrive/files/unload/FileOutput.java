@@ -51,6 +51,9 @@ final class FileOutput extends Output {
             requireNew();
         }
         try {
+            if (!continues) {
+                TailRemoval.forget(unfinished(file));
+            }
             long length = continues ? restore(Objects.requireNonNull(journal)) : 0;
             stored = new StoredFile(finished() ? file : unfinished(file), length, storedBytes);
         } catch (IOException e) {

@@ -75,4 +75,14 @@ class OutputTest {
         assertThat(other).hasContent("of somebody else");
         assertThat(directory.resolve("rows.csv")).hasContent("1\n");
     }
+
+    @Test
+    void whatAnEarlierRunKeptOfAFileIsDeleted() throws IOException {
+        Path tail = Files.writeString(directory.resolve("rows.csv.part.tail"), "2\n");
+        try (Output output =
+                new FileOutput(directory.resolve("rows.csv"), Compression.NONE, NO_HEADER, /* journal */ null)) {
+            assertThat(tail).doesNotExist();
+            output.finish();
+        }
+    }
 }
