@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Empty files with a name of their own, which show whether a directory can be written to and which permissions new files have there.
+ * Empty files, each with another name, which show whether a directory can be written to and which permissions new files have there.
  * For any thread.
  */
 public final class ProbeFile {
