@@ -2,16 +2,14 @@ package io.overdrive.files;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class ProbeFileTest {
-    @TempDir
-    Path directory;
-
     @Test
-    void threadsThatReadTheSameTimeCreateTwoFiles() throws Exception {
+    void threadsThatReadTheSameTimeCreateTwoFiles(@TempDir Path directory) throws IOException {
         Path first = ProbeFile.create(directory, 12);
         Path second = ProbeFile.create(directory, 12);
         assertThat(first).exists().isNotEqualTo(second);
