@@ -104,6 +104,7 @@ public class GroupingBenchmark {
                                 /* needsNewTime */ false,
                                 /* conditional */ false,
                                 /* severalPartitions */ false,
+                                /* severalPartitionsARow */ false,
                                 /* maxAttempts */ 10),
                         /* ifNotExists */ false,
                         /* replacesRows */ true,
