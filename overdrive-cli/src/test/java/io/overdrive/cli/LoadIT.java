@@ -242,6 +242,26 @@ class LoadIT {
                 .containsExactly("{\"id\": \"x\"}", "{\"id\": 3");
     }
 
+    /** The header of a CSV file has to have all of them, but JSON has none. */
+    @Test
+    void fieldsOfTheMappingThatNoRecordHasAreNamed() throws IOException {
+        String table = table("id int PRIMARY KEY, name text, v int");
+        Cli load = load(
+                file("x.jsonl", List.of("{\"id\": 1, \"n\": \"a\"}", "{\"id\": 2, \"V\": 3}")),
+                table,
+                "--map",
+                "id = id, n = name, nmae = name, v = v");
+        assertThat(load.err())
+                .isEqualTo(
+                        "overdrive: no record has field \"nmae\" of --map, so its column has got no values; check how it"
+                                + " is spelt\n");
+        assertThat(load.code()).isEqualTo(Main.DONE);
+        assertThat(rows(table, "id, name, v")).containsExactly("1 a null", "2 null 3");
+        assertThat(load(file("y.csv", List.of("id,n,v", "1,a,2")), table, "--map", "id = id, n = name, v = v")
+                        .err())
+                .isEmpty();
+    }
+
     @Test
     void settingsAreShownWithTheirOriginAndWithoutThePassword() throws IOException {
         String table = table("id int PRIMARY KEY");

@@ -4,6 +4,7 @@ import com.datastax.oss.driver.api.core.CqlIdentifier;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -45,6 +46,11 @@ public final class Mapping {
     /** One entry with a name or a number on its left. */
     private record Entry(String field, boolean exact, Target target) {
         private static final int DIGITS = 6;
+
+        /** Whether it is for a member of a JSON record of this name. */
+        boolean isMember(String name) {
+            return field.equals(name) || (!exact && field.equalsIgnoreCase(name));
+        }
 
         /** Whether the field may be a field number. */
         boolean isNumber() {
@@ -385,11 +391,28 @@ public final class Mapping {
         return IntStream.range(0, fields).mapToObj(Integer::toString).toList();
     }
 
+    /** Adds the numbers of the entries for a member of a JSON record. */
+    public void addEntries(String name, BitSet numbers) {
+        for (int i = 0; i < entries.size(); i++) {
+            if (entries.get(i).isMember(name)) {
+                numbers.set(i);
+            }
+        }
+    }
+
+    /** The fields of all entries but those of these numbers. */
+    public List<String> otherFields(BitSet numbers) {
+        return IntStream.range(0, entries.size())
+                .filter(i -> !numbers.get(i))
+                .mapToObj(i -> entries.get(i).field)
+                .toList();
+    }
+
     /** The targets of a member of a JSON record; null if it is unknown. */
     public @Nullable List<Target> resolve(String name, List<String> columns) {
         List<Target> targets = new ArrayList<>();
         for (Entry entry : entries) {
-            if (entry.field.equals(name) || (!entry.exact && entry.field.equalsIgnoreCase(name))) {
+            if (entry.isMember(name)) {
                 checkColumn(entry.target, columns);
                 targets.add(entry.target);
             }

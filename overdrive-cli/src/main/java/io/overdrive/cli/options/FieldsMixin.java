@@ -10,7 +10,8 @@ public final class FieldsMixin extends MappingMixin {
     @Option(
             names = "--write-nulls",
             description =
-                    "A missing value deletes the existing one, which leaves tombstones. Default: the existing one is kept.")
+                    "A missing value deletes the existing one, which leaves tombstones. In JSON, null does; a member that a record"
+                            + " does not have is left alone. Default: the existing one is kept.")
     private boolean writeNulls;
 
     @Option(

@@ -28,6 +28,7 @@ import io.overdrive.internal.flow.WaitTime;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
@@ -275,6 +276,20 @@ public final class Loader implements AutoCloseable {
             outcome = failure.get() != null ? Outcome.FAILED : outcome;
         }
         return progress();
+    }
+
+    /**
+     * The fields of the mapping that no JSON record had, which may be misspelt: their columns have got no values. Empty for CSV files,
+     * whose header must have all of them, and if the run did not read all records. Once {@link #run} has returned.
+     */
+    public List<String> fieldsNotFound() {
+        BitSet found = new BitSet();
+        boolean isJson = false;
+        for (RowMapper mapper : mappers) {
+            isJson |= mapper.addFoundEntries(found);
+        }
+        boolean isWhole = outcome == Outcome.DONE && writtenBefore() + rejectedBefore() == 0;
+        return isJson && isWhole ? options.mapping().otherFields(found) : List.of();
     }
 
     /** Has the journal name a file before it has a record: a run that is killed then begins the file anew when it is resumed. */

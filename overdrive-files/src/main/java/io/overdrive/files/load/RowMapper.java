@@ -105,6 +105,11 @@ final class RowMapper implements RecordHandler {
     /** For each column the number of the last JSON record that had a field for it. */
     private final long[] filledBy;
 
+    /** The numbers of the entries of the mapping whose field a JSON record had. */
+    private final BitSet foundEntries = new BitSet();
+
+    private boolean hasReadJson;
+
     /** Records of the block that an earlier run has finished, as distances from its first position. */
     private final BitSet finished = new BitSet();
 
@@ -152,6 +157,12 @@ final class RowMapper implements RecordHandler {
     /** Number of rows given to the writer, or in a dry run, ready for it. Thread-safe. */
     long rowsAccepted() {
         return rowsAccepted.get();
+    }
+
+    /** Whether a JSON record was read, and adds the numbers of the entries whose field it had. Once the thread has ended. */
+    boolean addFoundEntries(BitSet numbers) {
+        numbers.or(foundEntries);
+        return hasReadJson;
     }
 
     private static void add(AtomicLong counter, long n) {
@@ -261,6 +272,8 @@ final class RowMapper implements RecordHandler {
         }
         Slot[] targets = slotsByName.get(name);
         if (targets == null) {
+            hasReadJson = true;
+            mapping.addEntries(name, foundEntries);
             List<Target> found = mapping.resolve(name, tableColumns);
             if (found == null) {
                 if (!options.allowExtraFields()) {

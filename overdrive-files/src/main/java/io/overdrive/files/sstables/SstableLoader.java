@@ -134,6 +134,11 @@ public final class SstableLoader implements AutoCloseable {
         return importers.warnings();
     }
 
+    /** As {@link Loader#fieldsNotFound}. */
+    public List<String> fieldsNotFound() {
+        return loader.fieldsNotFound();
+    }
+
     /** Which nodes get the rows. */
     public Reach reach() {
         return reach;
