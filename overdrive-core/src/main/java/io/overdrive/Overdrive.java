@@ -280,7 +280,8 @@ public final class Overdrive implements AutoCloseable {
     /**
      * Prepares a read of a table with the write times and TTLs of its cells. After the columns follow, for each column outside
      * the primary key in the same order, its {@code writetime}, a bigint, and its {@code ttl}, an int. For collections and UDTs
-     * that are not frozen these are lists, with a value for each element.
+     * that are not frozen these are lists, with a value for each element. At the end follow those of the row marker, if the rows do not
+     * come from the cluster ({@link ScanOptions#source}): null if a row has none.
      *
      * @param options of a table
      * @throws OverdriveException of kind SCHEMA if there is no such table, or the server refuses: before Cassandra 5 it cannot

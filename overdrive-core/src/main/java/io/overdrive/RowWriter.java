@@ -184,6 +184,11 @@ public final class RowWriter implements AutoCloseable {
         return layout.prepared.text();
     }
 
+    /** Whether rows get no row marker ({@link WriteOptions#cellsOnly}). For Overdrive's own modules. */
+    public boolean writesCellsOnly() {
+        return job.shared.options.cellsOnly();
+    }
+
     /** The write time of position 0, in microseconds since 1970. */
     public long baseTimestamp() {
         return baseTimestamp;

@@ -34,6 +34,7 @@ public final class WriteOptions {
     private final boolean attachments;
     private final boolean countsRepeatedKeys;
     private final boolean ifNotExists;
+    private final boolean cellsOnly;
     private final Map<String, CollectionChange> changes;
     private final @Nullable Consumer<RejectedRow> onReject;
     private final @Nullable Consumer<long[]> onWritten;
@@ -58,6 +59,7 @@ public final class WriteOptions {
         attachments = b.attachments;
         countsRepeatedKeys = b.countsRepeatedKeys;
         ifNotExists = b.ifNotExists;
+        cellsOnly = b.cellsOnly;
         changes = Map.copyOf(b.changes);
         onReject = b.onReject;
         onWritten = b.onWritten;
@@ -71,6 +73,10 @@ public final class WriteOptions {
         if (statement != null && (hasTtl || rowTtl || hasTimestamp || rowTimestamp)) {
             throw new IllegalArgumentException(
                     "ttl and timestamp do not apply to your own statement: write USING TTL … AND TIMESTAMP … into it");
+        }
+        if (cellsOnly && (statement != null || ifNotExists)) {
+            throw new IllegalArgumentException(
+                    "cellsOnly updates the rows of a table: neither your own statement nor ifNotExists can do that");
         }
         if (statement != null && (ifNotExists || !changes.isEmpty())) {
             throw new IllegalArgumentException(
@@ -305,6 +311,14 @@ public final class WriteOptions {
         return ifNotExists;
     }
 
+    /**
+     * Whether rows are written by UPDATE, which writes cells, and not the row marker that an INSERT writes: a row is then there only as
+     * long as one of its cells is. For Overdrive's own modules.
+     */
+    public boolean cellsOnly() {
+        return cellsOnly;
+    }
+
     /** How existing collections are changed, by column; those of other columns are replaced. */
     public Map<String, CollectionChange> changes() {
         return changes;
@@ -355,6 +369,7 @@ public final class WriteOptions {
         private boolean attachments;
         private boolean countsRepeatedKeys;
         private boolean ifNotExists;
+        private boolean cellsOnly;
         private final Map<String, CollectionChange> changes = new LinkedHashMap<>();
         private @Nullable Consumer<RejectedRow> onReject;
         private @Nullable Consumer<long[]> onWritten;
@@ -489,6 +504,12 @@ public final class WriteOptions {
         /** @see WriteOptions#ifNotExists() */
         public Builder ifNotExists() {
             ifNotExists = true;
+            return this;
+        }
+
+        /** @see WriteOptions#cellsOnly() */
+        public Builder cellsOnly() {
+            cellsOnly = true;
             return this;
         }
 

@@ -97,8 +97,10 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
                 description =
                         "Keep the write time of each cell, and what is left of its time to live. A row is then written"
                                 + " in several parts if its cells have different write times. Rows with a non-frozen collection or"
-                                + " UDT whose elements have different write times are rejected. A row that consists of its key"
-                                + " only gets the time of the copy, because its write time cannot be read. Non-frozen lists need"
+                                + " UDT whose elements have different write times are rejected. The time at which a row was"
+                                + " inserted, other than that of its cells, can be read from SSTables only, and is kept with"
+                                + " --from-sstables. Read by CQL, a row counts as inserted at the time of its latest cell, and one"
+                                + " that consists of its key only at the time of the copy. Non-frozen lists need"
                                 + " --allow-non-idempotent: a second copy would double their elements. Deletes are not copied."
                                 + " Default: all cells get the time of the copy.")
         private boolean keepTimes;

@@ -2,6 +2,7 @@ package io.overdrive.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.datastax.oss.driver.api.core.cql.Row;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
@@ -203,6 +204,104 @@ class FromSstablesIT {
         Cli byCql = run("copy", table, table);
         assertThat(byCql.code()).isEqualTo(Main.FAILED);
         assertThat(byCql.err()).contains("the same table");
+    }
+
+    private Cli restore(String table, String snapshot, String... more) {
+        Cli restored = run(Stream.concat(
+                        Stream.of(
+                                "copy",
+                                table,
+                                table,
+                                "--keep-times",
+                                "--from-sstables",
+                                snapshot,
+                                "--rejects",
+                                directory.toString()),
+                        Arrays.stream(more))
+                .toArray(String[]::new));
+        assertThat(restored.code()).as(restored.err()).isZero();
+        return restored;
+    }
+
+    private static List<Integer> keys(String table) {
+        return TestCluster.execute("SELECT p FROM " + table).stream()
+                .map(row -> row.getInt(0))
+                .sorted()
+                .toList();
+    }
+
+    /** In place, by CQL and by SSTables: rows are there as long as they would have been without, and no longer. */
+    @Test
+    void restoresRowMarkersAsTheyWere() throws Exception {
+        long time = System.currentTimeMillis() * 1000 - 3_600_000_000L;
+        String[][] ways = {{}, {"--sstables", "--jmx", TestCluster.jmx()}};
+        List<String> tables = new ArrayList<>();
+        for (String[] way : ways) {
+            String name = "markers" + way.length;
+            String table = KEYSPACE + "." + name;
+            tables.add(table);
+            TestCluster.execute("CREATE TABLE " + table
+                    + " (p int PRIMARY KEY, v text, w text) WITH default_time_to_live = 1000000");
+            String at = " USING TIMESTAMP " + time + " AND TTL ";
+            String later = " USING TIMESTAMP " + (time + 1000) + " AND TTL ";
+            for (int p = 1; p <= 4; p++) {
+                TestCluster.execute("INSERT INTO " + table + " (p) VALUES (" + p + ")" + at + 0);
+            }
+            TestCluster.execute("INSERT INTO " + table + " (p) VALUES (5)" + at + 60);
+            TestCluster.execute("INSERT INTO " + table + " (p, v) VALUES (6, 'v')" + at + 0);
+            TestCluster.execute("UPDATE " + table + later + 60 + " SET v = 'expires' WHERE p = 6");
+            for (int p = 7; p <= 8; p++) {
+                TestCluster.execute("UPDATE " + table + at + 0 + " SET v = 'v' WHERE p = " + p);
+                TestCluster.execute("UPDATE " + table + later + 0 + " SET w = 'w' WHERE p = " + p);
+            }
+            TestCluster.execute("INSERT INTO " + table + " (p, v, w) VALUES (9, 'v', 'w')" + at + 0);
+            String snapshot = snapshot(name, "all").toString();
+            TestCluster.execute("DELETE FROM " + table + " WHERE p = 1");
+            TestCluster.execute("DELETE FROM " + table + " WHERE p = 7");
+            TestCluster.execute("DELETE v, w FROM " + table + " WHERE p = 9");
+            restore(table, snapshot, way);
+            assertThat(keys(table)).contains(2, 3, 4, 6, 8, 9).doesNotContain(1, 7);
+            String times = "SELECT p, v, writetime(v), w, writetime(w) FROM " + table + " WHERE p IN (2, 3, 4, 8, 9)";
+            List<String> before = TestCluster.execute(times).stream()
+                    .map(Row::getFormattedContents)
+                    .toList();
+            restore(table, snapshot, way);
+            assertThat(TestCluster.execute(times).stream()
+                            .map(Row::getFormattedContents)
+                            .toList())
+                    .isEqualTo(before);
+            TestCluster.execute("DELETE v, w FROM " + table + " WHERE p = 8");
+            // deletes what was written at that time and before
+            TestCluster.execute("DELETE FROM " + table + " USING TIMESTAMP " + (time - 1) + " WHERE p = 2");
+            TestCluster.execute("DELETE FROM " + table + " USING TIMESTAMP " + time + " WHERE p = 3");
+        }
+        for (String table : tables) {
+            while (keys(table).contains(5)
+                    || TestCluster.execute("SELECT v FROM " + table + " WHERE p = 6").stream()
+                            .anyMatch(row -> !row.isNull(0))) {
+                Thread.sleep(500);
+            }
+            assertThat(keys(table)).containsExactly(2, 4, 6, 9);
+            assertThat(TestCluster.execute("SELECT v FROM " + table + " WHERE p = 6"))
+                    .hasSize(1);
+        }
+    }
+
+    @Test
+    void restoresATableOfKeysOnly() throws Exception {
+        long time = System.currentTimeMillis() * 1000 - 3_600_000_000L;
+        String table = KEYSPACE + ".only_keys";
+        TestCluster.execute("CREATE TABLE " + table + " (p int, c int, PRIMARY KEY (p, c))");
+        for (int p = 1; p <= 3; p++) {
+            TestCluster.execute("INSERT INTO " + table + " (p, c) VALUES (" + p + ", 0) USING TIMESTAMP " + time);
+        }
+        String snapshot = snapshot("only_keys", "all").toString();
+        TestCluster.execute("DELETE FROM " + table + " WHERE p = 1");
+        restore(table, snapshot);
+        restore(table, snapshot, "--sstables", "--jmx", TestCluster.jmx());
+        assertThat(keys(table)).containsExactly(2, 3);
+        TestCluster.execute("DELETE FROM " + table + " USING TIMESTAMP " + time + " WHERE p = 2");
+        assertThat(keys(table)).containsExactly(3);
     }
 
     @Test

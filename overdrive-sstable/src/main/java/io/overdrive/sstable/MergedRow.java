@@ -25,6 +25,7 @@ final class MergedRow {
     private final Bytes values = new Bytes(512);
     private final Bytes left = new Bytes(64);
     private final Bytes right = new Bytes(64);
+    private boolean hasMarker;
     private long writeTime;
     private int ttl;
 
@@ -42,6 +43,7 @@ final class MergedRow {
 
     /** Starts with the first of the records. */
     void start(byte[] array, int at) {
+        hasMarker = RowRecord.hasMarker(array, at);
         writeTime = RowRecord.writeTime(array, at);
         ttl = RowRecord.ttl(array, at);
         times.setAll(writeTime, ttl);
@@ -62,7 +64,9 @@ final class MergedRow {
     void add(byte[] array, int at) {
         long newTime = RowRecord.writeTime(array, at);
         int newTtl = RowRecord.ttl(array, at);
-        if (newTime > writeTime || (newTime == writeTime && newTtl > ttl)) {
+        if (RowRecord.hasMarker(array, at)
+                && (!hasMarker || newTime > writeTime || (newTime == writeTime && newTtl > ttl))) {
+            hasMarker = true;
             writeTime = newTime;
             ttl = newTtl;
         }
@@ -138,12 +142,17 @@ final class MergedRow {
         Arrays.fill(arrays, NONE);
     }
 
-    /** Of the mark that the row exists. */
+    /** Whether one of the records has the row marker. */
+    boolean hasMarker() {
+        return hasMarker;
+    }
+
+    /** Of the row marker, if there is one. */
     long writeTime() {
         return writeTime;
     }
 
-    /** Of the mark that the row exists. */
+    /** Of the row marker, if there is one. */
     int ttl() {
         return ttl;
     }

@@ -15,7 +15,7 @@ final class RowCells {
     static final int DELETED = -1;
 
     byte[] buffer = {};
-    /** Of the mark that the row exists. */
+    /** Of the row marker. */
     long liveTime;
 
     int liveTtl;

@@ -161,11 +161,17 @@ final class RowEncoder {
      *
      * @param ttlSeconds 0 for none
      * @param times those of each value; null if all have that of the row
+     * @param hasMarker whether it has the row marker
      * @param previousBytes the length of the row before, or of what precedes the first row of the partition
      */
     void row(
-            ClusteringValues key, long writeTimeMicros, int ttlSeconds, @Nullable CellTimes times, long previousBytes) {
-        start(/* hasTime */ true, writeTimeMicros, ttlSeconds, times);
+            ClusteringValues key,
+            long writeTimeMicros,
+            int ttlSeconds,
+            @Nullable CellTimes times,
+            boolean hasMarker,
+            long previousBytes) {
+        start(/* hasTime */ hasMarker, writeTimeMicros, ttlSeconds, times);
         for (int i = 0; i < regulars.length; i++) {
             isPresent[i] = Bytes.getInt(values, at[regulars[i].index()]) != UNSET;
         }

@@ -82,9 +82,10 @@ final class SortedSstables implements AutoCloseable {
                         RowRecord.valuesFrom(array, at),
                         RowRecord.writeTime(array, at),
                         RowRecord.ttl(array, at),
-                        null);
+                        /* times */ null,
+                        RowRecord.hasMarker(array, at));
             } else {
-                write(kind, merged.values(), 0, merged.writeTime(), merged.ttl(), merged.times());
+                write(kind, merged.values(), 0, merged.writeTime(), merged.ttl(), merged.times(), merged.hasMarker());
             }
         }
         last = NONE; // its array is as large as all these records
@@ -105,14 +106,15 @@ final class SortedSstables implements AutoCloseable {
         }
     }
 
-    private void write(int kind, byte[] values, int from, long writeTime, int ttl, @Nullable CellTimes times)
+    private void write(
+            int kind, byte[] values, int from, long writeTime, int ttl, @Nullable CellTimes times, boolean hasMarker)
             throws IOException {
         for (int i = 0; i < currentCount; i++) {
             SstableWriter writer = Objects.requireNonNull(current[i]);
             if (kind == RowRecord.STATICS) {
                 writer.statics(values, from, writeTime, ttl, times);
             } else {
-                writer.row(values, from, writeTime, ttl, times);
+                writer.row(values, from, writeTime, ttl, times, hasMarker);
             }
         }
     }

@@ -196,6 +196,7 @@ public final class SstableMerge implements Closeable {
                 if (isStaticOnly) {
                     setNulls(clustering);
                     setNulls(regulars);
+                    row.setMarker(SstableRow.NO_TIME, SstableRow.NEVER);
                     return true;
                 }
             }
@@ -379,9 +380,13 @@ public final class SstableMerge implements Closeable {
         }
         assembled.clear();
         boolean hasValue = combine(regulars, count, deleted);
-        if (!hasValue && !isLive(count, deleted)) {
+        RowCells marked = marked(count, deleted);
+        if (!hasValue && marked == null) {
             return false;
         }
+        row.setMarker(
+                marked == null ? SstableRow.NO_TIME : marked.liveTime,
+                marked == null ? SstableRow.NEVER : marked.liveExpiry);
         byte[] buffer = source.buffer();
         for (int i = 0; i < clustering.length; i++) {
             row.set(clustering[i].index, buffer, source.clusteringStart(i), source.clusteringLength(i));
@@ -389,8 +394,8 @@ public final class SstableMerge implements Closeable {
         return true;
     }
 
-    /** Whether the mark that the row exists is live. */
-    private boolean isLive(int count, long deleted) {
+    /** The version that has the row marker; null if none has one that is live. */
+    private @Nullable RowCells marked(int count, long deleted) {
         RowCells latest = versions[0];
         for (int i = 1; i < count; i++) {
             RowCells other = versions[i];
@@ -399,10 +404,10 @@ public final class SstableMerge implements Closeable {
                 latest = other;
             }
         }
-        return latest.liveTime > deleted && nowSeconds < latest.liveExpiry;
+        return latest.liveTime > deleted && nowSeconds < latest.liveExpiry ? latest : null;
     }
 
-    /** Of two marks of one write time, which one the server takes: that with a TTL, and of two with one, that which expires later. */
+    /** Of two row markers of one write time, which one the server takes: that with a TTL, and of two with one, that which expires later. */
     private static boolean isMarkedLonger(RowCells mark, RowCells other) {
         boolean expires = mark.liveExpiry != RowCells.NEVER;
         return expires != (other.liveExpiry != RowCells.NEVER) ? expires : mark.liveExpiry > other.liveExpiry;

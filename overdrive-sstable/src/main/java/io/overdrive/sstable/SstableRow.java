@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * are counted as in {@link SstableSchema#columns}. Confined to the thread that reads; on the hot path.
  */
 public final class SstableRow {
-    /** The write time of a null. */
+    /** The write time of a null, and of a row marker that is not there. */
     public static final long NO_TIME = Long.MIN_VALUE;
     /** The expiry of a value that does not expire. */
     public static final long NEVER = Long.MAX_VALUE;
@@ -27,6 +27,8 @@ public final class SstableRow {
     private final @Nullable Elements[] elements;
 
     private long token;
+    private long markerTime = NO_TIME;
+    private long markerExpiry = NEVER;
 
     /** Write times and expiries, of which a field that is null has none. */
     private static final class Elements {
@@ -76,6 +78,12 @@ public final class SstableRow {
         times[column] = time;
         ttls[column] = ttl;
         expiries[column] = expiry;
+    }
+
+    /** Sets the times of the row marker; without one {@link #NO_TIME} and {@link #NEVER}. */
+    void setMarker(long time, long expiry) {
+        markerTime = time;
+        markerExpiry = expiry;
     }
 
     void setNull(int column) {
@@ -197,6 +205,29 @@ public final class SstableRow {
             out.putInt(4);
             out.putInt((int) Math.max(0, expiry - nowSeconds));
         }
+    }
+
+    /**
+     * When the row marker was written, in microseconds since 1970; {@link #NO_TIME} if it has none that is live. The row marker is what an
+     * INSERT writes beside its cells, so that the row stays when all of them are null.
+     */
+    public long markerTime() {
+        return markerTime;
+    }
+
+    /** When the row marker expires, in seconds since 1970; {@link #NEVER} without one, and without TTL. */
+    public long markerExpiry() {
+        return markerExpiry;
+    }
+
+    /** Appends {@link #markerTime} as a bigint; null without a row marker. */
+    public void appendMarkerTime(Bytes out) {
+        putTime(markerTime, out);
+    }
+
+    /** Appends what the row marker has left to live, as {@link #appendTtl}. */
+    public void appendMarkerTtl(long nowSeconds, Bytes out) {
+        putTtl(markerExpiry, nowSeconds, out);
     }
 
     /** Appends the value with its length in four bytes, as in an answer of the server. */

@@ -162,7 +162,7 @@ public final class SstableSorter implements AutoCloseable {
 
     /** A part for another producer, of rows with all columns. May be called by any thread. */
     public Part part() {
-        return part(columns);
+        return part(columns, /* cellsOnly */ false);
     }
 
     /**
@@ -170,9 +170,10 @@ public final class SstableSorter implements AutoCloseable {
      *
      * @param ofRows some of the columns, in the order of {@link RowBuffer}: the partition key, and all clustering columns unless only
      *     static columns follow. Others are left as they are
+     * @param cellsOnly whether its rows have no row marker, as by an UPDATE
      */
-    public Part part(List<String> ofRows) {
-        Part part = new Part(ofRows);
+    public Part part(List<String> ofRows, boolean cellsOnly) {
+        Part part = new Part(ofRows, cellsOnly);
         synchronized (parts) {
             parts.add(part);
         }
@@ -196,7 +197,10 @@ public final class SstableSorter implements AutoCloseable {
         /** Whether rows have the whole primary key, and not only that of the partition, for its static columns. */
         private final boolean isOfRows;
 
-        private Part(List<String> columns) {
+        private final boolean cellsOnly;
+
+        private Part(List<String> columns, boolean cellsOnly) {
+            this.cellsOnly = cellsOnly;
             sources = schema.columns().stream()
                     .mapToInt(column -> columns.indexOf(column.name()))
                     .toArray();
@@ -261,13 +265,13 @@ public final class SstableSorter implements AutoCloseable {
         public void add(RowBuffer row, long writeTimeMicros, int ttlSeconds) {
             setKey(row);
             firstWriteTime = Math.min(firstWriteTime, writeTimeMicros);
-            boolean hasStatics = hasStatics(row);
+            boolean hasStatics = hasCells(row, keyColumns, firstRegular);
             if (hasStatics) {
                 put(row, RowRecord.STATICS, writeTimeMicros, ttlSeconds);
             }
-            if (isOfRows) {
-                put(row, RowRecord.ROW, writeTimeMicros, ttlSeconds);
-            } else if (!hasStatics) {
+            if (isOfRows && (!cellsOnly || hasCells(row, firstRegular, sources.length))) {
+                put(row, cellsOnly ? RowRecord.CELLS : RowRecord.ROW, writeTimeMicros, ttlSeconds);
+            } else if (isOfRows || !hasStatics) {
                 rowsWithoutCells++;
             }
         }
@@ -304,8 +308,8 @@ public final class SstableSorter implements AutoCloseable {
             }
         }
 
-        private boolean hasStatics(RowBuffer row) {
-            for (int i = keyColumns; i < firstRegular; i++) {
+        private boolean hasCells(RowBuffer row, int from, int to) {
+            for (int i = from; i < to; i++) {
                 if (sources[i] >= 0 && row.isSet(sources[i])) {
                     return true;
                 }

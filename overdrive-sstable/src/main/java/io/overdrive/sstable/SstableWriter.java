@@ -227,11 +227,15 @@ public final class SstableWriter implements Closeable {
      * @throws IllegalStateException if there is no partition
      */
     public void row(byte[] values, int from, long writeTimeMicros, int ttlSeconds) throws IOException {
-        row(values, from, writeTimeMicros, ttlSeconds, /* times */ null);
+        row(values, from, writeTimeMicros, ttlSeconds, /* times */ null, /* hasMarker */ true);
     }
 
-    /** @param times those of each value; null if all have that of the row */
-    void row(byte[] values, int from, long writeTimeMicros, int ttlSeconds, @Nullable CellTimes times)
+    /**
+     * @param times those of each value; null if all have that of the row
+     * @param hasMarker whether it has the row marker that an INSERT writes; without, it has a value
+     */
+    void row(
+            byte[] values, int from, long writeTimeMicros, int ttlSeconds, @Nullable CellTimes times, boolean hasMarker)
             throws IOException {
         checkPartition();
         isBroken = true;
@@ -252,7 +256,7 @@ public final class SstableWriter implements Closeable {
                     + "; rows must come in clustering order, and equal ones be merged before");
         }
         long start = data.position() - partitionStart;
-        encoder.row(current, writeTimeMicros, ttlSeconds, times, start - rowStart);
+        encoder.row(current, writeTimeMicros, ttlSeconds, times, hasMarker, start - rowStart);
         rowStart = start;
         rowsOfPartition++;
         ClusteringValues swap = previous;

@@ -52,7 +52,7 @@ final class Statistics {
      * @param ttl in seconds, 0 for none
      * @param expiry in seconds since 1970; or when they were deleted, or {@link #NEVER}
      * @param count of cells, possibly 0
-     * @param marks 1 with the mark that the row exists, or that a collection was deleted before, which are not counted as cells
+     * @param marks 1 with the row marker, or the mark that a collection was deleted before, which are not counted as cells
      */
     void cells(long writeTime, int ttl, int expiry, int count, int marks) {
         minWriteTime = Math.min(minWriteTime, writeTime);

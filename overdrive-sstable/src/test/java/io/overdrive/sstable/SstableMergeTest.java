@@ -72,7 +72,7 @@ class SstableMergeTest {
         }
     }
 
-    /** What a row has, by columns; the mark that it exists is at the end. */
+    /** What a row has, by columns; the row marker is at the end. */
     private static final class Cells {
         final @Nullable Written[] latest;
 
@@ -301,10 +301,15 @@ class SstableMergeTest {
                     write(model.statics, Kind.STATIC, row, time, ttl);
                 }
                 isFirst = false;
-                writer.row(wire(row), 0, time, ttl);
+                boolean setsRegular = IntStream.range(0, row.length)
+                        .anyMatch(i -> columns.get(i).kind() == Kind.REGULAR && row[i] != UNSET);
+                boolean isUpdate = setsRegular && random.nextInt(3) == 0;
+                writer.row(wire(row), 0, time, ttl, /* times */ null, /* hasMarker */ !isUpdate);
                 Cells cells = model.rows.computeIfAbsent(row, r -> new Cells(columns.size()));
                 write(cells, Kind.REGULAR, row, time, ttl);
-                cells.write(columns.size(), UNSET.clone(), time, ttl);
+                if (!isUpdate) {
+                    cells.write(columns.size(), UNSET.clone(), time, ttl);
+                }
             }
         }
 
@@ -387,7 +392,10 @@ class SstableMergeTest {
                         !isKey(i) && value != null && cell != null && isOne ? cell.time : SstableRow.NO_TIME,
                         !isKey(i) && value != null && cell != null && isOne ? cell.ttl : 0);
             }
-            return shown.toString();
+            Written marker = cells.latest[columns.size()];
+            return marker == null || !marker.isLive()
+                    ? shown.toString()
+                    : shown + "marker@" + marker.time + "/" + marker.ttl;
         }
     }
 
@@ -463,6 +471,12 @@ class SstableMergeTest {
             show(shown, schema.columns().get(i).name(), value, row.writeTime(i), row.ttlSeconds(i));
         }
         assertThat(at).isEqualTo(wire.length());
+        if (row.markerTime() != SstableRow.NO_TIME) {
+            long ttl = row.markerExpiry() == SstableRow.NEVER ? 0 : row.markerExpiry() - WRITTEN_SECONDS;
+            shown.append("marker@").append(row.markerTime()).append('/').append(ttl);
+        } else {
+            assertThat(row.markerExpiry()).isEqualTo(SstableRow.NEVER);
+        }
         return shown.toString();
     }
 
@@ -732,7 +746,7 @@ class SstableMergeTest {
                 SstableMerge merge = SstableMerge.of(List.of(file), NOW_SECONDS)) {
             merge.open(Long.MIN_VALUE, Long.MAX_VALUE);
             assertThat(merge.next()).isTrue();
-            assertThat(shown(without, merge.row())).isEqualTo("p=00000001 c=00000002 s=null ");
+            assertThat(shown(without, merge.row())).isEqualTo("p=00000001 c=00000002 s=null marker@1790000000000000/0");
         }
         Path info = directory.resolve("nb-1-big-CompressionInfo.db");
         byte[] bytes = Files.readAllBytes(info);

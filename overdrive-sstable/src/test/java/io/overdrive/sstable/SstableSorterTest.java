@@ -62,10 +62,17 @@ class SstableSorterTest {
         this.directory = directory;
     }
 
-    /** @param values null if missing, {@link #NULL} for a null */
-    private record Input(byte[] @Nullable [] values, long writeTime, int ttl) {}
+    /**
+     * @param values null if missing, {@link #NULL} for a null
+     * @param cellsOnly without the row marker
+     */
+    private record Input(byte[] @Nullable [] values, long writeTime, int ttl, boolean cellsOnly) {
+        Input(byte[] @Nullable [] values, long writeTime, int ttl) {
+            this(values, writeTime, ttl, /* cellsOnly */ false);
+        }
+    }
 
-    /** A value of the model, or with a value of null, the mark that a row exists. */
+    /** A value of the model, or with a value of null, the row marker. */
     private record Cell(byte[] value, long writeTime, int ttl) {
         /** The later one wins; of equal times a null, then what expires, then what expires later, then the greater one. */
         static final Comparator<Cell> ORDER = Comparator.comparingLong(Cell::writeTime)
@@ -114,6 +121,13 @@ class SstableSorterTest {
         return rows;
     }
 
+    /** Some of the rows have no row marker. */
+    private static List<Input> mixed(List<Input> rows) {
+        return IntStream.range(0, rows.size())
+                .mapToObj(i -> new Input(rows.get(i).values, rows.get(i).writeTime, rows.get(i).ttl, i % 3 > 0))
+                .toList();
+    }
+
     private static SstableSorter sorter(Path spills, long memory) {
         return SstableSorter.of(schema(), COLUMNS.stream().map(Column::name).toList(), spills, memory, 2, NOW_SECONDS);
     }
@@ -137,11 +151,16 @@ class SstableSorterTest {
     }
 
     private static void add(SstableSorter sorter, List<Input> rows) {
-        List<Part> parts = List.of(sorter.part(), sorter.part());
+        List<String> names = COLUMNS.stream().map(Column::name).toList();
+        List<Part> parts = List.of(
+                sorter.part(),
+                sorter.part(),
+                sorter.part(names, /* cellsOnly */ true),
+                sorter.part(names, /* cellsOnly */ true));
         RowBuffer row = row();
         for (int i = 0; i < rows.size(); i++) {
             fill(row, rows.get(i));
-            Part part = parts.get(i % 2);
+            Part part = parts.get(i % 2 + (rows.get(i).cellsOnly ? 2 : 0));
             assertThat(part.problem(row, rows.get(i).writeTime, rows.get(i).ttl))
                     .isNull();
             part.add(row, rows.get(i).writeTime, rows.get(i).ttl);
@@ -169,11 +188,17 @@ class SstableSorterTest {
         for (Input input : rows) {
             byte[] key = key(input);
             long token = Murmur3.token(key, 0, key.length);
+            boolean hasCells = IntStream.of(0, 2, S).anyMatch(c -> input.values[c] != null);
+            if (input.cellsOnly && !hasCells) {
+                continue;
+            }
             keys.put(token, key);
             Map<Integer, Map<Integer, Cell>> partition =
                     partitions.computeIfAbsent(token, t -> new TreeMap<>(Comparator.reverseOrder()));
             int clustering = ByteBuffer.wrap(bytes(input.values[C])).getInt();
-            merge(partition.computeIfAbsent(clustering, c -> new TreeMap<>()), -1, new byte[0], input);
+            if (!input.cellsOnly) {
+                merge(partition.computeIfAbsent(clustering, c -> new TreeMap<>()), -1, new byte[0], input);
+            }
             for (int c : new int[] {0, 2, S}) {
                 byte[] value = input.values[c];
                 if (value != null) {
@@ -231,8 +256,14 @@ class SstableSorterTest {
         if (isStatic) {
             writer.statics(values.array(), 0, 0, 0, times);
         } else {
-            Cell mark = Objects.requireNonNull(cells.get(-1));
-            writer.row(values.array(), 0, mark.writeTime, mark.ttl, times);
+            Cell marker = cells.get(-1);
+            writer.row(
+                    values.array(),
+                    0,
+                    marker == null ? 0 : marker.writeTime,
+                    marker == null ? 0 : marker.ttl,
+                    times,
+                    /* hasMarker */ marker != null);
         }
     }
 
@@ -242,18 +273,22 @@ class SstableSorterTest {
 
     @ParameterizedTest
     @CsvSource({
-        // rows, maximum bytes of a text, whether write times are the same, memory
-        "1, 10, false, 1000000",
-        "5000, 10, false, 100000000",
-        "5000, 10, true, 100000000",
-        "5000, 10, false, 100000",
-        "5000, 300, true, 100000",
-        "2000, 300, false, 1024",
-        "300, 20000, false, 8192",
+        // rows, maximum bytes of a text, whether write times are the same, whether some have no row marker, memory
+        "1, 10, false, false, 1000000",
+        "5000, 10, false, false, 100000000",
+        "5000, 10, true, false, 100000000",
+        "5000, 10, false, true, 100000000",
+        "5000, 10, true, true, 100000000",
+        "200, 10, false, true, 100000000",
+        "5000, 10, false, false, 100000",
+        "5000, 300, true, true, 100000",
+        "2000, 300, false, false, 1024",
+        "300, 20000, false, true, 8192",
     })
-    void writesWhatAModelKeeps(int count, int textBytes, boolean ties, long memory) throws IOException {
+    void writesWhatAModelKeeps(int count, int textBytes, boolean ties, boolean mixed, long memory) throws IOException {
         Random random = new Random(count + memory);
-        List<Input> rows = random(count, textBytes, ties, random);
+        List<Input> inserted = random(count, textBytes, ties, random);
+        List<Input> rows = mixed ? mixed(inserted) : inserted;
         Path model = Files.createDirectory(directory.resolve("model"));
         Path ours = Files.createDirectory(directory.resolve("ours"));
         Path spills = Files.createDirectory(directory.resolve("spills"));
@@ -280,7 +315,7 @@ class SstableSorterTest {
 
     @Test
     void takesRowsAndStaticColumnsApart() throws IOException {
-        List<Input> rows = random(3000, 10, /* ties */ false, new Random(3));
+        List<Input> rows = mixed(random(3000, 10, /* ties */ false, new Random(3)));
         Path model = Files.createDirectory(directory.resolve("model"));
         Path ours = Files.createDirectory(directory.resolve("ours"));
         writeModel(rows, model);
@@ -298,7 +333,9 @@ class SstableSorterTest {
     /** Only some of the columns, in this order. */
     private static void add(SstableSorter sorter, List<Input> rows, List<Integer> columns) {
         List<Column> chosen = columns.stream().map(COLUMNS::get).toList();
-        Part part = sorter.part(chosen.stream().map(Column::name).toList());
+        List<String> names = chosen.stream().map(Column::name).toList();
+        Part inserts = sorter.part(names, /* cellsOnly */ false);
+        Part updates = sorter.part(names, /* cellsOnly */ true);
         RowBuffer row = RowBuffers.of(
                 chosen.stream().map(Column::name).toList(),
                 chosen.stream().map(Column::type).toList());
@@ -306,7 +343,7 @@ class SstableSorterTest {
             byte[][] values =
                     columns.stream().map(column -> input.values[column]).toArray(byte[][]::new);
             fill(row, new Input(values, input.writeTime, input.ttl));
-            part.add(row, input.writeTime, input.ttl);
+            (input.cellsOnly ? updates : inserts).add(row, input.writeTime, input.ttl);
         }
     }
 

@@ -10,6 +10,11 @@ import java.util.List;
  * query of the table by token range. Thread-safe.
  */
 public interface RowSource {
+    /** Among columns: when the row marker was written, which CQL cannot give. */
+    String MARKER_TIME = "writetime()";
+    /** Among columns: what the row marker has left to live. */
+    String MARKER_TTL = "ttl()";
+
     /** Parts of the ring, without replicas, that together have all rows. Each range has an end that others do not have. */
     List<Split> splits();
 
@@ -17,8 +22,9 @@ public interface RowSource {
      * The rows of a range. Several ranges may be read at the same time.
      *
      * @param columns names of columns of the table, in any order, as in the schema, and {@code writetime(NAME)} and {@code ttl(NAME)} of
-     *     those that are not of the primary key, as {@link io.overdrive.Overdrive#scanTimes} gives them; none for rows without values,
-     *     which are only counted
+     *     those that are not of the primary key, as {@link io.overdrive.Overdrive#scanTimes} gives them; {@link #MARKER_TIME}, a bigint that is null
+     *     if the row has no row marker or it has expired, and {@link #MARKER_TTL}, an int; none for rows without values, which are only
+     *     counted
      * @throws OverdriveException of kind READ if it cannot be read
      */
     Pages open(Range range, List<String> columns);

@@ -22,6 +22,7 @@ import io.overdrive.internal.scan.ScanLayout.Query;
 import io.overdrive.internal.scan.ScanLayout.ResultColumns;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -56,7 +57,10 @@ public final class ScanPlanner {
         return forSelect(table, selection(table), /* groupBy */ "", /* isAggregate */ false);
     }
 
-    /** For rows of a table, with the write time and the time to live of each cell after the columns. */
+    /**
+     * For rows of a table, with the write time and the time to live of each cell after the columns; and if they come from a {@link
+     * RowSource}, with those of the row marker at the end.
+     */
     public ScanLayout forTimes(TableSchema table) {
         List<Column> columns = Columns.choose(table, options.columns());
         List<String> selection =
@@ -67,7 +71,22 @@ public final class ScanPlanner {
                 selection.add("ttl(" + column.cqlName() + ")");
             }
         }
-        return forSelect(table, String.join(", ", selection), /* groupBy */ "", /* isAggregate */ false);
+        ScanLayout cells = forSelect(table, String.join(", ", selection), /* groupBy */ "", /* isAggregate */ false);
+        return options.source() == null ? cells : withMarkers(cells);
+    }
+
+    private ScanLayout withMarkers(ScanLayout cells) {
+        List<String> names = new ArrayList<>(cells.columns.names());
+        Collections.addAll(names, RowSource.MARKER_TIME, RowSource.MARKER_TTL);
+        List<DataType> types = new ArrayList<>(cells.columns.types());
+        Collections.addAll(types, DataTypes.BIGINT, DataTypes.INT);
+        return new ScanLayout(
+                cells.prepared,
+                cells.keyspace,
+                cells.table,
+                new ResultColumns(names, types, cells.columns.key()),
+                cells.query,
+                options.consistency());
     }
 
     /** For aggregates over the rows of each token range. */

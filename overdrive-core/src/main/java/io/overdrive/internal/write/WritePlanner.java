@@ -61,6 +61,10 @@ public final class WritePlanner {
         if (table.isCounter()) {
             checkCounters(options, table, columns);
         }
+        if (options.cellsOnly() && columns.stream().allMatch(Column::isKey)) {
+            throw refusal(
+                    "[" + table.cqlName() + "] cellsOnly is set, and no column outside of the primary key is written");
+        }
         checkChanges(options, table, columns);
         Column list = replacedList(options, columns);
         if (list != null && !options.allowNonIdempotent()) {
@@ -68,7 +72,7 @@ public final class WritePlanner {
         }
     }
 
-    /** For rows of a table: INSERT, or UPDATE if something is added to what exists. */
+    /** For rows of a table: INSERT, or UPDATE if something is added to what exists, or rows get no row marker. */
     public WriteLayout forTable(TableSchema table) {
         check(options, table);
         List<Column> columns = chosen(options, table);
@@ -77,7 +81,8 @@ public final class WritePlanner {
                 .toList();
         List<Column> values = columns.stream().filter(c -> !c.isKey()).toList();
         boolean isCounter = table.isCounter();
-        boolean isUpdate = isCounter || !options.changes().isEmpty();
+        boolean isUpdate =
+                isCounter || options.cellsOnly() || !options.changes().isEmpty();
         boolean replacesLists = replacedList(options, columns) != null;
         boolean idempotent = !isCounter && !(replacesLists && options.rowTimestamp()) && !addsToLists(options, values);
         Timestamp timestamp = timestampOf(isUpdate, isCounter, replacesLists);

@@ -2,6 +2,7 @@ package io.overdrive.internal.write;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
 import com.datastax.oss.driver.api.core.type.DataTypes;
@@ -127,6 +128,31 @@ class WritePlannerTest {
                         .row
                         .ttl())
                 .isEqualTo(-1);
+    }
+
+    @Test
+    void updatesCellsIfRowsGetNoRowMarker() {
+        WriteLayout layout = plan(
+                PLAIN,
+                options().columns("k", "C", "v").rowTtl().rowTimestamp().cellsOnly(),
+                "UPDATE ks.t USING TTL ? AND TIMESTAMP ? SET v = ? WHERE k = ? AND \"C\" = ?",
+                "[ttl]",
+                "[timestamp]",
+                "v",
+                "k",
+                "C");
+        assertThat(layout.columnNames()).containsExactly("k", "C", "v");
+        assertThat(layout.row.ttl()).isZero();
+        assertThat(layout.row.timestamp()).isEqualTo(1);
+        assertThat(layout.row.required()).containsExactly(3, 4);
+        assertThat(layout.grouping).isEqualTo(Grouping.PARTITION);
+        assertRefused(
+                PLAIN,
+                options().columns("k", "C").cellsOnly(),
+                "[ks.t] cellsOnly is set, and no column outside of the primary key is written");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> options().cellsOnly().ifNotExists().build())
+                .withMessageStartingWith("cellsOnly updates the rows of a table");
     }
 
     @Test

@@ -9,7 +9,6 @@ import io.overdrive.OverdriveException.Kind;
 import io.overdrive.Reach;
 import io.overdrive.RejectedRow;
 import io.overdrive.Repetition;
-import io.overdrive.RowBuffer;
 import io.overdrive.RowCursor;
 import io.overdrive.RowWriter;
 import io.overdrive.Scan;
@@ -59,7 +58,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>the row marker, which keeps a row alive if all its other columns are null: it gets the write time of the
- *       youngest cell, or the time of the copy if the row has no cells;
+ *       youngest cell, or the time of the copy if the row has no cells. From SSTables ({@link ScanOptions#source}) it
+ *       can be read, and is kept: cells of other times are then written by UPDATE, which leaves it as it is;
  *   <li>deletes: one in the source, later than a write in the target, is not copied;
  *   <li>collections and UDTs that are not frozen and whose elements were written at different times: a row with one is
  *       rejected. If it is static, only the static column is left out, and the first row of its partition counts as
@@ -77,9 +77,9 @@ public final class Copier implements AutoCloseable {
     private final CopyOptions options;
     private final CopyPlan plan;
     private final Scan scan;
+    private final boolean keepsMarkers;
+    private final CopyWriters copyWriters;
     private final List<RowWriter> writers;
-    private final @Nullable RowWriter rows;
-    private final @Nullable RowWriter statics;
     private final CopyRejects rejects;
     private final @Nullable SplitJournal splitJournal;
     private final @Nullable CopyJournal journal;
@@ -93,20 +93,20 @@ public final class Copier implements AutoCloseable {
     private final LongAdder rowsLost = new LongAdder();
     private final LongAdder partsRejected = new LongAdder();
     private final AtomicReference<@Nullable RuntimeException> failure = new AtomicReference<>();
-    private Function<RowWriter, Function<RowBuffer, @Nullable String>> takers = RowCopier::sender;
+    private @Nullable Function<RowWriter, RowTaker> takers;
     private boolean stopped;
     private volatile Outcome outcome = Outcome.RUNNING;
 
     private Copier(
             CopyOptions options,
-            CopyPlan plan,
-            Scan scan,
+            CopyStart start,
             Overdrive target,
             WriteOptions.Builder write,
             @Nullable SplitJournal splits) {
         this.options = options;
-        this.plan = plan;
-        this.scan = scan;
+        this.plan = start.plan();
+        this.scan = start.scan();
+        this.keepsMarkers = start.keepsMarkers();
         this.splitJournal = splits;
         this.rowsBefore = splits == null ? 0 : splits.sum(CopyJournal.ROWS);
         this.rejectedBefore = splits == null ? 0 : splits.sum(CopyJournal.REJECTED);
@@ -119,20 +119,8 @@ public final class Copier implements AutoCloseable {
             journal.awaitLaterTimes();
         }
         write.bulk().attachments().onReject(this::refused);
-        rows = plan.rowColumns().isEmpty()
-                ? null
-                : target.writer(write.columns(plan.rowColumns()).build());
-        try {
-            statics = plan.staticColumns().isEmpty()
-                    ? null
-                    : target.writer(write.columns(plan.staticColumns()).build());
-        } catch (RuntimeException e) {
-            if (rows != null) {
-                rows.close();
-            }
-            throw e;
-        }
-        writers = Stream.of(rows, statics).filter(Objects::nonNull).toList();
+        copyWriters = CopyWriters.open(target, write, plan, keepsMarkers);
+        writers = copyWriters.all();
         if (journal != null) {
             positions.set(journal.firstPosition(isTimestampGiven));
             journal.start(writers, positions.get());
@@ -258,7 +246,7 @@ public final class Copier implements AutoCloseable {
             } else if (request != null && request.isResume()) {
                 throw new OverdriveException(Kind.INPUT, "the run cannot be resumed: " + whyNot);
             }
-            return new Copier(options, start.plan(), scan, target, write, splits);
+            return new Copier(options, start, target, write, splits);
         } catch (RuntimeException e) {
             scan.close();
             if (splits != null) {
@@ -285,10 +273,9 @@ public final class Copier implements AutoCloseable {
     /**
      * Has another take the rows than their writers, which then write none. To be called before {@link #run}.
      *
-     * @param others makes, for a writer with the columns of rows, what takes them, by one thread at a time: returns why it cannot, or
-     *     null if it has
+     * @param others makes what takes the rows of a writer
      */
-    public void divertRows(Function<RowWriter, Function<RowBuffer, @Nullable String>> others) {
+    public void divertRows(Function<RowWriter, RowTaker> others) {
         takers = others;
     }
 
@@ -309,7 +296,7 @@ public final class Copier implements AutoCloseable {
         return scan;
     }
 
-    /** The statements that write the rows: one, or two if there are static columns. */
+    /** The statements that write the rows. */
     public List<String> statements() {
         return writers.stream().map(RowWriter::statement).toList();
     }
@@ -483,14 +470,8 @@ public final class Copier implements AutoCloseable {
     /** What one thread at a time needs to copy rows. */
     private final class Worker {
         final KeyJson keys = keys();
-        final RowCopier copier = new RowCopier(
-                plan,
-                rows == null ? null : rows.fork(),
-                statics == null ? null : statics.fork(),
-                takers,
-                keys,
-                options.keepTimes(),
-                scan.types());
+        final RowCopier copier =
+                new RowCopier(plan, copyWriters.fork(), takers, keys, options.keepTimes(), keepsMarkers, scan.types());
         long nextPosition;
         long lastPosition;
 

@@ -223,6 +223,19 @@ final class CopyPlan {
         return staticsApart && onlyPartitionKey && !target.clusteringColumns().isEmpty() ? List.of() : names;
     }
 
+    /** Columns of the target that are written for cells of rows, without the row marker; empty if there are none. */
+    List<String> cellColumns() {
+        List<Column> columns =
+                rowColumns().stream().map(name -> column(target, name)).toList();
+        boolean hasRegulars = columns.stream().anyMatch(c -> c.role() == Role.REGULAR);
+        return columns.stream().allMatch(Column::isKey)
+                ? List.of()
+                : columns.stream()
+                        .filter(c -> hasRegulars || c.role() != Role.CLUSTERING)
+                        .map(Column::name)
+                        .toList();
+    }
+
     /** Columns of the target that are written for the static columns of a partition; empty if there are none. */
     List<String> staticColumns() {
         return !staticsApart

@@ -25,8 +25,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param source the table to read
  * @param missing the target, if it does not exist yet
+ * @param keepsMarkers whether the scan also gives the times of row markers, which are kept
  */
-record CopyStart(CopyPlan plan, Scan scan, TableSchema source, @Nullable TableLike missing) {
+record CopyStart(CopyPlan plan, Scan scan, TableSchema source, @Nullable TableLike missing, boolean keepsMarkers) {
     /** @param creator of the target if it is missing; null if it must exist */
     static CopyStart of(
             Overdrive source,
@@ -74,7 +75,11 @@ record CopyStart(CopyPlan plan, Scan scan, TableSchema source, @Nullable TableLi
         ScanOptions columns =
                 read.columns(plan.read().stream().map(Column::name).toList()).build();
         return new CopyStart(
-                plan, options.keepTimes() ? timed(source, columns, plan) : source.scan(columns), sourceTable, missing);
+                plan,
+                options.keepTimes() ? timed(source, columns, plan) : source.scan(columns),
+                sourceTable,
+                missing,
+                /* keepsMarkers */ options.keepTimes() && from.source() != null);
     }
 
     private static void setTimes(WriteOptions.Builder write, CopyOptions options) {

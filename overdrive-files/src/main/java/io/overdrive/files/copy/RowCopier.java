@@ -19,36 +19,34 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the cells of one row of a page as rows of a writer: one, or with times kept, one for each different time.
- * Confined to one thread at a time; on the hot path.
+ * Writes the cells of one row of a page as rows of a writer: one, or with times kept, one for each different time. If the times of row
+ * markers are known, cells of other times than the row marker go to a writer that writes no row marker. Confined to one thread at a time;
+ * on the hot path.
  */
 final class RowCopier {
     /** Stands for the copy's write time, for cells without their own. */
     private static final long OF_COPY = Long.MIN_VALUE;
 
     private static final int MISSING = -1;
+    /** The group of a cell that is null. */
+    private static final int NO_GROUP = -1;
+    /** That of a cell without a time if row markers are kept. */
+    private static final int EVERY_GROUP = -2;
 
     /** Which cells go to which columns of one of the writers. */
     private static final class Part {
         final RowWriter writer;
-        final Function<RowBuffer, @Nullable String> taker;
-        final boolean isStatics;
+        final @Nullable RowTaker taker;
         final int[] keyCells;
         final int[] keyColumns;
         final int[] cells;
         final int[] columns;
         final int[] constantColumns;
         final byte[][] constants;
-        final boolean[] sent;
 
-        Part(
-                RowWriter writer,
-                Function<RowWriter, Function<RowBuffer, @Nullable String>> takers,
-                CopyPlan plan,
-                boolean isStatics) {
+        Part(RowWriter writer, @Nullable Function<RowWriter, RowTaker> takers, CopyPlan plan) {
             this.writer = writer;
-            this.taker = takers.apply(writer);
-            this.isStatics = isStatics;
+            this.taker = takers == null ? null : takers.apply(writer);
             List<String> names = writer.columns();
             List<int[]> key = new ArrayList<>();
             List<int[]> others = new ArrayList<>();
@@ -64,7 +62,6 @@ final class RowCopier {
             keyColumns = key.stream().mapToInt(pair -> pair[1]).toArray();
             cells = others.stream().mapToInt(pair -> pair[0]).toArray();
             columns = others.stream().mapToInt(pair -> pair[1]).toArray();
-            sent = new boolean[cells.length];
             List<Map.Entry<Target, byte[]>> all = plan.constants().entrySet().stream()
                     .filter(e -> e.getKey().special() == Special.NONE
                             && names.contains(e.getKey().column()))
@@ -77,6 +74,9 @@ final class RowCopier {
     }
 
     private final @Nullable Part rows;
+    /** Of the same cells as the rows, without the row marker. */
+    private final @Nullable Part cellsOnly;
+
     private final @Nullable Part statics;
     private final KeyJson keys;
     private final Entry[] entries;
@@ -88,6 +88,9 @@ final class RowCopier {
     private final int[] timeColumns;
 
     private final boolean[] timesAreLists;
+    /** The column with the write time of the row marker, followed by its time to live; -1 if it is not kept. */
+    private final int markerColumn;
+
     private final int ttlEntry;
     private final int writetimeEntry;
     private final byte @Nullable [] ttlConstant;
@@ -99,27 +102,36 @@ final class RowCopier {
     private final int[] lengths;
     private final long[] micros;
     private final int[] seconds;
+    private boolean hasMarker;
+    /** Of each cell of the part that is sent. */
+    private final int[] groups;
+    /** Of each group of cells of the same times. */
+    private final long[] groupMicros;
+
+    private final int[] groupSeconds;
     private final Bytes converted = new Bytes(256);
     private boolean keyFailed;
     private boolean staticsSent;
     private @Nullable String staticsProblem;
 
     /**
-     * @param rows null if only static columns are written
-     * @param statics null if static columns are not written separately
-     * @param takers makes what takes the rows of one of the two, and says why it cannot; null if it has
+     * @param writers that no other thread uses
+     * @param takers makes what takes the rows of a writer in its place; null if it sends them
+     * @param keepsMarkers whether the write time and the time to live of the row marker are read, after those of all cells
      * @param types types of the columns that are read
      */
     RowCopier(
             CopyPlan plan,
-            @Nullable RowWriter rows,
-            @Nullable RowWriter statics,
-            Function<RowWriter, Function<RowBuffer, @Nullable String>> takers,
+            CopyWriters writers,
+            @Nullable Function<RowWriter, RowTaker> takers,
             KeyJson keys,
             boolean keepTimes,
+            boolean keepsMarkers,
             List<DataType> types) {
-        this.rows = rows == null ? null : new Part(rows, takers, plan, /* statics */ false);
-        this.statics = statics == null ? null : new Part(statics, takers, plan, /* statics */ true);
+        RowWriter staticWriter = writers.statics();
+        rows = part(writers.rows(), takers, plan);
+        cellsOnly = part(writers.cellsOnly(), takers, plan);
+        statics = part(staticWriter, takers, plan);
         this.keys = keys;
         int count = plan.entries().size();
         entries = plan.entries().toArray(Entry[]::new);
@@ -133,10 +145,10 @@ final class RowCopier {
         for (int i = 0; i < count; i++) {
             Entry entry = entries[i];
             converters[i] = entry.needsConverter() ? entry.converter() : null;
-            ofStatics[i] = statics != null
+            ofStatics[i] = staticWriter != null
                     && entry.column() != null
                     && !entry.column().isKey()
-                    && statics.columns().contains(entry.column().name());
+                    && staticWriter.columns().contains(entry.column().name());
             isInEveryPart[i] = entry.column() == null || entry.column().isKey();
             timeColumns[i] = keepTimes && !entry.source().isKey()
                     ? plan.read().size() + 2 * (entry.from() - plan.keyColumns())
@@ -145,6 +157,7 @@ final class RowCopier {
             ttl = entry.target().special() == Special.TTL ? i : ttl;
             writetime = entry.target().special() == Special.WRITETIME ? i : writetime;
         }
+        markerColumn = keepsMarkers ? plan.read().size() + 2 * (plan.read().size() - plan.keyColumns()) : MISSING;
         ttlEntry = ttl;
         writetimeEntry = writetime;
         ttlConstant = constant(plan, Special.TTL);
@@ -154,6 +167,14 @@ final class RowCopier {
         lengths = new int[count];
         micros = new long[count];
         seconds = new int[count];
+        groups = new int[count];
+        groupMicros = new long[count + 1];
+        groupSeconds = new int[count + 1];
+    }
+
+    private static @Nullable Part part(
+            @Nullable RowWriter writer, @Nullable Function<RowWriter, RowTaker> takers, CopyPlan plan) {
+        return writer == null ? null : new Part(writer, takers, plan);
     }
 
     private static byte @Nullable [] constant(CopyPlan plan, Special special) {
@@ -183,13 +204,13 @@ final class RowCopier {
         byte[] key = keys.bytes(split, row);
         Part apart = statics;
         if (apart != null && withStatics) {
-            String notSent = send(apart, position, key);
+            String notSent = send(apart, group(apart, 0), position, key);
             staticsProblem = staticsProblem == null ? notSent : staticsProblem;
             staticsSent = true;
         }
         Part main = rows;
         if (problem == null && main != null && (hasRow || apart == null)) {
-            problem = send(main, position, key);
+            problem = send(main, group(main, startGroups(row)), position, key);
         }
         return problem == null ? staticsProblem : problem;
     }
@@ -207,6 +228,7 @@ final class RowCopier {
         converted.clear();
         keyFailed = false;
         staticsProblem = null;
+        hasMarker = markerColumn >= 0 && !row.isNull(markerColumn);
         String rowProblem = null;
         for (int i = 0; i < entries.length; i++) {
             if (ofStatics[i] && !withStatics) {
@@ -220,6 +242,7 @@ final class RowCopier {
             CellConverter converter = converters[i];
             String problem = converter != null && lengths[i] >= 0 ? convert(i, converter) : null;
             micros[i] = OF_COPY;
+            seconds[i] = 0;
             if (problem == null && timeColumns[i] >= 0 && lengths[i] >= 0) {
                 problem = times(i, row);
             }
@@ -272,9 +295,14 @@ final class RowCopier {
         }
         if (!timesAreLists[i]) {
             micros[i] = row.getLong(time);
-            seconds[i] = row.isNull(time + 1) ? 0 : Math.max(1, row.getInt(time + 1));
+            seconds[i] = seconds(row, time + 1);
         }
         return null;
+    }
+
+    /** What is left to live; 0 if it does not expire. */
+    private static int seconds(RowCursor row, int column) {
+        return row.isNull(column) ? 0 : Math.max(1, row.getInt(column));
     }
 
     /** Reads the common time of all elements; false if they have several. */
@@ -310,41 +338,107 @@ final class RowCopier {
         return found;
     }
 
-    private @Nullable String send(Part part, long position, byte[] key) {
-        int count = part.cells.length;
-        boolean any = false;
-        for (int n = 0; n < count; n++) {
-            part.sent[n] = lengths[part.cells[n]] < 0;
+    /**
+     * Starts the groups of a row with that of the row marker, which cells of the same times join.
+     *
+     * @return the number of groups
+     */
+    private int startGroups(RowCursor row) {
+        if (markerColumn < 0) {
+            return 0;
         }
-        for (int n = 0; n < count; n++) {
-            if (part.sent[n]) {
-                continue;
+        if (hasMarker) {
+            groupMicros[0] = row.getLong(markerColumn);
+            groupSeconds[0] = seconds(row, markerColumn + 1);
+        }
+        return hasMarker ? 1 : 0;
+    }
+
+    /**
+     * Adds the cells of a part to the groups of their times.
+     *
+     * @param first the number of groups before
+     * @return their number
+     */
+    private int group(Part part, int first) {
+        int count = first;
+        for (int n = 0; n < part.cells.length; n++) {
+            int cell = part.cells[n];
+            if (lengths[cell] < 0) {
+                groups[n] = NO_GROUP;
+            } else if (micros[cell] == OF_COPY && markerColumn >= 0) {
+                groups[n] = EVERY_GROUP;
+            } else {
+                int group = 0;
+                while (group < count && (groupMicros[group] != micros[cell] || groupSeconds[group] != seconds[cell])) {
+                    group++;
+                }
+                if (group == count) {
+                    groupMicros[group] = micros[cell];
+                    groupSeconds[group] = seconds[cell];
+                    count++;
+                }
+                groups[n] = group;
             }
-            int first = part.cells[n];
-            RowBuffer to = begin(part, position, key);
-            for (int m = n; m < count; m++) {
-                int cell = part.cells[m];
-                if (!part.sent[m]
-                        && micros[cell] == micros[first]
-                        && (micros[cell] == OF_COPY || seconds[cell] == seconds[first])) {
-                    to.setBytes(part.columns[m], arrays[cell], offsets[cell], lengths[cell]);
-                    part.sent[m] = true;
+        }
+        if (count == 0 && part == rows && markerColumn < 0) { // a row may have only its key
+            groupMicros[0] = OF_COPY;
+            count = 1;
+        }
+        return count;
+    }
+
+    /** Sends each group as a row, or if one of them has a problem, none. */
+    private @Nullable String send(Part part, int count, long position, byte[] key) {
+        if (part.taker != null) {
+            for (int group = 0; group < count; group++) {
+                Part to = partOf(part, group);
+                String problem = problem(to, begin(to, group, position, key));
+                if (problem != null) {
+                    return problem;
                 }
             }
-            if (micros[first] != OF_COPY) {
-                to.setTimestamp(micros[first]).setTtl(seconds[first]);
+        }
+        for (int group = 0; group < count; group++) {
+            Part to = partOf(part, group);
+            RowBuffer row = begin(to, group, position, key);
+            for (int n = 0; n < to.cells.length; n++) {
+                if (groups[n] == group || groups[n] == EVERY_GROUP) {
+                    int cell = to.cells[n];
+                    row.setBytes(to.columns[n], arrays[cell], offsets[cell], lengths[cell]);
+                }
             }
-            String problem = finish(part, to);
+            RowTaker taker = to.taker;
+            if (taker != null) {
+                taker.take(row);
+                continue;
+            }
+            String problem = problem(to, row); // of the key, which all groups have
             if (problem != null) {
                 return problem;
             }
-            any = true;
+            to.writer.send();
         }
-        // a row may have only its key; static columns that are all null need no write
-        return any || part.isStatics ? null : finish(part, begin(part, position, key));
+        return null;
     }
 
-    private RowBuffer begin(Part part, long position, byte[] key) {
+    /** The part by which a group is written: if row markers are kept, only the group of the row marker is written with it. */
+    private Part partOf(Part part, int group) {
+        Part withoutMarker = cellsOnly;
+        boolean isOfMarker = hasMarker && group == 0;
+        return part == rows && withoutMarker != null && !isOfMarker ? withoutMarker : part;
+    }
+
+    private static @Nullable String problem(Part part, RowBuffer row) {
+        int missing = row.missingKeyColumn();
+        if (missing >= 0) {
+            return "key column \"" + part.writer.columns().get(missing) + "\" has no value";
+        }
+        return part.taker == null ? null : part.taker.problem(row);
+    }
+
+    /** Starts the row of a group, with all but its cells. */
+    private RowBuffer begin(Part part, int group, long position, byte[] key) {
         RowBuffer to = part.writer.row().position(position).attach(key);
         for (int n = 0; n < part.keyCells.length; n++) {
             int cell = part.keyCells[n];
@@ -365,22 +459,9 @@ final class RowCopier {
         } else if (writetimeEntry >= 0 && lengths[writetimeEntry] >= 0) {
             to.setTimestamp(Bytes.getLong(arrays[writetimeEntry], offsets[writetimeEntry]));
         }
-        return to;
-    }
-
-    /** Has a writer send the rows that it is given. */
-    static Function<RowBuffer, @Nullable String> sender(RowWriter writer) {
-        return row -> {
-            writer.send();
-            return null;
-        };
-    }
-
-    private static @Nullable String finish(Part part, RowBuffer to) {
-        int missing = to.missingKeyColumn();
-        if (missing >= 0) {
-            return "key column \"" + part.writer.columns().get(missing) + "\" has no value";
+        if (groupMicros[group] != OF_COPY) {
+            to.setTimestamp(groupMicros[group]).setTtl(groupSeconds[group]);
         }
-        return part.taker.apply(to);
+        return to;
     }
 }

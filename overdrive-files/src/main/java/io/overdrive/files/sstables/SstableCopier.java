@@ -18,11 +18,11 @@ import io.overdrive.files.bottleneck.JobTimes;
 import io.overdrive.files.copy.Copier;
 import io.overdrive.files.copy.CopyOptions;
 import io.overdrive.files.copy.CopySummary;
+import io.overdrive.files.copy.RowTaker;
 import io.overdrive.files.create.TableCreator;
 import io.overdrive.sstable.SstableSorter;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,12 +30,12 @@ import org.jspecify.annotations.Nullable;
  * Then they are written as SSTables, which the nodes of the target import, as in {@link SstableLoader}. No node has any of the rows
  * until all are written. {@link #run} is called once; {@link #progress} and {@link #stop} from any thread.
  *
- * <p>Cells have the values, write times and times to live that a {@link Copier} would have given them.
+ * <p>Cells and row markers have the values, write times and times to live that a {@link Copier} would have given them.
  */
 public final class SstableCopier implements AutoCloseable {
     private static final long NANOS_A_SECOND = 1_000_000_000;
-    /** Rows, and static columns. */
-    private static final int PRODUCERS_A_THREAD = 2;
+    /** Rows, cells without the row marker, and static columns. */
+    private static final int PRODUCERS_A_THREAD = 3;
 
     private final CopyOptions options;
     private final Copier copier;
@@ -68,7 +68,7 @@ public final class SstableCopier implements AutoCloseable {
         this.handOver = handOver;
         this.ttl = ttl;
         this.startNanos = startNanos;
-        copier.divertRows(this::taker);
+        copier.divertRows(Sorting::new);
     }
 
     /**
@@ -171,22 +171,43 @@ public final class SstableCopier implements AutoCloseable {
         return importers.replicas().nodes().size();
     }
 
-    /** Called once by each thread of the copy for each of its writers. */
-    private Function<RowBuffer, @Nullable String> taker(RowWriter writer) {
-        SstableSorter.Part part = sorter.part(writer.columns());
-        return row -> {
+    /** Sorts the rows of one of the writers of a thread. For one thread at a time. */
+    private final class Sorting implements RowTaker {
+        private final RowWriter writer;
+        private final SstableSorter.Part part;
+        /** Of the last row. */
+        private long position = -1;
+
+        private int secondsSinceStart;
+
+        Sorting(RowWriter writer) {
+            this.writer = writer;
+            part = sorter.part(writer.columns(), writer.writesCellsOnly());
+        }
+
+        @Override
+        public @Nullable String problem(RowBuffer row) {
+            if (row.position() != position) {
+                position = row.position();
+                secondsSinceStart = (int) ((System.nanoTime() - startNanos) / NANOS_A_SECOND);
+            }
+            return part.problem(row, writeTime(row), ttl(row));
+        }
+
+        @Override
+        public void take(RowBuffer row) {
+            part.add(row, writeTime(row), ttl(row));
+        }
+
+        private long writeTime(RowBuffer row) {
+            return row.timestamp(writer.writeTime(row.position()));
+        }
+
+        private int ttl(RowBuffer row) {
             int seconds = row.ttl(ttl);
-            if (options.keepTimes() && seconds > 0) {
-                // what was left when the cell was read, and in files it counts from the start
-                seconds += (int) ((System.nanoTime() - startNanos) / NANOS_A_SECOND);
-            }
-            long writeTime = row.timestamp(writer.writeTime(row.position()));
-            String problem = part.problem(row, writeTime, seconds);
-            if (problem == null) {
-                part.add(row, writeTime, seconds);
-            }
-            return problem;
-        };
+            // what was left when the cell was read, and in files it counts from the start
+            return options.keepTimes() && seconds > 0 ? seconds + secondsSinceStart : seconds;
+        }
     }
 
     /** Copies everything and returns how it ended; failures are reported in the result, not thrown. */

@@ -159,12 +159,16 @@ public final class SstableRows implements RowSource, AutoCloseable {
         int column = names.indexOf(name);
         Matcher times = TIMES.matcher(name);
         int timed = times.matches() ? names.indexOf(times.group(2)) : -1;
-        if ((column < 0) == (timed < 0)) {
+        boolean isOfMarker = name.equals(MARKER_TIME) || name.equals(MARKER_TTL);
+        if ((column < 0) == (timed < 0 && !isOfMarker)) {
             throw new OverdriveException(
                     Kind.SCHEMA,
                     name
                             + " cannot be read from SSTables, which have columns, and their times if no column is named like"
                             + " these");
+        }
+        if (isOfMarker) {
+            return new Chosen(-1, name.equals(MARKER_TIME) ? Part.MARKER_TIME : Part.MARKER_TTL);
         }
         Part part = column >= 0 ? Part.VALUE : times.group(1).equals("ttl") ? Part.TTL : Part.WRITE_TIME;
         return new Chosen(Math.max(column, timed), part);
@@ -178,10 +182,12 @@ public final class SstableRows implements RowSource, AutoCloseable {
     private enum Part {
         VALUE,
         WRITE_TIME,
-        TTL
+        TTL,
+        MARKER_TIME,
+        MARKER_TTL
     }
 
-    /** What is read of a column. */
+    /** What is read of a column, or of the row marker, whose column is -1. */
     private record Chosen(int column, Part part) {}
 
     /** For one thread at a time. */
@@ -224,6 +230,8 @@ public final class SstableRows implements RowSource, AutoCloseable {
                     case VALUE -> row.append(each.column, body);
                     case WRITE_TIME -> row.appendWriteTime(each.column, body);
                     case TTL -> row.appendTtl(each.column, nowSeconds, body);
+                    case MARKER_TIME -> row.appendMarkerTime(body);
+                    case MARKER_TTL -> row.appendMarkerTtl(nowSeconds, body);
                 }
             }
         }

@@ -16,6 +16,10 @@ public final class RowRecord {
     public static final int STATICS = 0;
 
     public static final int ROW = 1;
+    /** The cells of a row without its row marker: a row, too. */
+    public static final int CELLS = 3;
+
+    private static final int KIND_BIT = 1;
 
     private static final int TOKEN = 4;
     private static final int WRITE_TIME = 12;
@@ -58,8 +62,14 @@ public final class RowRecord {
         return Bytes.getInt(array, at + TTL);
     }
 
+    /** {@link #STATICS} or {@link #ROW}. */
     public static int kind(byte[] array, int at) {
-        return array[at + KIND];
+        return array[at + KIND] & KIND_BIT;
+    }
+
+    /** Whether it is a row with its row marker. */
+    public static boolean hasMarker(byte[] array, int at) {
+        return array[at + KIND] == ROW;
     }
 
     public static int keyFrom(int at) {

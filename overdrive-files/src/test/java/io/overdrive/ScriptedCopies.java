@@ -1,0 +1,53 @@
+package io.overdrive;
+
+import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.cql.ScriptedSession;
+import io.overdrive.internal.scan.Page;
+import io.overdrive.internal.scan.ScanLayouts;
+import io.overdrive.internal.wire.ScriptedTransport;
+import io.overdrive.internal.write.WriteLayout;
+import io.overdrive.internal.write.WritePlanner;
+import java.nio.ByteBuffer;
+import java.util.Collections;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Writers, and rows that are read, without a server. Stateless. */
+public final class ScriptedCopies {
+    private ScriptedCopies() {}
+
+    /** A writer whose server prepares this statement only, with these markers. */
+    public static RowWriter writer(TableSchema table, WriteOptions.Builder options, String cql, List<String> markers) {
+        ScriptedSession server = new ScriptedSession(table).accept(cql, markers, List.of());
+        WriteOptions built = options.attachments().build();
+        WriteLayout layout = new WritePlanner(server.session(), built).forTable(table);
+        return new RowWriter(
+                new ScriptedTransport(1),
+                ScriptedTransport.session("50KiB"),
+                layout,
+                built, /* baseTimestamp */
+                1_000_000);
+    }
+
+    /** A cursor on a row of numbers: an Integer, a Long, or null. */
+    public static RowCursor row(@Nullable Number... values) {
+        Bytes body = new Bytes(64);
+        for (Number value : values) {
+            if (value == null) {
+                body.putNull();
+            } else {
+                ByteBuffer bytes = value instanceof Long of
+                        ? ByteBuffer.allocate(8).putLong(of)
+                        : ByteBuffer.allocate(4).putInt(value.intValue());
+                body.putInt(bytes.capacity());
+                body.put(bytes.array());
+            }
+        }
+        RowCursor cursor =
+                new RowCursor(ScanLayouts.key(List.of(), List.of(), Collections.nCopies(values.length, "column")));
+        Page page = new Page(body.toByteArray(), 0, /* rows */ 1, Long.MIN_VALUE, Long.MAX_VALUE, /* endsRange */ true);
+        cursor.reset(() -> null, page);
+        cursor.next();
+        return cursor;
+    }
+}
