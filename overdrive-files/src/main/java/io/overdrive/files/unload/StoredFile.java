@@ -7,9 +7,11 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.channels.WritableByteChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.IntConsumer;
 
 /** A file that is being written, as stored. Used by one thread at a time, apart from {@link #force}. */
 final class StoredFile extends OutputStream {
@@ -53,12 +55,21 @@ final class StoredFile extends OutputStream {
 
     @Override
     public void write(byte[] bytes, int from, int count) throws IOException {
-        ByteBuffer buffer = ByteBuffer.wrap(bytes, from, count);
+        writeAll(channel, ByteBuffer.wrap(bytes, from, count), written -> {
+            length += written;
+            total.add(written);
+        });
+    }
+
+    /**
+     * Writes the rest of a buffer.
+     *
+     * @param counts called with each number of bytes that were written, also if the next ones cannot be
+     */
+    static void writeAll(WritableByteChannel to, ByteBuffer buffer, IntConsumer counts) throws IOException {
         while (buffer.hasRemaining()) {
-            channel.write(buffer);
+            counts.accept(to.write(buffer));
         }
-        length += count;
-        total.add(count);
     }
 
     /** Makes durable what was written. For any thread. */
