@@ -190,6 +190,19 @@ final class CassandraTable
         return this;
     }
 
+    /** Spark takes the types of a table of a catalog before it knows the options of a read. */
+    private void requireNoNewTextColumns(CaseInsensitiveStringMap more) {
+        Set<String> asText = textColumns(settings(CaseInsensitiveStringMap.empty()));
+        for (String name : textColumns(Settings.of(more, Map.of()))) {
+            if (isInCatalog && !asText.contains(name)) {
+                throw new IllegalArgumentException("[" + schema.cqlName() + "] option \"" + Setting.TEXT_COLUMNS.option
+                        + "\" of a read cannot change the type of column \"" + name
+                        + "\" of a table in a catalog: set spark.sql.catalog.<catalog>." + Setting.TEXT_COLUMNS.option
+                        + " for the session, or read with format(\"cassandra\")");
+            }
+        }
+    }
+
     private static String cql(DataType type) {
         return type.asCql(/* includeFrozen */ false, /* pretty */ true);
     }
@@ -388,6 +401,7 @@ final class CassandraTable
     @Override
     public ScanBuilder newScanBuilder(CaseInsensitiveStringMap more) {
         requireSameTypes();
+        requireNoNewTextColumns(more);
         Settings settings = settings(more);
         if (!settings.isGiven(Setting.NEAREST)) {
             return new CassandraScanBuilder(settings, schema, indexes(settings), sparkSchema, times, elements);

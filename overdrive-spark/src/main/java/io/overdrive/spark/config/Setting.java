@@ -43,7 +43,8 @@ public enum Setting {
             Kind.TEXT,
             "",
             "Comma-separated varint and decimal columns to read as text, which holds numbers of any size; in a session or catalog,"
-                    + " columns of other types with these names stay as they are"),
+                    + " columns of other types with these names stay as they are. For a table of a catalog, only as a setting of the session or"
+                    + " of the catalog"),
 
     // connection
     HOST("host", Kind.TEXT, "127.0.0.1", "Contact points, comma-separated: host or host:port", "connection.host"),

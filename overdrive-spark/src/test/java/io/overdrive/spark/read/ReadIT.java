@@ -372,6 +372,18 @@ class ReadIT {
         }
     }
 
+    @Test
+    void saysThatAReadCannotChangeTheTypesOfATableInACatalog() {
+        TestSpark.cql("CREATE TABLE " + KEYSPACE + ".sums (id int PRIMARY KEY, v varint)");
+        assertThatThrownBy(() -> TestSpark.spark()
+                        .read()
+                        .option("textColumns", "v")
+                        .table("cass." + KEYSPACE + ".sums")
+                        .collectAsList())
+                .hasMessageContaining("cannot change the type of column \"v\" of a table in a catalog: set"
+                        + " spark.sql.catalog.<catalog>.textColumns");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"bigint", "text", "varint"})
     void refusesToReadATableThatWasCreatedAnewWithAnotherType(String type) {
