@@ -145,9 +145,10 @@ class FirstRunTest {
                 OutputStream input = run.getOutputStream()) {
             assertThat(output.readLine()).isEqualTo("started");
             Child.signal(run, "TERM");
+            assertThat(output.readLine()).isEqualTo("asked to end");
             input.write("its work\n".getBytes(StandardCharsets.UTF_8));
             input.flush();
-            assertThat(output.lines()).containsExactlyInAnyOrder("asked to end", "ended after its work");
+            assertThat(output.lines()).containsExactly("ended after its work");
         }
         assertThat(run.waitFor()).isEqualTo(Main.INTERRUPTED);
         assertThat(archives()).isEmpty();
