@@ -40,6 +40,7 @@ final class Statistics {
     private long cellsOfPartition;
     private long rows;
     private long columns;
+    private boolean hasClusterings;
 
     Statistics(Layout layout) {
         this.layout = layout;
@@ -93,6 +94,7 @@ final class Statistics {
 
     /** Takes the first and last clustering of a partition into account. */
     void clusterings(ClusteringValues first, ClusteringValues last) {
+        hasClusterings = true;
         bounds.extend(first);
         bounds.extend(last);
     }
@@ -172,7 +174,9 @@ final class Statistics {
         for (Layout.Part part : layout.clustering()) {
             Strings.putVintUtf(out, part.typeName());
         }
-        for (List<Layout.Part> parts : List.of(layout.statics(), layout.regulars())) {
+        // as in Cassandra's own files, which have the columns of what was written: rows, or static rows only
+        List<Layout.Part> regulars = hasClusterings ? layout.regulars() : List.of();
+        for (List<Layout.Part> parts : List.of(layout.statics(), regulars)) {
             out.putUnsignedVint(parts.size());
             for (Layout.Part part : parts) {
                 Strings.putVintUtf(out, part.name());

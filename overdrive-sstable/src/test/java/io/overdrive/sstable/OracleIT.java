@@ -244,10 +244,12 @@ class OracleIT {
         Random random = new Random(SEED + number);
         RandomTable tables = new RandomTable(random, !TestCluster.isBefore5());
         String table = KEYSPACE + ".t" + number;
-        int regulars = number % 7 == 3 ? 70 : random.nextInt(7);
+        boolean staticsOnly = number % 4 == 1; // beside regular columns, which have no value
+        int statics = staticsOnly ? 1 + random.nextInt(2) : random.nextInt(3);
+        int regulars = number % 7 == 3 ? 70 : staticsOnly ? 1 + random.nextInt(6) : random.nextInt(7);
         String ddl = tables.ddl(
                 table,
-                random.nextInt(3),
+                statics,
                 regulars,
                 "compression = " + COMPRESSIONS.get(number % COMPRESSIONS.size()) + " AND bloom_filter_fp_chance = "
                         + (number % 5 == 4 ? "1" : "0.02")
@@ -266,7 +268,7 @@ class OracleIT {
         // Within a second, and later than that of the case before: list elements have times of a clock that never goes
         // back.
         int nowSeconds = (int) (System.currentTimeMillis() / 1000) - 1_000 + 10 * number;
-        boolean hasRows = number % 4 != 1 || schema.columns().stream().noneMatch(c -> c.kind() == Kind.STATIC);
+        boolean hasRows = !staticsOnly || schema.columns().stream().noneMatch(c -> c.kind() == Kind.STATIC);
         // the last one that a file can hold; a node that gets the same rows by CQL counts it from a later time
         int lastTtl = number >= IMPORTED && number < 2 * COMPRESSIONS.size() ? Statistics.NEVER - 1 - nowSeconds : 0;
         List<TestRow> rows = rows(schema, hasRows, tables, random, nowSeconds, lastTtl);
