@@ -73,13 +73,17 @@ public record PreparedCql(
         return markerTypes.size();
     }
 
+    /** Whether the server calls it by this id; not if the keyspace was recreated, for example. */
+    public boolean hasId(byte[] other) {
+        return Arrays.equals(id, other);
+    }
+
     /**
-     * Whether preparing it again gave the same statement: not if the keyspace was created anew, for example, or the table with other
-     * types, of which values that are encoded already would become others.
+     * Whether its markers have the same types now that it is prepared again. If the table was created anew with others, the server would
+     * take values that are encoded already for other ones.
      */
-    public boolean isStill(Prepared answer) {
-        return Arrays.equals(id, answer.preparedQueryId)
-                && RawTypes.match(markerTypes, answer.variablesMetadata.columnSpecs);
+    public boolean hasTypes(Prepared answer) {
+        return RawTypes.match(markerTypes, answer.variablesMetadata.columnSpecs);
     }
 
     /**

@@ -132,7 +132,8 @@ public final class ScanLayout {
     /** Whether preparing the query again gave the same one, with the same columns. */
     boolean isStill(Prepared answer) {
         List<ColumnSpec> specs = answer.resultMetadata.columnSpecs;
-        return prepared.isStill(answer)
+        return prepared.hasId(answer.preparedQueryId)
+                && prepared.hasTypes(answer)
                 && specs.stream().map(spec -> spec.name).toList().equals(columns.names)
                 && RawTypes.match(columns.types, specs);
     }

@@ -16,7 +16,7 @@ record AfterPrepare(Sender sender, WriteRequest write, Node node) implements End
     public void onAnswer(Message answer) {
         if (answer instanceof Error error) {
             refused(error);
-        } else if (answer instanceof Prepared prepared && !sender.layout.prepared.isStill(prepared)) {
+        } else if (answer instanceof Prepared prepared && !sender.layout.prepared.hasTypes(prepared)) {
             sender.fail(write, "the table was changed while it was written; start again");
         } else if (write.prepares > 1) {
             sender.retryPatiently(write, node, NodeName.of(node) + " forgets the statement whenever it is prepared");

@@ -42,6 +42,8 @@ class PreparedCqlTest {
     void hasAResultMetadataIdFromVersion5On() {
         assertThat(prepared(ProtocolVersion.V4).resultMetadataId()).isEmpty();
         assertThat(prepared(ProtocolVersion.V5).resultMetadataId()).isEqualTo(ScriptedSession.RESULT_METADATA_ID);
+        assertThat(prepared(ProtocolVersion.V4).hasId(new byte[] {1, 2, 3})).isTrue();
+        assertThat(prepared(ProtocolVersion.V4).hasId(new byte[] {1, 2, 4})).isFalse();
     }
 
     @Test

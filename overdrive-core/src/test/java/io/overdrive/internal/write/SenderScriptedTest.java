@@ -386,6 +386,22 @@ class SenderScriptedTest {
         return ScriptedTransport.prepared(layout.prepared.id(), layout.prepared.markerTypes(), List.of());
     }
 
+    /** As nodes of two versions may during an upgrade: other replicas take the rows. */
+    @Test
+    void goesOnIfANodeCallsTheStatementByAnotherId() {
+        Sender sender = sender();
+        sender.send(write(1));
+        byte[] other = layout.prepared.id().clone();
+        other[0]++;
+        for (int i = 0; i < 3; i++) {
+            cluster.next().refuse(ErrorCode.UNPREPARED, "unknown");
+            cluster.next().answer(ScriptedTransport.prepared(other, layout.prepared.markerTypes(), List.of()));
+            cluster.pass(Duration.ofSeconds(3));
+        }
+        cluster.next().answer(Void.INSTANCE);
+        assertDone(sender, 1, 0);
+    }
+
     /** The bytes of an int would become a float. */
     @Test
     void failsIfTheTableWasCreatedAnewWithOtherTypes() {
