@@ -23,6 +23,7 @@ record CopyWriters(@Nullable RowWriter rows, @Nullable RowWriter cellsOnly, @Nul
         try {
             rows = open(target, write, plan.rowColumns());
             statics = open(target, write, plan.staticColumns());
+            // the last, as it sets an option that the others do not have
             RowWriter cellsOnly = keepsMarkers ? open(target, write.cellsOnly(), plan.cellColumns()) : null;
             return new CopyWriters(rows, cellsOnly, statics);
         } catch (RuntimeException e) {

@@ -390,7 +390,8 @@ final class RowCopier {
 
     /** Sends each group as a row, or if one of them has a problem, none. */
     private @Nullable String send(Part part, int count, long position, byte[] key) {
-        if (part.taker != null) {
+        boolean asksFirst = part.taker != null && count > 1;
+        if (asksFirst) {
             for (int group = 0; group < count; group++) {
                 Part to = partOf(part, group);
                 String problem = problem(to, begin(to, group, position, key));
@@ -408,16 +409,15 @@ final class RowCopier {
                     row.setBytes(to.columns[n], arrays[cell], offsets[cell], lengths[cell]);
                 }
             }
-            RowTaker taker = to.taker;
-            if (taker != null) {
-                taker.take(row);
-                continue;
-            }
-            String problem = problem(to, row); // of the key, which all groups have
+            String problem = asksFirst ? null : problem(to, row); // without a taker, of the key, which all groups have
             if (problem != null) {
                 return problem;
             }
-            to.writer.send();
+            if (to.taker != null) {
+                to.taker.take(row);
+            } else {
+                to.writer.send();
+            }
         }
         return null;
     }

@@ -11,7 +11,7 @@ public interface RowTaker {
     /**
      * Why a row cannot be taken; null if it can.
      *
-     * @param row with its position, key, write time and TTL, but without its values
+     * @param row with its position, key, write time and TTL; its values may not be set yet
      */
     @Nullable String problem(RowBuffer row);
 
