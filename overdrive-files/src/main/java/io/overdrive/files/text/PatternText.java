@@ -23,6 +23,9 @@ import java.util.Objects;
  * a place in the pattern, such as the seconds, are lost when written.
  */
 final class PatternText extends ValueText {
+    private static final ChronoField[] TIME_FIELDS =
+            Arrays.stream(ChronoField.values()).filter(ChronoField::isTimeBased).toArray(ChronoField[]::new);
+
     private enum Kind {
         DATE,
         TIME,
@@ -98,9 +101,15 @@ final class PatternText extends ValueText {
 
     /** Whether it has no part of a time: parts that make no whole one, such as hours and milliseconds, are not left out. */
     private static boolean isDateOnly(TemporalAccessor parsed) {
-        return !parsed.isSupported(ChronoField.OFFSET_SECONDS)
-                && Arrays.stream(ChronoField.values())
-                        .noneMatch(field -> field.isTimeBased() && parsed.isSupported(field));
+        if (parsed.isSupported(ChronoField.OFFSET_SECONDS)) {
+            return false;
+        }
+        for (ChronoField field : TIME_FIELDS) {
+            if (parsed.isSupported(field)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     @Override
