@@ -255,6 +255,7 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
             try (Copier copier = Copier.open(
                     clusters.first(), scan, clusters.second(), writer, options, create ? creator : null, request)) {
                 sayIfNotSplit(copier.scan(), err);
+                copier.warnings().forEach(warning -> err.println("overdrive: " + warning));
                 Plan plan = new Plan(flow.guard())
                         .reads("reads", copier.scan(), snapshot.rows(), scan.build())
                         .withoutLimits()

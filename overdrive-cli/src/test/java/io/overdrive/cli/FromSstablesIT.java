@@ -304,6 +304,30 @@ class FromSstablesIT {
         assertThat(keys(table)).containsExactly(3);
     }
 
+    /** They have no row marker, and none of their cells is copied. */
+    @Test
+    void saysThatRowsMayBeLeftOutWithTheirColumns() throws Exception {
+        for (String[] way : new String[][] {{}, {"--sstables", "--jmx", TestCluster.jmx()}}) {
+            String name = "left_out" + way.length;
+            String table = KEYSPACE + "." + name;
+            TestCluster.execute("CREATE TABLE " + table + " (p int PRIMARY KEY, v text, w text)");
+            TestCluster.execute("INSERT INTO " + table + " (p, v) VALUES (1, 'v')");
+            TestCluster.execute("UPDATE " + table + " SET w = 'w' WHERE p = 2");
+            String snapshot = snapshot(name, "all").toString();
+            TestCluster.execute("TRUNCATE " + table);
+            List<String> arguments = new ArrayList<>(
+                    List.of("copy", table, table, "--from-sstables", snapshot, "--keep-times", "--columns", "p, v"));
+            arguments.addAll(List.of(way));
+            Cli copy = run(arguments.toArray(new String[0]));
+            assertThat(copy.code()).as(copy.err()).isEqualTo(Main.DONE);
+            assertThat(copy.err())
+                    .contains(
+                            "overdrive: rows that were only updated, and have nothing but values of columns that are left"
+                                    + " out (w), are not written, and count as copied\n");
+            assertThat(keys(table)).containsExactly(1);
+        }
+    }
+
     @Test
     void aDamagedFileEndsTheRunAndLeavesNoFile() throws Exception {
         String table = table("damaged");

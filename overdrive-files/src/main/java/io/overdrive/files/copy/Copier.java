@@ -296,6 +296,15 @@ public final class Copier implements AutoCloseable {
         return scan;
     }
 
+    /** What the user should know before the run. */
+    public List<String> warnings() {
+        List<String> leftOut = plan.leftOut();
+        return !keepsMarkers || leftOut.isEmpty()
+                ? List.of()
+                : List.of("rows that were only updated, and have nothing but values of columns that are left out ("
+                        + String.join(", ", leftOut) + "), are not written, and count as copied");
+    }
+
     /** The statements that write the rows. */
     public List<String> statements() {
         return writers.stream().map(RowWriter::statement).toList();

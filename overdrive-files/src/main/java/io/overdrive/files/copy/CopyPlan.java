@@ -185,6 +185,14 @@ final class CopyPlan {
         return read;
     }
 
+    /** Columns of rows that are not copied. */
+    List<String> leftOut() {
+        return source.columns().stream()
+                .filter(column -> column.role() == Role.REGULAR && !read.contains(column))
+                .map(Column::name)
+                .toList();
+    }
+
     /** Number of columns of the primary key. */
     int keyColumns() {
         return (int) read.stream().filter(Column::isKey).count();

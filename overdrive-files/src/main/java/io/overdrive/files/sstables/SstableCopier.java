@@ -23,6 +23,7 @@ import io.overdrive.files.create.TableCreator;
 import io.overdrive.sstable.SstableSorter;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -153,7 +154,9 @@ public final class SstableCopier implements AutoCloseable {
 
     /** What the user should know before the run. */
     public List<String> warnings() {
-        return importers.warnings();
+        return Stream.of(copier.warnings(), importers.warnings())
+                .flatMap(List::stream)
+                .toList();
     }
 
     /** The scan that reads the source. */
