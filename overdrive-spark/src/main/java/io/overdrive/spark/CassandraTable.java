@@ -192,9 +192,12 @@ final class CassandraTable
 
     /** Spark takes the types of a table of a catalog before it knows the options of a read. */
     private void requireNoNewTextColumns(CaseInsensitiveStringMap more) {
+        if (!isInCatalog) {
+            return;
+        }
         Set<String> asText = textColumns(settings(CaseInsensitiveStringMap.empty()));
         for (String name : textColumns(Settings.of(more, Map.of()))) {
-            if (isInCatalog && !asText.contains(name)) {
+            if (schema.column(name).isPresent() && !asText.contains(name)) {
                 throw new IllegalArgumentException("[" + schema.cqlName() + "] option \"" + Setting.TEXT_COLUMNS.option
                         + "\" of a read cannot change the type of column \"" + name
                         + "\" of a table in a catalog: set spark.sql.catalog.<catalog>." + Setting.TEXT_COLUMNS.option
