@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +33,9 @@ final class TimestampText extends ValueText {
     private static final long MIN_MILLIS = 365 * 86_400_000L;
     /** The end of 2499: microseconds reach it after half a year, {@code yyyyMMddHHmmss} is always above. */
     private static final long MAX_MILLIS = 16_725_225_599_999L;
+
+    /** Zones of the time zone database that change to daylight time, though their names are those of a standard time. */
+    private static final Set<String> STANDARD_TIMES = Set.of("CET", "EET", "MET", "WET");
 
     private final IsoReader text = new IsoReader();
     private final ZoneId zone;
@@ -86,23 +90,40 @@ final class TimestampText extends ValueText {
             return text.offsetSeconds;
         }
         if (spaced && Character.isLetter(text.peek())) {
-            String name = new String(chars, text.at(), text.end() - text.at());
-            try {
-                return offset(ZoneId.of(name), localSecond);
-            } catch (DateTimeException e) {
-                if (name.length() <= "AM".length()) {
-                    throw got(chars, from, to);
-                }
-                throw BadValueException.but(
-                        type,
-                        chars,
-                        from,
-                        to,
-                        "names no zone of the time zone database; write an offset like -08:00, or a zone like"
-                                + " America/Los_Angeles: abbreviations like PST or BST mean several zones");
-            }
+            return offset(new String(chars, text.at(), text.end() - text.at()), localSecond, chars, from, to);
         }
         throw got(chars, from, to);
+    }
+
+    private int offset(String name, long localSecond, char[] chars, int from, int to) {
+        ZoneId named;
+        try {
+            named = ZoneId.of(name);
+        } catch (DateTimeException e) {
+            if (name.length() <= "AM".length()) {
+                throw got(chars, from, to);
+            }
+            throw BadValueException.but(
+                    type,
+                    chars,
+                    from,
+                    to,
+                    "names no zone of the time zone database; write an offset like -08:00, or a zone like"
+                            + " America/Los_Angeles: abbreviations like PST or BST mean several zones");
+        }
+        int offset = offset(named, localSecond);
+        if (STANDARD_TIMES.contains(name)
+                && named.getRules().isDaylightSavings(Instant.ofEpochSecond(localSecond - offset))) {
+            throw BadValueException.but(
+                    type,
+                    chars,
+                    from,
+                    to,
+                    "is in summer, when " + name
+                            + " may mean standard or daylight time; write an offset like +01:00, or a zone like"
+                            + " Europe/Berlin");
+        }
+        return offset;
     }
 
     private static int offset(ZoneId zone, long localSecond) {

@@ -197,6 +197,13 @@ public class ParseValuesTest {
                     .hasMessageContaining(
                             zone + " names no zone of the time zone database; write an offset like -08:00");
         }
+        for (String zone : List.of("CET", "EET", "MET", "WET")) {
+            assertThatThrownBy(() ->
+                            text(ValueText.of(DataTypes.TIMESTAMP, ValueFormat.DEFAULT), "2013-07-01 11:00 " + zone))
+                    .as(zone)
+                    .hasMessageContaining("is in summer, when " + zone + " may mean standard or daylight time");
+        }
+        assertTimestamp("2013-07-01 11:00 Europe/Paris", Instant.parse("2013-07-01T09:00:00Z"));
         assertThatThrownBy(() -> text(ValueText.of(DataTypes.TIMESTAMP, ValueFormat.DEFAULT), "2013-07-01 11:00 AM"))
                 .hasMessage("is timestamp, got \"2013-07-01 11:00 AM\"");
     }
