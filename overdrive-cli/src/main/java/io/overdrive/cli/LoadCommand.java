@@ -291,7 +291,7 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
                 "stops reading, and writes what it has read",
                 err);
         new LoadPrinter(summary, filesLeftOut, dryRun).print(spec.commandLine().getOut(), json, plan, flow, watch);
-        warnOfFields(loader.fieldsNotFound(), err);
+        FieldsMixin.warnOfMissing(loader.fieldsNotFound(), "has got no values", err);
         int code = Run.end(summary, summary.rowsRead(), summary.rowsWritten(), summary.rowsRejected(), spec);
         Run.sayHowToResume(summary, run == null ? null : run.id(), err);
         return code;
@@ -316,15 +316,10 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
                     err);
             new SstablePrinter(summary, filesLeftOut, dryRun, by.imports())
                     .print(spec.commandLine().getOut(), json, plan, flow, watch);
-            warnOfFields(loader.fieldsNotFound(), err);
+            FieldsMixin.warnOfMissing(loader.fieldsNotFound(), "has got no values", err);
             return Run.endOfAllOrNothing(
                     summary, summary.rowsRead(), summary.rowsWritten(), summary.rowsRejected(), spec);
         }
-    }
-
-    private static void warnOfFields(List<String> notFound, PrintWriter err) {
-        notFound.forEach(field -> err.println("overdrive: no record has field \"" + field
-                + "\" of --map, so its column has got no values; check how it is spelt"));
     }
 
     private static Figures figures(SstableSummary now) {

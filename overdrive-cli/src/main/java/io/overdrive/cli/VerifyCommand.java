@@ -202,6 +202,7 @@ final class VerifyCommand implements Callable<Integer>, SettingOptions.Command {
         if (StandardOutput.isReaderGone()) {
             return Main.READER_GONE;
         }
+        FieldsMixin.warnOfMissing(verifier.fieldsNotFound(), "was not compared", err);
         new VerifyPrinter(summary).print(err, json, plan, flow, watch);
         boolean isThere = summary.differences() == 0 && summary.recordsRejected() == 0;
         return Run.end(summary, isThere ? Main.DONE : Main.DIFFERENT, spec);

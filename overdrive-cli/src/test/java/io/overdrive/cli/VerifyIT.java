@@ -63,6 +63,19 @@ class VerifyIT {
     }
 
     @Test
+    void fieldsOfTheMappingThatNoRecordHasAreNamed() throws IOException {
+        String table = table("misspelt");
+        Path file = Files.writeString(directory.resolve("x.jsonl"), "{\"id\": 1, \"name\": \"Ada\", \"born\": 1815}\n");
+        assertThat(run("load", file.toString(), table).code()).isEqualTo(Main.DONE);
+        assertThat(run("verify", file.toString(), table, "--map", "id = id, name = name, bron = born")
+                        .err())
+                .startsWith(
+                        "overdrive: no record has field \"bron\" of --map, so its column was not compared; check how it"
+                                + " is spelt\n1 records read");
+        assertThat(run("verify", file.toString(), table).err()).startsWith("1 records read");
+    }
+
+    @Test
     void theSummaryAsJson() throws IOException {
         String table = table("json");
         String[] input = {users().toString(), table, "--map", "user_id = id, * = *", "--json"};

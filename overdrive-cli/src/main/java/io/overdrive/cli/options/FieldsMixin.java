@@ -2,7 +2,9 @@ package io.overdrive.cli.options;
 
 import io.overdrive.files.RejectLimit;
 import io.overdrive.files.load.LoadOptions;
+import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.List;
 import picocli.CommandLine.Option;
 
 /** Options for which field goes to which column, and for records that are rejected. */
@@ -32,6 +34,16 @@ public final class FieldsMixin extends MappingMixin {
     @Override
     public LoadOptions.Builder apply(LoadOptions.Builder builder) {
         return super.apply(builder).writeNulls(writeNulls).maxRejects(RejectLimit.parse(maxRejects));
+    }
+
+    /**
+     * Names the fields of the mapping that no record has.
+     *
+     * @param what what became of their columns
+     */
+    public static void warnOfMissing(List<String> fields, String what, PrintWriter err) {
+        fields.forEach(field -> err.println("overdrive: no record has field \"" + field + "\" of --map, so its column "
+                + what + "; check how it is spelt"));
     }
 
     /** The directory for rejected records. */

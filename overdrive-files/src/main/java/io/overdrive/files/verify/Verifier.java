@@ -121,6 +121,11 @@ public final class Verifier implements AutoCloseable {
         }
     }
 
+    /** As {@link Loader#fieldsNotFound}: their columns were not compared. */
+    public List<String> fieldsNotFound() {
+        return loader.fieldsNotFound();
+    }
+
     /** Which nodes are read. */
     public Reach reach() {
         return scan.reach();
