@@ -30,7 +30,8 @@ public final class TestCluster {
                     .directory(directory)
                     .port(0)
                     .profile(LocalOptions.Profile.SMALL)
-                    .heapMegabytes(384)
+                    // The tests of overdrive-spark create so many tables in it that 384 MB are full, and the node ends.
+                    .heapMegabytes(768)
                     .setting("max_mutation_size", (MAX_MUTATION_BYTES >> 10) + "KiB")
                     .setting("materialized_views_enabled", "true")
                     // Longer than the machine may be busy with other work: no test is about a slow server.
