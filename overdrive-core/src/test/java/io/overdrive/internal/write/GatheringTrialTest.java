@@ -92,14 +92,19 @@ class GatheringTrialTest {
                 .isLessThan(0.06));
     }
 
+    /** On average: a single hour may be spent on the slower side, if the two differ by little more than the margin. */
     @Test
     void losesAlmostNothingWhicheverIsFaster() {
         for (double gathered : new double[] {3_000, 8_000, 9_500, 10_000, 10_500, 12_000, 30_000}) {
-            always(10_000, gathered, cluster -> {
-                cluster.noise = 0.1;
-                cluster.run(HOUR);
-                double best = Math.max(10_000, gathered) * HOUR.toSeconds();
-                assertThat(cluster.rowsWritten).as("gathered %s", gathered).isGreaterThan(0.93 * best);
+            Seeds.times(1, random -> {
+                double best = Math.max(10_000, gathered) * HOUR.toSeconds() * RUNS;
+                double written = 0;
+                for (int i = 0; i < RUNS; i++) {
+                    Cluster cluster = new Cluster(10_000, gathered, random);
+                    cluster.noise = 0.1;
+                    written += cluster.run(HOUR).rowsWritten;
+                }
+                assertThat(written / best).as("gathered %s", gathered).isGreaterThan(0.95);
             });
         }
     }
