@@ -73,6 +73,7 @@ class GatheringTrialTest {
     @Test
     void gathersWithinSecondsIfThatIsMuchFaster() {
         always(10_000, 18_000, cluster -> {
+            cluster.noise = 0.1;
             cluster.run(Duration.ofSeconds(8)).gatheredNanos = 0;
             long before = cluster.nowNanos;
             cluster.run(Duration.ofSeconds(40));
@@ -83,7 +84,7 @@ class GatheringTrialTest {
     @Test
     void keepsGatheringWhileThatIsFaster() {
         always(10_000, 18_000, cluster -> assertThat(cluster.run(HOUR).gatheredShare())
-                .isGreaterThan(0.98));
+                .isGreaterThan(0.95));
     }
 
     @Test
@@ -124,6 +125,7 @@ class GatheringTrialTest {
     @Test
     void noticesThatTheClusterHasChanged() {
         always(10_000, 18_000, cluster -> {
+            cluster.noise = 0.1;
             cluster.run(Duration.ofSeconds(20));
             assertThat(cluster.decision.gathers()).isTrue();
             cluster.gatheredRate = 7_000;
