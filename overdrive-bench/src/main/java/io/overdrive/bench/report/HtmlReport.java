@@ -32,6 +32,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 
@@ -88,9 +89,11 @@ public final class HtmlReport {
         page.put("environment", entries(result.environment()));
         page.put("runs", result.measurements().size());
         page.put("result", packed(result));
+        // Sorted, so that the same result makes the same page.
         page.put(
                 "plots",
-                script(Map.of("charts", plots.stream().map(Plot::data).toList(), "figures", figureNames(result))));
+                script(new TreeMap<>(
+                        Map.of("charts", plots.stream().map(Plot::data).toList(), "figures", figureNames(result)))));
         page.put("chartLibrary", resource("chart.js").replaceFirst("(?m)^//# sourceMappingURL=.*$", ""));
         page.put("script", resource("report.js"));
     }

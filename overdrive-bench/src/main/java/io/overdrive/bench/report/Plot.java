@@ -165,7 +165,7 @@ final class Plot {
         boolean numbers =
                 chart.kind() != Chart.Kind.BARS && levels(chart.x()).stream().allMatch(Plot::isNumber);
         for (String level : levels(chart.x())) {
-            labels.add(numbers ? Map.of("text", level, "at", number(level)) : Map.of("text", level));
+            labels.add(numbers ? new TreeMap<>(Map.of("text", level, "at", number(level))) : Map.of("text", level));
         }
         return labels;
     }
