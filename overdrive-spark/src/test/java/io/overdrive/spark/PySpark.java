@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -149,15 +150,15 @@ public record PySpark(Path home, Path directory) {
         }
     }
 
-    /** What a program has printed below lines "### name", by these names. */
+    /** What a program has printed below lines "### name", by these names; not what is above the first of them. */
     public static Map<String, String> parts(String output) {
         Map<String, String> parts = new HashMap<>();
-        for (String part : output.split("(?m)^### ", -1)) {
+        Arrays.stream(output.split("(?m)^### ", -1)).skip(1).forEach(part -> {
             int end = part.indexOf('\n');
             if (end > 0) {
                 parts.put(part.substring(0, end), part.substring(end + 1).strip());
             }
-        }
+        });
         return parts;
     }
 }
