@@ -275,6 +275,22 @@ class SavingIT {
   }
 
   @Test
+  def aTimeToLiveIsANumberOfSeconds(): Unit = {
+    cql(s"CREATE TABLE $ks.seconds (key int PRIMARY KEY, value text)")
+    def ttls = cql(s"SELECT key, ttl(value) FROM $ks.seconds").map(row => row.getInt(0) -> Option(row.getObject(1))).toMap
+    val columns = SomeColumns("key", "value")
+    val each = WriteConf(ttl = TTLOption.perRow("for"))
+    sc.parallelize(Seq[(Int, String, Any)]((1, "a", 1000L), (2, "b", "1000"), (3, "c", Some(1000)), (4, "d", None)))
+      .saveToCassandra(ks, "seconds", columns, each)
+    for (key <- 1 to 3)
+      assertThat(ttls(key).get.asInstanceOf[Int]).isBetween(900, 1000)
+    assertThat(ttls(4)).isEqualTo(None)
+    for (noTime <- Seq[Any](java.time.LocalDate.of(2013, 1, 31), java.time.LocalTime.MIDNIGHT, new java.util.Date(1), true, 1.5, "soon"))
+      assertThatThrownBy(() => sc.parallelize(Seq[(Int, String, Any)]((6, "f", noTime))).saveToCassandra(ks, "seconds", columns, each))
+        .hasMessageContaining("column \"ttl\"")
+  }
+
+  @Test
   def rowsThatAreKeptForeverDoNotExpireByDefaultOfTheTable(): Unit = {
     cql(s"CREATE TABLE $ks.expiring (key int PRIMARY KEY, value text) WITH default_time_to_live = 1000")
     val rdd = sc.parallelize(Seq((1, "one")))

@@ -36,6 +36,13 @@ public interface ObjectFields<T> extends Serializable {
      */
     @Nullable Long writeTime(@Nullable Object value);
 
+    /**
+     * The time to live that a value stands for, in seconds; null for null and for no value.
+     *
+     * @throws IllegalArgumentException if it is none; also ArithmeticException
+     */
+    @Nullable Integer timeToLive(@Nullable Object value);
+
     /** @param value that {@link #convert} has returned for the type of this column */
     static void set(RowBuffer to, int column, Object value) {
         if (value instanceof String text) {

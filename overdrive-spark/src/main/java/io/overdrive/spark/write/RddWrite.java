@@ -139,9 +139,9 @@ public final class RddWrite<T> implements Serializable {
         }
 
         private void putTimes(RowBuffer to) {
-            Object ttl = ttlField < 0 ? null : converted(values[ttlField], DataTypes.INT, "ttl");
-            if (ttl instanceof Integer seconds) {
-                to.setTtl(seconds);
+            Integer ttl = ttlField < 0 ? null : seconds(values[ttlField]);
+            if (ttl != null) {
+                to.setTtl(ttl);
             }
             Long constant = writeTime.constant();
             if (constant != null) {
@@ -151,6 +151,14 @@ public final class RddWrite<T> implements Serializable {
                 if (micros != null) {
                     to.setTimestamp(micros);
                 }
+            }
+        }
+
+        private @Nullable Integer seconds(@Nullable Object ttl) {
+            try {
+                return source.timeToLive(ttl);
+            } catch (ArithmeticException | IllegalArgumentException e) {
+                throw ObjectFields.bad(table, "ttl", DataTypes.INT, ttl, e);
             }
         }
 

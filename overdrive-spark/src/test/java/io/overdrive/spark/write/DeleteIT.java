@@ -301,6 +301,11 @@ class DeleteIT {
         public @Nullable Long writeTime(@Nullable Object value) {
             throw new UnsupportedOperationException();
         }
+
+        @Override
+        public @Nullable Integer timeToLive(@Nullable Object value) {
+            throw new UnsupportedOperationException();
+        }
     }
 
     @ParameterizedTest

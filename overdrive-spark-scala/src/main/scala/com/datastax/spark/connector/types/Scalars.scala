@@ -155,6 +155,12 @@ private[connector] object Scalars {
     case _ => unfit(value, "a whole number of microseconds since 1970, a Date or an Instant")
   }
 
+  /** A time to live. */
+  def seconds(value: Any): Integer = value match {
+    case _: JNumber | _: String => int(value)
+    case _ => unfit(value, "a whole number of seconds")
+  }
+
   private def instantOf(text: String): Instant = text match {
     case YEAR(year, zone) => LocalDate.of(year.toInt, 1, 1).atStartOfDay(if (zone.isEmpty) ZoneId.systemDefault else ZoneOffset.UTC).toInstant
     case NUMBER() => unfit(text, "a point in time, such as 2013-01-31T12:59:59Z") // the driver would take it as milliseconds

@@ -37,12 +37,22 @@ private[connector] object ToCassandra {
    *
    * @throws IllegalArgumentException if it is none; also ArithmeticException
    */
-  def writeTime(value: Any): java.lang.Long = value match {
-    case null | None | CassandraOption.Null | CassandraOption.Unset => null
-    case Some(present) => writeTime(present)
-    case CassandraOption.Value(present) => writeTime(present)
-    case present: java.util.Optional[_] => if (present.isPresent) writeTime(present.get) else null
-    case present => Scalars.micros(present)
+  def writeTime(value: Any): java.lang.Long = given(value).map(present => Long.box(Scalars.micros(present))).orNull
+
+  /**
+   * The time to live that a value stands for, in seconds; null for no value.
+   *
+   * @throws IllegalArgumentException if it is none; also ArithmeticException
+   */
+  def timeToLive(value: Any): Integer = given(value).map(Scalars.seconds).orNull
+
+  /** The value in an option, or the value itself. */
+  private def given(value: Any): Option[Any] = value match {
+    case null | None | CassandraOption.Null | CassandraOption.Unset => None
+    case Some(present) => given(present)
+    case CassandraOption.Value(present) => given(present)
+    case present: java.util.Optional[_] => if (present.isPresent) given(present.get) else None
+    case present => Some(present)
   }
 
   /**

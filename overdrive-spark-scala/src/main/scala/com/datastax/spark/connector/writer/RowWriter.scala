@@ -288,4 +288,6 @@ private[connector] final class Fields[T](writer: RowWriter[T]) extends ObjectFie
   override def convert(value: Any, to: DataType): AnyRef = ToCassandra.convert(value, to)
 
   override def writeTime(value: Any): java.lang.Long = ToCassandra.writeTime(value)
+
+  override def timeToLive(value: Any): Integer = ToCassandra.timeToLive(value)
 }
