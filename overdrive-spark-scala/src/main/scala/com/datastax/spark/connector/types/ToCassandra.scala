@@ -37,22 +37,28 @@ private[connector] object ToCassandra {
    *
    * @throws IllegalArgumentException if it is none; also ArithmeticException
    */
-  def writeTime(value: Any): java.lang.Long = given(value).map(present => Long.box(Scalars.micros(present))).orNull
+  def writeTime(value: Any): java.lang.Long = given(value) match {
+    case null => null
+    case present => Scalars.micros(present)
+  }
 
   /**
    * The time to live that a value stands for, in seconds; null for no value.
    *
    * @throws IllegalArgumentException if it is none; also ArithmeticException
    */
-  def timeToLive(value: Any): Integer = given(value).map(Scalars.seconds).orNull
+  def timeToLive(value: Any): Integer = given(value) match {
+    case null => null
+    case present => Scalars.seconds(present)
+  }
 
-  /** The value in an option, or the value itself. */
-  private def given(value: Any): Option[Any] = value match {
-    case null | None | CassandraOption.Null | CassandraOption.Unset => None
+  /** The value, or what an option has; null for no value. */
+  private def given(value: Any): Any = value match {
+    case null | None | CassandraOption.Null | CassandraOption.Unset => null
     case Some(present) => given(present)
     case CassandraOption.Value(present) => given(present)
-    case present: java.util.Optional[_] => if (present.isPresent) given(present.get) else None
-    case present => Some(present)
+    case present: java.util.Optional[_] => if (present.isPresent) given(present.get) else null
+    case present => present
   }
 
   /**
