@@ -47,13 +47,32 @@ public final class SchemaChange {
     public static void run(CqlSession session, BooleanSupplier canRefresh, String cql) {
         ResultSet result = session.execute(
                 SimpleStatement.newInstance(cql).setTimeout(TIMEOUT).setIdempotent(false));
-        awaitAgreement(session, cql);
+        Collection<Node> behind = awaitAgreement(session, " (\"" + cql + "\")");
+        if (!behind.isEmpty()) {
+            LOG.warn(
+                    "no schema agreement with {} after {} s (\"{}\"); unless these nodes are down, rows written now may be"
+                            + " missing there until a repair; see nodetool describecluster",
+                    behind.stream().map(Node::getEndPoint).toList(),
+                    REMOTE_NODES_TIMEOUT.toSeconds(),
+                    cql);
+        }
         if (!result.getExecutionInfo().isSchemaInAgreement()) {
             SchemaRefresh.run(session, canRefresh, TIMEOUT);
         }
     }
 
-    private static void awaitAgreement(CqlSession session, String cql) {
+    /**
+     * Waits until all nodes agree on the schema: a change by another client may still be on its way to some.
+     *
+     * @return nodes of which that is not known after 10 s: the session is not connected to them, or they do not answer
+     * @throws OverdriveException of kind SCHEMA if there is no agreement after 30 s
+     */
+    public static Collection<Node> awaitAgreement(CqlSession session) {
+        return awaitAgreement(session, "");
+    }
+
+    /** @param change what has been changed, for a message */
+    private static Collection<Node> awaitAgreement(CqlSession session, String change) {
         long start = System.nanoTime();
         while (true) {
             Map<Node, UUID> versions = versions(session);
@@ -61,23 +80,14 @@ public final class SchemaChange {
             long waited = System.nanoTime() - start;
             if (distinct.size() <= 1) {
                 Collection<Node> behind = behind(session, versions);
-                if (behind.isEmpty()) {
-                    return;
-                }
-                if (waited > REMOTE_NODES_TIMEOUT.toNanos()) {
-                    LOG.warn(
-                            "no schema agreement with {} after {} s (\"{}\"); unless these nodes are down, rows written now may"
-                                    + " be missing there until a repair; see nodetool describecluster",
-                            behind.stream().map(Node::getEndPoint).toList(),
-                            REMOTE_NODES_TIMEOUT.toSeconds(),
-                            cql);
-                    return;
+                if (behind.isEmpty() || waited > REMOTE_NODES_TIMEOUT.toNanos()) {
+                    return behind;
                 }
             } else if (waited > TIMEOUT.toNanos()) {
                 throw new OverdriveException(
                         Kind.SCHEMA,
-                        "no schema agreement " + TIMEOUT.toSeconds() + " s after \"" + cql
-                                + "\": the nodes have versions " + byEndPoint(versions)
+                        "no schema agreement after " + TIMEOUT.toSeconds() + " s" + change
+                                + ": the nodes have versions " + byEndPoint(versions)
                                 + "; see nodetool describecluster");
             }
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));

@@ -26,6 +26,8 @@ class SchemaChangeTest {
     private final Node answering = node(UUID.randomUUID());
     private final Node hanging = node(HANGING_HOST);
     private final List<Row> peers = new ArrayList<>();
+    private Runnable onPeers = () -> {};
+    private int asked;
     private final CqlSession session = fake(
             CqlSession.class,
             Map.of("getMetadata", args -> metadata(), "execute", args -> answer((SimpleStatement) args[0])));
@@ -59,9 +61,11 @@ class SchemaChangeTest {
         if (statement.getNode() == hanging) {
             throw new DriverTimeoutException("no answer");
         }
-        return statement.getQuery().contains("peers")
-                ? fake(ResultSet.class, Map.of("iterator", args -> peers.iterator()))
-                : fake(ResultSet.class, Map.of("one", args -> row(VERSION)));
+        if (statement.getQuery().contains("peers")) {
+            onPeers.run();
+            return fake(ResultSet.class, Map.of("iterator", args -> peers.iterator()));
+        }
+        return fake(ResultSet.class, Map.of("one", args -> row(VERSION)));
     }
 
     private static Row row(UUID... values) {
@@ -78,5 +82,17 @@ class SchemaChangeTest {
     void aNodeThatAnotherHasSeenWithTheChangeIsNotBehind() {
         peers.add(row(HANGING_HOST, VERSION));
         assertThat(SchemaChange.behind(session, SchemaChange.versions(session))).isEmpty();
+    }
+
+    @Test
+    void waitsUntilEachNodeHasBeenSeenWithTheSameVersion() {
+        peers.add(row(HANGING_HOST, UUID.randomUUID()));
+        onPeers = () -> {
+            if (++asked == 3) {
+                peers.set(0, row(HANGING_HOST, VERSION));
+            }
+        };
+        assertThat(SchemaChange.awaitAgreement(session)).isEmpty();
+        assertThat(asked).isEqualTo(3);
     }
 }

@@ -8,6 +8,7 @@ import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.files.records.WritableDirectory;
 import io.overdrive.files.sstables.JmxAccess.Address;
+import io.overdrive.internal.cql.SchemaChange;
 import io.overdrive.internal.flow.NodeName;
 import io.overdrive.internal.request.ReplicaChoice;
 import java.io.IOException;
@@ -21,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +36,7 @@ final class Importers implements AutoCloseable {
     private final CqlIdentifier table;
     private final SstableOptions options;
     private final Replicas replicas;
+    private final Supplier<Collection<Node>> nodesBehind;
     /** Those of nodes that answer; empty unless nodes import by JMX. */
     private final Map<Integer, NodeBeans> beans;
     /** JMX of the other nodes, if it is known. */
@@ -45,17 +48,22 @@ final class Importers implements AutoCloseable {
 
     private final List<String> warnings = new ArrayList<>();
 
-    /** @param beans of the nodes, if they import by JMX */
+    /**
+     * @param nodesBehind waits for schema agreement, and returns the nodes of which that is not known
+     * @param beans of the nodes, if they import by JMX
+     */
     Importers(
             CqlIdentifier keyspace,
             CqlIdentifier table,
             SstableOptions options,
             Replicas replicas,
+            Supplier<Collection<Node>> nodesBehind,
             Map<Integer, NodeBeans> beans) {
         this.keyspace = keyspace;
         this.table = table;
         this.options = options;
         this.replicas = replicas;
+        this.nodesBehind = nodesBehind;
         this.beans = new HashMap<>(beans);
     }
 
@@ -66,6 +74,7 @@ final class Importers implements AutoCloseable {
                 table.getName(),
                 options,
                 Replicas.of(overdrive.session().getMetadata(), table),
+                () -> SchemaChange.awaitAgreement(overdrive.session()),
                 Map.of());
         importers.warnings.addAll(SstableRefusals.warnings(table));
         for (Node node : importers.replicas.nodes()) {
@@ -78,9 +87,10 @@ final class Importers implements AutoCloseable {
     }
 
     /**
-     * Connects, and checks that each node that is up can import.
+     * Connects, and checks that each node that is up can import: also that it has the table, which may have been created just now.
      *
-     * @throws OverdriveException of kind CONNECT if one cannot, or nodes are joining or leaving; all connections are closed then
+     * @throws OverdriveException of kind CONNECT if one cannot, or nodes are joining or leaving, of kind SCHEMA if they do not agree on
+     *     the schema; all connections are closed then
      */
     void open() {
         try {
@@ -102,9 +112,19 @@ final class Importers implements AutoCloseable {
                 sidecar = opened;
                 check(opened, target);
             }
+            if (options.imports()) {
+                awaitAgreement();
+            }
         } catch (RuntimeException e) {
             close();
             throw e;
+        }
+    }
+
+    private void awaitAgreement() {
+        for (Node node : nodesBehind.get()) {
+            warnings.add("it is not known whether node " + NodeName.of(node)
+                    + " has the newest schema: if it does not have the table yet, it cannot import");
         }
     }
 

@@ -16,6 +16,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import javax.management.InstanceNotFoundException;
 import javax.management.JMException;
 import javax.management.JMRuntimeException;
 import javax.management.MBeanOperationInfo;
@@ -175,6 +176,11 @@ final class NodeBeans implements AutoCloseable {
             }
             Object failed = beans.invoke(bean, IMPORT, arguments, types);
             return failed instanceof Collection<?> directories ? directories : List.of();
+        } catch (InstanceNotFoundException e) {
+            throw new IOException(
+                    "it has no table " + keyspace + "." + table
+                            + ": nodetool describecluster shows whether the nodes agree on the schema",
+                    e);
         } catch (JMException | JMRuntimeException e) {
             throw new IOException(reason(e), e);
         } catch (IOException e) {

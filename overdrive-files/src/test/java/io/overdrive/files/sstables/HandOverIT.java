@@ -73,6 +73,7 @@ class HandOverIT {
                                 table.getName(),
                                 new SstableOptions(jmx, /* ssh */ null, /* sidecar */ null, directory),
                                 replicas,
+                                List::of,
                                 Map.of(0, NodeBeans.open(jmx.addresses().get(0), jmx))),
                         staging)) {
             RowBuffer row = writer.row();

@@ -90,6 +90,7 @@ class HandOverTest {
                                 List.of(cluster.node(0), cluster.node(1)),
                                 new TokenOwners(List.of(0L, 200L), List.of(new int[] {0}, new int[] {1})),
                                 BEFORE),
+                        List::of,
                         beans),
                 () -> placementNow.get(),
                 staging);

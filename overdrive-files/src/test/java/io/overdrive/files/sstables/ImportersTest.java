@@ -1,5 +1,6 @@
 package io.overdrive.files.sstables;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
@@ -9,8 +10,13 @@ import io.overdrive.OverdriveException;
 import io.overdrive.sstable.TokenOwners;
 import java.lang.reflect.Proxy;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class ImportersTest {
@@ -21,6 +27,44 @@ class ImportersTest {
                 Node.class.getClassLoader(),
                 new Class<?>[] {Node.class},
                 (proxy, method, args) -> method.getName().equals("getEndPoint") ? address : null);
+    }
+
+    private static Importers imports(@Nullable JmxAccess jmx, Supplier<Collection<Node>> nodesBehind) {
+        return new Importers(
+                CqlIdentifier.fromInternal("ks"),
+                CqlIdentifier.fromInternal("t"),
+                new SstableOptions(jmx, /* ssh */ null, /* sidecar */ null, Path.of("out")),
+                new Replicas(List.of(), TokenOwners.one(), new Placement(Map.of(), Map.of(), null, null)),
+                nodesBehind,
+                Map.of());
+    }
+
+    /** A node that does not have a new table yet refuses to import its rows. */
+    @Test
+    void waitsForSchemaAgreementIfNodesImport() {
+        JmxAccess jmx = new JmxAccess(List.of(), null, null);
+        AtomicInteger waits = new AtomicInteger();
+        Importers agreeing = imports(jmx, () -> {
+            waits.incrementAndGet();
+            return List.of();
+        });
+        agreeing.open();
+        assertThat(waits).hasValue(1);
+        assertThat(agreeing.warnings()).isEmpty();
+
+        Importers unsure = imports(jmx, () -> List.of(node("10.0.0.1", 9042)));
+        unsure.open();
+        assertThat(unsure.warnings())
+                .containsExactly(
+                        "it is not known whether node 10.0.0.1:9042 has the newest schema: if it does not have the"
+                                + " table yet, it cannot import");
+
+        Importers later = imports(
+                /* jmx */ null, () -> {
+                    throw new AssertionError("scripts import later");
+                });
+        later.open();
+        assertThat(later.warnings()).isEmpty();
     }
 
     /** By its address, Sidecar could not say for which of them an upload is, and a host has one nodetool. */
@@ -35,6 +79,7 @@ class ImportersTest {
                         List.of(node("10.0.0.1", 9042), node("10.0.0.1", 9043)),
                         TokenOwners.one(),
                         new Placement(Map.of(), Map.of(), null, null)),
+                List::of,
                 Map.of());
         assertThatThrownBy(importers::open)
                 .isInstanceOf(OverdriveException.class)
