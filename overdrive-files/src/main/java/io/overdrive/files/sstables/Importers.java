@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -22,6 +23,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +34,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class Importers implements AutoCloseable {
     private static final String DOWN = "it is down";
+    /** A node that has missed a change of the schema asks the others for it once a minute. */
+    private static final Duration TABLE_TIMEOUT = Duration.ofSeconds(90);
+
+    private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final CqlIdentifier keyspace;
     private final CqlIdentifier table;
@@ -98,6 +105,7 @@ final class Importers implements AutoCloseable {
             if (jmx != null) {
                 connect(jmx);
                 checkPending();
+                requireTable(TABLE_TIMEOUT);
             }
             SshTarget hosts = options.ssh();
             if (hosts != null) {
@@ -200,6 +208,31 @@ final class Importers implements AutoCloseable {
                     pending + ": it may not get rows that others import meanwhile; wait until no node joins, leaves or"
                             + " moves (nodetool status), or leave out --sstables");
         }
+    }
+
+    /** Waits until each node that answers by JMX has the table. */
+    void requireTable(Duration timeout) {
+        long start = System.nanoTime();
+        beans.forEach((owner, node) -> {
+            try {
+                while (!node.hasTable(keyspace.asInternal(), table.asInternal())) {
+                    if (System.nanoTime() - start >= timeout.toNanos()) {
+                        throw new OverdriveException(
+                                Kind.SCHEMA,
+                                "node " + name(owner) + " has no table " + keyspace.asCql(true) + "."
+                                        + table.asCql(true)
+                                        + ", and has not got it from the other nodes within " + timeout.toSeconds()
+                                        + " s; see nodetool describecluster");
+                    }
+                    LockSupport.parkNanos(POLL_NANOS);
+                }
+            } catch (IOException e) {
+                throw new OverdriveException(
+                        Kind.CONNECT,
+                        "node " + name(owner) + " does not say by JMX whether it has the table: " + e.getMessage(),
+                        e);
+            }
+        });
     }
 
     /** Of two nodes with replicas of the same rows, one would get those of both, and the other one none. */

@@ -156,6 +156,14 @@ final class NodeBeans implements AutoCloseable {
         }
     }
 
+    private static ObjectName table(String keyspace, String table) {
+        return name("org.apache.cassandra.db:type=Tables,keyspace=" + keyspace + ",table=" + table);
+    }
+
+    boolean hasTable(String keyspace, String table) throws IOException {
+        return beans.isRegistered(table(keyspace, table));
+    }
+
     /**
      * Has the node take the SSTables of a directory.
      *
@@ -163,7 +171,7 @@ final class NodeBeans implements AutoCloseable {
      * @throws IOException if the node does not answer, or refuses
      */
     Collection<?> importFrom(String keyspace, String table, Path directory) throws IOException {
-        ObjectName bean = name("org.apache.cassandra.db:type=Tables,keyspace=" + keyspace + ",table=" + table);
+        ObjectName bean = table(keyspace, table);
         try {
             int parameters = parameters(bean);
             Object[] arguments = new Object[parameters];
@@ -177,10 +185,7 @@ final class NodeBeans implements AutoCloseable {
             Object failed = beans.invoke(bean, IMPORT, arguments, types);
             return failed instanceof Collection<?> directories ? directories : List.of();
         } catch (InstanceNotFoundException e) {
-            throw new IOException(
-                    "it has no table " + keyspace + "." + table
-                            + ": nodetool describecluster shows whether the nodes agree on the schema",
-                    e);
+            throw new IOException("it has no table " + keyspace + "." + table, e);
         } catch (JMException | JMRuntimeException e) {
             throw new IOException(reason(e), e);
         } catch (IOException e) {

@@ -92,6 +92,7 @@ final class FakeNode implements AutoCloseable {
     private final Registry registry;
     private final JMXConnectorServer connectors;
     private final int port;
+    private final Class<?> version;
     private final Function<Set<String>, List<String>> onImport;
 
     /**
@@ -101,6 +102,7 @@ final class FakeNode implements AutoCloseable {
      */
     FakeNode(Class<?> version, Map<String, ?> environment, Function<Set<String>, List<String>> onImport)
             throws IOException, JMException {
+        this.version = version;
         this.onImport = onImport;
         System.setProperty("java.rmi.server.hostname", "127.0.0.1");
         try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
@@ -110,17 +112,22 @@ final class FakeNode implements AutoCloseable {
         server.registerMBean(
                 new StandardMBean(new Service(), Storage.class),
                 new ObjectName("org.apache.cassandra.db:type=StorageService"));
-        register(version);
+        create("t");
         connectors = JMXConnectorServerFactory.newJMXConnectorServer(
                 new JMXServiceURL("service:jmx:rmi:///jndi/rmi://127.0.0.1:" + port + "/jmxrmi"), environment, server);
         connectors.start();
     }
 
+    /** Creates a table in keyspace ks. */
     @SuppressWarnings({"unchecked", "rawtypes"}) // the interface is only known at run time
-    private void register(Class version) throws JMException {
-        server.registerMBean(
-                new StandardMBean(new Table(), version),
-                new ObjectName("org.apache.cassandra.db:type=Tables,keyspace=ks,table=t"));
+    void create(String table) {
+        try {
+            server.registerMBean(
+                    new StandardMBean(new Table(), (Class) version),
+                    new ObjectName("org.apache.cassandra.db:type=Tables,keyspace=ks,table=" + table));
+        } catch (JMException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     Address address() {

@@ -7,13 +7,17 @@ import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.metadata.Node;
 import com.datastax.oss.driver.internal.core.metadata.DefaultEndPoint;
 import io.overdrive.OverdriveException;
+import io.overdrive.files.sstables.FakeNode.Import41;
 import io.overdrive.sstable.TokenOwners;
 import java.lang.reflect.Proxy;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -65,6 +69,35 @@ class ImportersTest {
                 });
         later.open();
         assertThat(later.warnings()).isEmpty();
+    }
+
+    /** Cassandra creates a new table on each node by itself, and a node that has missed that asks the others once a minute. */
+    @Test
+    void waitsForEachNodeToHaveTheTable() throws Exception {
+        try (FakeNode fake = new FakeNode(Import41.class, Map.of(), directories -> List.of())) {
+            JmxAccess jmx = new JmxAccess(List.of(fake.address()), null, null);
+            try (Importers importers = new Importers(
+                    CqlIdentifier.fromInternal("ks"),
+                    CqlIdentifier.fromInternal("late"),
+                    new SstableOptions(jmx, /* ssh */ null, /* sidecar */ null, /* directory */ null),
+                    new Replicas(
+                            List.of(node("10.0.0.1", 9042)),
+                            TokenOwners.one(),
+                            new Placement(Map.of(), Map.of(), null, null)),
+                    List::of,
+                    Map.of(0, NodeBeans.open(fake.address(), jmx)))) {
+                assertThatThrownBy(() -> importers.requireTable(Duration.ZERO))
+                        .isInstanceOf(OverdriveException.class)
+                        .hasMessage(
+                                "node 10.0.0.1:9042 has no table ks.late, and has not got it from the other nodes within"
+                                        + " 0 s; see nodetool describecluster");
+
+                CompletableFuture<Void> creation = CompletableFuture.runAsync(
+                        () -> fake.create("late"), CompletableFuture.delayedExecutor(300, TimeUnit.MILLISECONDS));
+                importers.requireTable(Duration.ofMinutes(1));
+                creation.get(1, TimeUnit.MINUTES);
+            }
+        }
     }
 
     /** By its address, Sidecar could not say for which of them an upload is, and a host has one nodetool. */
