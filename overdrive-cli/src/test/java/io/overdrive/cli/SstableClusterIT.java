@@ -103,9 +103,9 @@ class SstableClusterIT {
 
     /** @param replication such as {@code 'dc1': 1, 'dc2': 2} */
     private static String created(String keyspace, String replication) {
-        execute("CREATE KEYSPACE " + keyspace + " WITH replication = {'class': 'NetworkTopologyStrategy', "
-                + replication + "}");
-        execute("CREATE TABLE " + keyspace + ".t (p int, c int, v text, PRIMARY KEY (p, c))");
+        overdrive.changeSchema("CREATE KEYSPACE " + keyspace
+                + " WITH replication = {'class': 'NetworkTopologyStrategy', " + replication + "}");
+        overdrive.changeSchema("CREATE TABLE " + keyspace + ".t (p int, c int, v text, PRIMARY KEY (p, c))");
         return keyspace + ".t";
     }
 
