@@ -63,7 +63,8 @@ public final class Overdrive implements AutoCloseable {
      * change. For a node of another data centre that may be down it waits only 10 s, and logs a warning: a node without the
      * table can acknowledge writes to it without storing them.
      *
-     * @throws OverdriveException of kind SCHEMA if there is no agreement after 30 s
+     * @throws OverdriveException of kind SCHEMA if there is no agreement after 30 s; of kind INTERRUPTED if the thread is interrupted
+     *     while it waits, after the change
      * @throws com.datastax.oss.driver.api.core.DriverException if the server refuses the statement
      */
     public void changeSchema(String cql) {

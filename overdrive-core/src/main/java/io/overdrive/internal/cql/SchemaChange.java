@@ -47,7 +47,7 @@ public final class SchemaChange {
     public static void run(CqlSession session, BooleanSupplier canRefresh, String cql) {
         ResultSet result = session.execute(
                 SimpleStatement.newInstance(cql).setTimeout(TIMEOUT).setIdempotent(false));
-        Collection<Node> behind = awaitAgreement(session, " (\"" + cql + "\")");
+        Collection<Node> behind = awaitAgreement(session, " (\"" + cql + "\")", TIMEOUT);
         if (!behind.isEmpty()) {
             LOG.warn(
                     "no schema agreement with {} after {} s (\"{}\"); unless these nodes are down, rows written now may be"
@@ -65,14 +65,14 @@ public final class SchemaChange {
      * Waits until all nodes agree on the schema: a change by another client may still be on its way to some.
      *
      * @return nodes of which that is not known after 10 s: the session is not connected to them, or they do not answer
-     * @throws OverdriveException of kind SCHEMA if there is no agreement after 30 s
+     * @throws OverdriveException of kind SCHEMA if there is no agreement after 30 s; of kind INTERRUPTED
      */
     public static Collection<Node> awaitAgreement(CqlSession session) {
-        return awaitAgreement(session, "");
+        return awaitAgreement(session, "", TIMEOUT);
     }
 
     /** @param change what has been changed, for a message */
-    private static Collection<Node> awaitAgreement(CqlSession session, String change) {
+    static Collection<Node> awaitAgreement(CqlSession session, String change, Duration timeout) {
         long start = System.nanoTime();
         while (true) {
             Map<Node, UUID> versions = versions(session);
@@ -83,12 +83,15 @@ public final class SchemaChange {
                 if (behind.isEmpty() || waited > REMOTE_NODES_TIMEOUT.toNanos()) {
                     return behind;
                 }
-            } else if (waited > TIMEOUT.toNanos()) {
+            } else if (waited > timeout.toNanos()) {
                 throw new OverdriveException(
                         Kind.SCHEMA,
-                        "no schema agreement after " + TIMEOUT.toSeconds() + " s" + change
+                        "no schema agreement after " + timeout.toSeconds() + " s" + change
                                 + ": the nodes have versions " + byEndPoint(versions)
                                 + "; see nodetool describecluster");
+            }
+            if (Thread.currentThread().isInterrupted()) {
+                throw new OverdriveException(Kind.INTERRUPTED, "interrupted while waiting for schema agreement");
             }
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
         }

@@ -2,6 +2,7 @@ package io.overdrive.internal.cql;
 
 import static io.overdrive.internal.cql.ScriptedSession.fake;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.DriverTimeoutException;
@@ -11,11 +12,17 @@ import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.metadata.Metadata;
 import com.datastax.oss.driver.api.core.metadata.Node;
 import com.datastax.oss.driver.api.core.metadata.NodeState;
+import com.datastax.oss.driver.internal.core.metadata.DefaultEndPoint;
+import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
+import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Which nodes are known to have a change, with one node that answers and one that hangs. */
@@ -28,6 +35,9 @@ class SchemaChangeTest {
     private final List<Row> peers = new ArrayList<>();
     private Runnable onPeers = () -> {};
     private int asked;
+    /** The version of the hanging node, when it answers again. */
+    private @Nullable UUID resumedWith;
+
     private final CqlSession session = fake(
             CqlSession.class,
             Map.of("getMetadata", args -> metadata(), "execute", args -> answer((SimpleStatement) args[0])));
@@ -42,6 +52,8 @@ class SchemaChangeTest {
                         args -> NodeState.UP,
                         "getOpenConnections",
                         args -> 1,
+                        "getEndPoint",
+                        args -> new DefaultEndPoint(new InetSocketAddress("127.0.0.1", host.hashCode() & 0xffff)),
                         "hashCode",
                         args -> host.hashCode(),
                         "equals",
@@ -58,14 +70,15 @@ class SchemaChangeTest {
     }
 
     private ResultSet answer(SimpleStatement statement) {
-        if (statement.getNode() == hanging) {
+        if (statement.getNode() == hanging && resumedWith == null) {
             throw new DriverTimeoutException("no answer");
         }
         if (statement.getQuery().contains("peers")) {
             onPeers.run();
             return fake(ResultSet.class, Map.of("iterator", args -> peers.iterator()));
         }
-        return fake(ResultSet.class, Map.of("one", args -> row(VERSION)));
+        UUID version = statement.getNode() == hanging ? Objects.requireNonNull(resumedWith) : VERSION;
+        return fake(ResultSet.class, Map.of("one", args -> row(version)));
     }
 
     private static Row row(UUID... values) {
@@ -94,5 +107,30 @@ class SchemaChangeTest {
         };
         assertThat(SchemaChange.awaitAgreement(session)).isEmpty();
         assertThat(asked).isEqualTo(3);
+    }
+
+    @Test
+    void saysWhichVersionsTheNodesHaveIfTheyDoNotAgree() {
+        resumedWith = HANGING_HOST;
+        assertThatThrownBy(() -> SchemaChange.awaitAgreement(session, "", Duration.ZERO))
+                .isInstanceOfSatisfying(
+                        OverdriveException.class, e -> assertThat(e.kind()).isEqualTo(Kind.SCHEMA))
+                .hasMessageStartingWith("no schema agreement after 0 s: the nodes have versions {")
+                .hasMessageContaining(VERSION.toString())
+                .hasMessageContaining(HANGING_HOST.toString())
+                .hasMessageEndingWith("}; see nodetool describecluster");
+    }
+
+    @Test
+    void endsWhenTheThreadIsInterrupted() {
+        peers.add(row(HANGING_HOST, UUID.randomUUID()));
+        onPeers = () -> Thread.currentThread().interrupt();
+        try {
+            assertThatThrownBy(() -> SchemaChange.awaitAgreement(session))
+                    .isInstanceOfSatisfying(
+                            OverdriveException.class, e -> assertThat(e.kind()).isEqualTo(Kind.INTERRUPTED));
+        } finally {
+            assertThat(Thread.interrupted()).isTrue();
+        }
     }
 }

@@ -130,10 +130,10 @@ final class Importers implements AutoCloseable {
     }
 
     private void awaitAgreement() {
-        for (Node node : nodesBehind.get()) {
-            warnings.add("it is not known whether node " + NodeName.of(node)
-                    + " has the newest schema: if it does not have the table yet, it cannot import");
-        }
+        nodesBehind.get().stream()
+                .filter(replicas.nodes()::contains)
+                .forEach(node -> warnings.add("it is not known whether node " + NodeName.of(node)
+                        + " has the newest schema: if it does not have the table yet, it cannot import"));
     }
 
     /** Finds out which address belongs to which node. A node that is down gets its SSTables later; all others have to answer. */
@@ -223,6 +223,11 @@ final class Importers implements AutoCloseable {
                                         + table.asCql(true)
                                         + ", and has not got it from the other nodes within " + timeout.toSeconds()
                                         + " s; see nodetool describecluster");
+                    }
+                    if (Thread.currentThread().isInterrupted()) {
+                        throw new OverdriveException(
+                                Kind.INTERRUPTED,
+                                "interrupted while waiting for node " + name(owner) + " to have the table");
                     }
                     LockSupport.parkNanos(POLL_NANOS);
                 }

@@ -44,7 +44,7 @@ public final class SstableJob implements AutoCloseable {
      * @param writeTimes whether rows have their own
      * @param by how the nodes get the SSTables. Its directory, which all processes see, must not be null; if scripts import, it does not
      *     exist or is empty
-     * @throws OverdriveException of kind SCHEMA if rows of the table cannot be imported; of kind CONNECT if a node cannot be reached
+     * @throws OverdriveException of kind SCHEMA if rows of the table cannot be imported, or nodes do not agree on the schema; of kind CONNECT if a node cannot be reached
      */
     public static SstableJob open(Overdrive overdrive, WriteOptions target, boolean writeTimes, SstableOptions by) {
         Objects.requireNonNull(by.directory());

@@ -71,7 +71,7 @@ public final class SstableLoader implements AutoCloseable {
      *     and its limits of requests have no effect
      * @param input the files, and how to read them
      * @param by how the nodes get the SSTables
-     * @throws OverdriveException of kind SCHEMA if rows of the table cannot be imported; of kind CONNECT if a node cannot
+     * @throws OverdriveException of kind SCHEMA if rows of the table cannot be imported, or nodes do not agree on the schema; of kind CONNECT if a node cannot
      *     import from here; of kind INPUT if the input cannot be read, its fields do not match the columns, or a directory cannot be written
      */
     public static SstableLoader open(

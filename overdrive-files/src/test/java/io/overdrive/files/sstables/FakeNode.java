@@ -112,22 +112,28 @@ final class FakeNode implements AutoCloseable {
         server.registerMBean(
                 new StandardMBean(new Service(), Storage.class),
                 new ObjectName("org.apache.cassandra.db:type=StorageService"));
-        create("t");
+        create();
         connectors = JMXConnectorServerFactory.newJMXConnectorServer(
                 new JMXServiceURL("service:jmx:rmi:///jndi/rmi://127.0.0.1:" + port + "/jmxrmi"), environment, server);
         connectors.start();
     }
 
-    /** Creates a table in keyspace ks. */
+    /** Creates table ks.t. */
     @SuppressWarnings({"unchecked", "rawtypes"}) // the interface is only known at run time
-    void create(String table) {
+    void create() {
         try {
-            server.registerMBean(
-                    new StandardMBean(new Table(), (Class) version),
-                    new ObjectName("org.apache.cassandra.db:type=Tables,keyspace=ks,table=" + table));
+            server.registerMBean(new StandardMBean(new Table(), (Class) version), bean());
         } catch (JMException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    void drop() throws JMException {
+        server.unregisterMBean(bean());
+    }
+
+    private static ObjectName bean() throws JMException {
+        return new ObjectName("org.apache.cassandra.db:type=Tables,keyspace=ks,table=t");
     }
 
     Address address() {

@@ -8,6 +8,7 @@ import com.datastax.oss.driver.api.core.metadata.Node;
 import com.datastax.oss.driver.internal.core.metadata.DefaultEndPoint;
 import io.overdrive.OverdriveException;
 import io.overdrive.files.sstables.FakeNode.Import41;
+import io.overdrive.files.sstables.JmxAccess.Address;
 import io.overdrive.sstable.TokenOwners;
 import java.lang.reflect.Proxy;
 import java.net.InetSocketAddress;
@@ -20,7 +21,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class ImportersTest {
@@ -30,73 +30,105 @@ class ImportersTest {
         return (Node) Proxy.newProxyInstance(
                 Node.class.getClassLoader(),
                 new Class<?>[] {Node.class},
-                (proxy, method, args) -> method.getName().equals("getEndPoint") ? address : null);
+                (proxy, method, args) -> switch (method.getName()) {
+                    case "getEndPoint" -> address;
+                    case "equals" -> proxy == args[0];
+                    default -> null;
+                });
     }
 
-    private static Importers imports(@Nullable JmxAccess jmx, Supplier<Collection<Node>> nodesBehind) {
+    /** Of table ks.t. */
+    private static Importers importers(
+            SstableOptions options,
+            List<Node> replicas,
+            Supplier<Collection<Node>> nodesBehind,
+            Map<Integer, NodeBeans> beans) {
         return new Importers(
                 CqlIdentifier.fromInternal("ks"),
                 CqlIdentifier.fromInternal("t"),
-                new SstableOptions(jmx, /* ssh */ null, /* sidecar */ null, Path.of("out")),
-                new Replicas(List.of(), TokenOwners.one(), new Placement(Map.of(), Map.of(), null, null)),
+                options,
+                new Replicas(replicas, TokenOwners.one(), new Placement(Map.of(), Map.of(), null, null)),
                 nodesBehind,
-                Map.of());
+                beans);
+    }
+
+    private static SstableOptions byJmx(Address... addresses) {
+        return new SstableOptions(
+                new JmxAccess(List.of(addresses), null, null), /* ssh */
+                null, /* sidecar */
+                null, /* directory */
+                null);
     }
 
     /** A node that does not have a new table yet refuses to import its rows. */
     @Test
     void waitsForSchemaAgreementIfNodesImport() {
-        JmxAccess jmx = new JmxAccess(List.of(), null, null);
         AtomicInteger waits = new AtomicInteger();
-        Importers agreeing = imports(jmx, () -> {
-            waits.incrementAndGet();
-            return List.of();
-        });
+        Importers agreeing = importers(
+                byJmx(),
+                List.of(),
+                () -> {
+                    waits.incrementAndGet();
+                    return List.of();
+                },
+                Map.of());
         agreeing.open();
         assertThat(waits).hasValue(1);
         assertThat(agreeing.warnings()).isEmpty();
 
-        Importers unsure = imports(jmx, () -> List.of(node("10.0.0.1", 9042)));
-        unsure.open();
-        assertThat(unsure.warnings())
-                .containsExactly(
-                        "it is not known whether node 10.0.0.1:9042 has the newest schema: if it does not have the"
-                                + " table yet, it cannot import");
-
-        Importers later = imports(
-                /* jmx */ null, () -> {
+        SstableOptions scripts = new SstableOptions(/* jmx */ null, /* ssh */ null, /* sidecar */ null, Path.of("out"));
+        Importers later = importers(
+                scripts,
+                List.of(),
+                () -> {
                     throw new AssertionError("scripts import later");
-                });
+                },
+                Map.of());
         later.open();
         assertThat(later.warnings()).isEmpty();
+    }
+
+    @Test
+    void warnsOfReplicasThatMayNotHaveTheTable() throws Exception {
+        Node replica = node("10.0.0.1", 9042);
+        try (FakeNode fake = new FakeNode(Import41.class, Map.of(), directories -> List.of());
+                NodeBeans beans = NodeBeans.open(fake.address(), new JmxAccess(List.of(fake.address()), null, null));
+                Importers importers = importers(
+                        byJmx(), List.of(replica), () -> List.of(replica, node("10.0.0.2", 9042)), Map.of(0, beans))) {
+            importers.open();
+            assertThat(importers.warnings())
+                    .containsExactly("it is not known whether node 10.0.0.1:9042 has the newest schema: if it does not"
+                            + " have the table yet, it cannot import");
+        }
     }
 
     /** Cassandra creates a new table on each node by itself, and a node that has missed that asks the others once a minute. */
     @Test
     void waitsForEachNodeToHaveTheTable() throws Exception {
-        try (FakeNode fake = new FakeNode(Import41.class, Map.of(), directories -> List.of())) {
-            JmxAccess jmx = new JmxAccess(List.of(fake.address()), null, null);
-            try (Importers importers = new Importers(
-                    CqlIdentifier.fromInternal("ks"),
-                    CqlIdentifier.fromInternal("late"),
-                    new SstableOptions(jmx, /* ssh */ null, /* sidecar */ null, /* directory */ null),
-                    new Replicas(
-                            List.of(node("10.0.0.1", 9042)),
-                            TokenOwners.one(),
-                            new Placement(Map.of(), Map.of(), null, null)),
-                    List::of,
-                    Map.of(0, NodeBeans.open(fake.address(), jmx)))) {
-                assertThatThrownBy(() -> importers.requireTable(Duration.ZERO))
-                        .isInstanceOf(OverdriveException.class)
-                        .hasMessage(
-                                "node 10.0.0.1:9042 has no table ks.late, and has not got it from the other nodes within"
-                                        + " 0 s; see nodetool describecluster");
+        try (FakeNode fake = new FakeNode(Import41.class, Map.of(), directories -> List.of());
+                NodeBeans beans = NodeBeans.open(fake.address(), new JmxAccess(List.of(fake.address()), null, null));
+                Importers importers =
+                        importers(byJmx(fake.address()), List.of(node("10.0.0.1", 9042)), List::of, Map.of(0, beans))) {
+            fake.drop();
+            assertThatThrownBy(() -> importers.requireTable(Duration.ZERO))
+                    .isInstanceOf(OverdriveException.class)
+                    .hasMessage(
+                            "node 10.0.0.1:9042 has no table ks.t, and has not got it from the other nodes within 0 s;"
+                                    + " see nodetool describecluster");
 
-                CompletableFuture<Void> creation = CompletableFuture.runAsync(
-                        () -> fake.create("late"), CompletableFuture.delayedExecutor(300, TimeUnit.MILLISECONDS));
-                importers.requireTable(Duration.ofMinutes(1));
-                creation.get(1, TimeUnit.MINUTES);
+            Thread.currentThread().interrupt();
+            try {
+                assertThatThrownBy(() -> importers.requireTable(Duration.ofMinutes(1)))
+                        .isInstanceOf(OverdriveException.class)
+                        .hasMessage("interrupted while waiting for node 10.0.0.1:9042 to have the table");
+            } finally {
+                assertThat(Thread.interrupted()).isTrue();
             }
+
+            CompletableFuture<Void> creation = CompletableFuture.runAsync(
+                    fake::create, CompletableFuture.delayedExecutor(300, TimeUnit.MILLISECONDS));
+            importers.requireTable(Duration.ofMinutes(1));
+            creation.get(1, TimeUnit.MINUTES);
         }
     }
 
@@ -104,14 +136,9 @@ class ImportersTest {
     @Test
     void refusesNodesWithOneAddressThatAreReachedByIt() {
         SidecarTarget sidecar = new SidecarTarget("http://{host}:1", null, List.of());
-        Importers importers = new Importers(
-                CqlIdentifier.fromInternal("ks"),
-                CqlIdentifier.fromInternal("t"),
+        Importers importers = importers(
                 new SstableOptions(/* jmx */ null, /* ssh */ null, sidecar, /* directory */ null),
-                new Replicas(
-                        List.of(node("10.0.0.1", 9042), node("10.0.0.1", 9043)),
-                        TokenOwners.one(),
-                        new Placement(Map.of(), Map.of(), null, null)),
+                List.of(node("10.0.0.1", 9042), node("10.0.0.1", 9043)),
                 List::of,
                 Map.of());
         assertThatThrownBy(importers::open)
