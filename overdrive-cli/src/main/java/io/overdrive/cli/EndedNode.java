@@ -1,19 +1,31 @@
 package io.overdrive.cli;
 
+import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
 import io.overdrive.local.LocalCluster;
 import io.overdrive.local.LocalClusterException;
 import io.overdrive.local.Node;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ParseResult;
 
 /** Explains to a command that failed why its local node has ended, which nothing else reports. Stateless. */
 final class EndedNode {
     private static final int CQL_PORT = 9042;
 
+    private static final Set<Kind> OF_THIS_MACHINE = EnumSet.of(Kind.ROW, Kind.DISK, Kind.INPUT, Kind.INTERRUPTED);
+
     private EndedNode() {}
+
+    /** Whether a command may have failed because a node does not run. Null is a failure of which its summary tells. */
+    static boolean mayBeWhy(@Nullable Exception failure) {
+        return !(failure instanceof OverdriveException e) || !OF_THIS_MACHINE.contains(e.kind());
+    }
 
     /**
      * The reason why the node does not answer, and what to do; empty if the command was for another cluster, or if all nodes run.

@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -115,6 +116,7 @@ public final class Main implements Runnable {
         PrintWriter out = new PrintWriter(System.out, /* autoFlush */ true, StandardCharsets.UTF_8);
         PrintWriter err = new PrintWriter(System.err, /* autoFlush */ true, StandardCharsets.UTF_8);
         Logging.quiet();
+        AtomicReference<@Nullable Exception> failure = new AtomicReference<>();
         CommandLine command = commandLine();
         Configuration.register(command, environment, isResumed);
         command.setOut(out)
@@ -122,14 +124,17 @@ public final class Main implements Runnable {
                 .setExpandAtFiles(false) // @NAME is a profile
                 .setAbbreviatedOptionsAllowed(false)
                 .setParameterExceptionHandler((e, arguments) -> wrongUsage(e.getCommandLine(), e))
-                .setExecutionExceptionHandler(Main::failed);
+                .setExecutionExceptionHandler((e, failed, result) -> {
+                    failure.set(e);
+                    return failed(e, failed);
+                });
         int code;
         try {
             code = command.execute(args);
         } finally {
             Logging.closeFile();
         }
-        if (code == FAILED) {
+        if (code == FAILED && EndedNode.mayBeWhy(failure.get())) {
             EndedNode.explain(command.getParseResult(), LocalOptions.defaultDirectory())
                     .ifPresent(text -> err.println("overdrive: " + text));
         }
@@ -150,7 +155,7 @@ public final class Main implements Runnable {
     }
 
     /** Mistakes of the user and failures of the cluster are reported by their message, without a stack trace. */
-    private static int failed(Exception e, CommandLine command, CommandLine.ParseResult result) throws Exception {
+    private static int failed(Exception e, CommandLine command) throws Exception {
         if (StandardOutput.isReaderGone()) {
             return READER_GONE;
         }
