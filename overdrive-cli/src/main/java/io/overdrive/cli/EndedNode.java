@@ -22,7 +22,7 @@ final class EndedNode {
 
     private EndedNode() {}
 
-    /** Whether a command may have failed because a node does not run. Null is a failure of which its summary tells. */
+    /** Whether a command may have failed because a node does not run. Null if only its summary says what failed. */
     static boolean mayBeWhy(@Nullable Exception failure) {
         return !(failure instanceof OverdriveException e) || !OF_THIS_MACHINE.contains(e.kind());
     }

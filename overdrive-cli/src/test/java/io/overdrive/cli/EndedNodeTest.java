@@ -16,7 +16,7 @@ class EndedNodeTest {
                 .toList();
         assertThat(mayCome).containsExactly(Kind.CONNECT, Kind.SCHEMA, Kind.WRITE, Kind.READ);
         assertThat(EndedNode.mayBeWhy(null))
-                .as("only a summary tells of the failure")
+                .as("only the summary says what failed")
                 .isTrue();
     }
 }
