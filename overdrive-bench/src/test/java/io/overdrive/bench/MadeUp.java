@@ -246,7 +246,7 @@ public final class MadeUp {
         environment.put("Cassandra", faster == 1 ? "5.0.9" : "5.0.10");
         environment.put("nodes", "1 with 1 replica, 16 tokens, 2048 MB heap, G1");
         environment.put("client", "OpenJDK 17.0.15, 2 cores, 24 GiB, Linux 6.18");
-        environment.put("java-driver", "4.19.3");
+        environment.put("java-driver", "4.19.4");
         return new Result(
                 description,
                 Instant.parse("2026-11-21T12:00:00Z"),

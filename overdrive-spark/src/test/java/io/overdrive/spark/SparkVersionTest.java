@@ -21,7 +21,7 @@ class SparkVersionTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"4.0.2, 2.13.16", "4.2.0-SNAPSHOT, 2.13.18", "'', ''", "5.0.0, 2.13.20"})
+    @CsvSource({"4.0.4, 2.13.16", "4.2.0-SNAPSHOT, 2.13.18", "'', ''", "5.0.0, 2.13.20"})
     void acceptsSpark4AndUnknownVersions(String spark, String scala) {
         assertThat(SparkVersion.problem(spark, scala)).isNull();
         assertThatCode(SparkVersion::require).doesNotThrowAnyException();

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class TokenBucketsTest {
     private static final Hosts HOSTS = new Hosts(Map.of(), /* isLocal */ false, /* addsExecutors */ true);
-    private static final String SPARK = "4.0.2";
+    private static final String SPARK = "4.0.4";
     private static final String BUCKETING = "spark.sql.sources.v2.bucketing.";
 
     private static TokenBuckets buckets(int count, DataType... key) {
