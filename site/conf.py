@@ -62,7 +62,7 @@ NAVIGATION = {
     ],
     "Reference": ["docs/command-line", "docs/configuration"],
     "Experiments": ["docs/experiments/README", "PERFORMANCE"],
-    "Project": ["CHANGELOG", "ARCHITECTURE", "docs/decisions/README", "docs/releasing", "CONTRIBUTING"],
+    "Project": ["CHANGELOG", "ARCHITECTURE", "docs/decisions/README", "docs/releasing", "CONTRIBUTING", "SECURITY"],
 }
 
 LINK = re.compile(r"\]\(([^)\s:#]+)\)")
