@@ -98,7 +98,7 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
                 names = "--types",
                 paramLabel = "TYPES",
                 description = "Types of columns of the table to create, instead of those inferred from the sample:"
-                        + " \"zip text, seen date\".")
+                        + " \"zip text, seen date\". Values that an inferred type does not keep in full are rejected.")
         private String types = "";
     }
 
@@ -159,10 +159,10 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
         leftOut.forEach(each -> err.println("overdrive: " + each));
         int filesLeftOut =
                 leftOut.stream().mapToInt(each -> each.files().size()).sum();
-        LoadOptions options = options(files);
+        Map<String, String> types = TableDefinition.parseTypes(target.types);
+        LoadOptions options = options(files, types);
         input.check(spec.commandLine().getParseResult(), options.format(), files);
         Key key = target.create ? key(options) : null;
-        Map<String, String> types = TableDefinition.parseTypes(target.types);
         WriteOptions.Builder builder = table != null
                 ? WriteOptions.into(table[0].asInternal(), table[1].asInternal())
                 : WriteOptions.statement(String.valueOf(target.query));
@@ -242,8 +242,12 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
         }
     }
 
-    private LoadOptions options(List<InputFile> files) {
-        return fields.apply(LoadOptions.of(files))
+    private LoadOptions options(List<InputFile> files, Map<String, String> types) {
+        LoadOptions.Builder builder = fields.apply(LoadOptions.of(files));
+        if (target.create) {
+            builder.rejectLosses(types.keySet());
+        }
+        return builder
                 .format(input.format(reading))
                 .values(input.values())
                 .rejects(fields.rejects(), input.rejectName(files.get(0)))

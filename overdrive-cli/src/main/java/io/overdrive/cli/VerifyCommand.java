@@ -15,6 +15,9 @@ import io.overdrive.cli.options.TableName;
 import io.overdrive.cli.watch.Figures;
 import io.overdrive.cli.watch.WatchMixin;
 import io.overdrive.files.FileSetting;
+import io.overdrive.files.create.TableCreator;
+import io.overdrive.files.create.TableDefinition;
+import io.overdrive.files.create.TableDefinition.Key;
 import io.overdrive.files.diff.Difference;
 import io.overdrive.files.load.LoadOptions;
 import io.overdrive.files.records.InputFile;
@@ -28,6 +31,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
@@ -75,6 +79,27 @@ final class VerifyCommand implements Callable<Integer>, SettingOptions.Command {
     @Option(names = "--query", hidden = true)
     private @Nullable String query;
 
+    /** The options by which a load created the table. */
+    private static final class Target {
+        @Option(
+                names = "--create",
+                description = "The load created the table: values that an inferred type does not keep in full are rejected,"
+                        + " as by the load. Without, they are compared as the table keeps them, and counted.")
+        private boolean create;
+
+        @Option(
+                names = "--key",
+                paramLabel = "KEY",
+                description = "Primary key that the table must have, as in CQL.")
+        private @Nullable String key;
+
+        @Option(
+                names = "--types",
+                paramLabel = "TYPES",
+                description = "Types that columns must have, and that are not inferred: \"zip text, seen date\".")
+        private String types = "";
+    }
+
     @Option(names = "--json", description = "Write the summary as one JSON object, to standard error.")
     private boolean json;
 
@@ -91,6 +116,9 @@ final class VerifyCommand implements Callable<Integer>, SettingOptions.Command {
 
     @Mixin
     private final FlowMixin flow = new FlowMixin();
+
+    @ArgGroup(validate = false, exclusive = false, heading = "%nTable, as for load:%n")
+    private Target target = new Target();
 
     @ArgGroup(validate = false, exclusive = false, heading = "%nFields and rejects, as for load:%n")
     private FieldsMixin fields = new FieldsMixin();
@@ -130,8 +158,10 @@ final class VerifyCommand implements Callable<Integer>, SettingOptions.Command {
         List<LeftOut> leftOut = new ArrayList<>();
         List<InputFile> files = InputFiles.expand(inputs, leftOut::add);
         leftOut.forEach(each -> err.println("overdrive: " + each));
+        Key key = target.key == null ? null : Key.parse(target.key);
+        Map<String, String> types = TableDefinition.parseTypes(target.types);
         VerifyOptions options = new VerifyOptions(
-                options(files),
+                options(files, types.keySet()),
                 spillDirectory,
                 numbers.get(FileSetting.SORT_MEMORY),
                 numbers.get(FileSetting.MAX_DIFFERENCES));
@@ -146,7 +176,7 @@ final class VerifyCommand implements Callable<Integer>, SettingOptions.Command {
         try (WatchMixin watched = watch.open(spec, table);
                 FlowMixin opened = flow.open(err);
                 Overdrive overdrive = opened.connect(connect.options(err));
-                Verifier verifier = Verifier.open(overdrive, read, options, difference -> print(difference, out))) {
+                Verifier verifier = open(overdrive, table, key, types, read, options, out)) {
             int threads = Math.min(options.input().threads(), verifier.splits());
             Plan plan =
                     new Plan(flow.guard()).reads("reads", verifier.reach(), read.build(), verifier.splits(), threads);
@@ -154,8 +184,24 @@ final class VerifyCommand implements Callable<Integer>, SettingOptions.Command {
         }
     }
 
-    private LoadOptions options(List<InputFile> files) {
-        return fields.apply(LoadOptions.of(files))
+    private static Verifier open(
+            Overdrive overdrive,
+            CqlIdentifier[] table,
+            @Nullable Key key,
+            Map<String, String> types,
+            ScanOptions.Builder read,
+            VerifyOptions options,
+            PrintWriter out) {
+        TableCreator.checkExisting(overdrive, table[0], table[1], key, types);
+        return Verifier.open(overdrive, read, options, difference -> print(difference, out));
+    }
+
+    private LoadOptions options(List<InputFile> files, Set<String> typesGiven) {
+        LoadOptions.Builder builder = fields.apply(LoadOptions.of(files));
+        if (target.create) {
+            builder.rejectLosses(typesGiven);
+        }
+        return builder
                 .format(input.format(reading))
                 .values(input.values())
                 .rejects(fields.rejects(), input.rejectName(files.get(0)))

@@ -2,6 +2,8 @@ package io.overdrive.cli;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.overdrive.cli.options.Amount;
+import io.overdrive.files.Mapping;
+import io.overdrive.files.load.Loss;
 import io.overdrive.files.verify.VerifySummary;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -20,6 +22,15 @@ record VerifyPrinter(VerifySummary summary) implements Report {
                 summary.recordsRead(),
                 ", " + Amount.rate(summary.bytesRead(), summary.elapsed()) + " read from files, "
                         + Amount.rate(summary.table().bytesRead(), summary.elapsed()) + " from the table"));
+        if (summary.recordsRepeated() > 0) {
+            out.println("  keys      " + Amount.count(summary.recordsRepeated())
+                    + (summary.recordsRepeated() == 1
+                            ? " record has the key of an earlier one, and its values count"
+                            : " records have the key of an earlier one, and their values count"));
+        }
+        summary.losses().forEach(loss -> out.println("  not kept  " + Amount.count(loss.values())
+                + (loss.values() == 1 ? " value" : " values") + " of column " + Mapping.spelt(loss.column()) + ", which is "
+                + loss.type() + ": " + loss.text() + " was compared as " + loss.kept()));
         if (summary.bytesSpilled() > 0) {
             out.println("  spilled   " + Amount.bytes(summary.bytesSpilled()));
         }
@@ -35,6 +46,18 @@ record VerifyPrinter(VerifySummary summary) implements Report {
         json.writeBooleanField("whole", summary.isWhole());
         json.writeNumberField("recordsRead", summary.recordsRead());
         json.writeNumberField("recordsRejected", summary.recordsRejected());
+        json.writeNumberField("recordsRepeated", summary.recordsRepeated());
+        json.writeArrayFieldStart("valuesNotKept");
+        for (Loss loss : summary.losses()) {
+            json.writeStartObject();
+            json.writeStringField("column", loss.column());
+            json.writeStringField("type", loss.type());
+            json.writeNumberField("values", loss.values());
+            json.writeStringField("value", loss.text());
+            json.writeStringField("comparedAs", loss.kept());
+            json.writeEndObject();
+        }
+        json.writeEndArray();
         json.writeNumberField("rowsCompared", summary.rowsCompared());
         json.writeNumberField("rowsSame", summary.rowsSame());
         json.writeNumberField("different", summary.different());

@@ -277,4 +277,54 @@ class LoadCreateIT {
         assertThat(load.code()).isEqualTo(Main.DONE);
         assertThat(TestCluster.count(table, "id")).isEqualTo(rows);
     }
+
+    /** 20,000 records that show the types, then values that these do not keep. */
+    private String late() throws IOException {
+        StringBuilder text = new StringBuilder("id,code,price,seen,flag\n");
+        for (int id = 0; id < 20_000; id++) {
+            text.append(id).append(",501,1.5,2020-01-01T00:00:00Z,true\n");
+        }
+        text.append("20000,00501,1.5,2020-01-01T00:00:00Z,true\n")
+                .append("20001,501,0.12345678901234567890123,2020-01-01T00:00:00Z,true\n")
+                .append("20002,501,1.5,2020-01-01T00:00:00.123456Z,true\n")
+                .append("20003,501,1.5,2020-01-01T01:00:00+01:00,true\n")
+                .append("20004,501,1.5,2020-01-01T00:00:00Z,t\n")
+                .append("20005,502,2.5,2020-01-01T00:00:01Z,FALSE\n");
+        return Files.writeString(directory.resolve("late.csv"), text).toString();
+    }
+
+    @Test
+    void valuesAfterTheSampleThatTheInferredTypesDoNotKeepAreRejected() throws IOException {
+        String file = late();
+        String table = KEYSPACE + ".late";
+        String[] options = {file, table, "--key", "id", "--rejects", directory.toString()};
+        for (int round = 0; round < 2; round++) { // the second time, the table exists
+            Cli load = create(options);
+            assertThat(load.code()).as(load.err()).isEqualTo(Main.DONE_WITH_REJECTS);
+            assertThat(load.out()).startsWith("20,006 rows read = 20,001 written + 5 rejected\n");
+        }
+        assertThat(types(KEYSPACE, "late"))
+                .isEqualTo(Map.of(
+                        "id", "int", "code", "int", "price", "double", "seen", "timestamp", "flag", "boolean"));
+        assertThat(Files.readString(directory.resolve("late.csv.rejected.reasons")))
+                .contains(
+                        "column \\\"code\\\" is int, but 00501 would become 501; to keep such values, create the table"
+                                + " with --types \\\"code text\\\"; to take them so, give --types \\\"code int\\\"",
+                        "is double, but 0.12345678901234567890123 would become 0.12345678901234568;",
+                        "is timestamp, but 2020-01-01T00:00:00.123456Z would become 2020-01-01T00:00:00.123Z;",
+                        "is timestamp, but 2020-01-01T01:00:00+01:00 would become 2020-01-01T00:00:00Z;",
+                        "is boolean, but t would become true;");
+
+        Cli verify = Cli.run(Stream.concat(
+                        Stream.of("verify", "--create", "--host", TestCluster.host()), Stream.of(options))
+                .toArray(String[]::new));
+        assertThat(verify.code()).as(verify.err()).isEqualTo(Main.DIFFERENT);
+        assertThat(verify.err()).contains("20,006 records read, 5 rejected; 20,001 rows compared: 20,001 the same,");
+
+        Cli taken = create(Stream.concat(
+                        Stream.of(options),
+                        Stream.of("--types", "code int, price double, seen timestamp, flag boolean"))
+                .toArray(String[]::new));
+        assertThat(taken.code()).as(taken.err()).isEqualTo(Main.DONE);
+    }
 }

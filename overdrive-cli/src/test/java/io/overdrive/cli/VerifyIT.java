@@ -123,4 +123,31 @@ class VerifyIT {
         assertThat(directoryIsMissing.code()).isEqualTo(Main.FAILED);
         assertThat(directoryIsMissing.err()).contains("there is no such directory", "--spill-directory");
     }
+
+    @Test
+    void recordsWithOneKeyAndValuesThatTheTableDoesNotKeepAreCounted() throws IOException {
+        String table = KEYSPACE + ".counted";
+        TestCluster.execute("CREATE TABLE " + table + " (id int PRIMARY KEY, price double)");
+        Path file = Files.writeString(
+                directory.resolve("counted.csv"), "id,price\n1,1.5\n02,0.12345678901234567890\n2,2.5\n3,1.50\n");
+        assertThat(run("load", file.toString(), table).code()).isEqualTo(Main.DONE);
+        Cli verify = run("verify", file.toString(), table);
+        assertThat(verify.code()).as(verify.err()).isEqualTo(Main.DONE);
+        assertThat(verify.err())
+                .contains(
+                        "  keys      1 record has the key of an earlier one, and its values count\n",
+                        "  not kept  1 value of column id, which is int: 02 was compared as 2\n",
+                        "  not kept  1 value of column price, which is double: 0.12345678901234567890 was compared as"
+                                + " 0.12345678901234568\n");
+        JsonNode json = new JsonMapper()
+                .readTree(run("verify", file.toString(), table, "--json").err());
+        assertThat(json.get("recordsRepeated").asLong()).isEqualTo(1);
+        assertThat(json.get("valuesNotKept").get(1).get("comparedAs").asText()).isEqualTo("0.12345678901234568");
+
+        Cli strict = run("verify", file.toString(), table, "--create", "--key", "id", "--types", "price double");
+        assertThat(strict.code()).isEqualTo(Main.DIFFERENT);
+        assertThat(strict.err()).contains("4 records read, 1 rejected; 3 rows compared: 3 the same");
+        Cli otherKey = run("verify", file.toString(), table, "--key", "price");
+        assertThat(otherKey.err()).contains("exists with PRIMARY KEY (id), but --key is \"price\"");
+    }
 }

@@ -68,10 +68,7 @@ public final class TableCreator {
      */
     public boolean createForLoad(
             LoadOptions options, CqlIdentifier keyspace, CqlIdentifier table, Key key, Map<String, String> types) {
-        Optional<TableMetadata> existing =
-                overdrive.session().getMetadata().getKeyspace(keyspace).flatMap(k -> k.getTable(table));
-        if (existing.isPresent()) {
-            checkSame(existing.get(), key, types);
+        if (checkExisting(overdrive, keyspace, table, key, types)) {
             return true;
         }
         SchemaGuess sample = SchemaGuess.read(options, types);
@@ -90,6 +87,21 @@ public final class TableCreator {
         }
         run(steps, "");
         return true;
+    }
+
+    /**
+     * Refuses an existing table that differs from what the user describes.
+     *
+     * @param key null if the user does not
+     * @return whether the table exists
+     * @throws OverdriveException of kind INPUT if it has another key or other types than the given ones
+     */
+    public static boolean checkExisting(
+            Overdrive overdrive, CqlIdentifier keyspace, CqlIdentifier table, @Nullable Key key, Map<String, String> types) {
+        Optional<TableMetadata> existing =
+                overdrive.session().getMetadata().getKeyspace(keyspace).flatMap(k -> k.getTable(table));
+        existing.ifPresent(found -> checkSame(found, key, types));
+        return existing.isPresent();
     }
 
     /**
@@ -186,13 +198,12 @@ public final class TableCreator {
         return SchemaGuess.columnNames(options).stream().map(Mapping::spelt).toList();
     }
 
-    /** Refuses an existing table that differs from what the user describes. */
-    private static void checkSame(TableMetadata table, Key key, Map<String, String> types) {
+    private static void checkSame(TableMetadata table, @Nullable Key key, Map<String, String> types) {
         String name = table.getKeyspace().asCql(true) + "." + table.getName().asCql(true);
         Key actual = new Key(
                 names(table.getPartitionKey()),
                 names(table.getClusteringColumns().keySet()));
-        if (!actual.equals(key)) {
+        if (key != null && !actual.equals(key)) {
             throw new OverdriveException(
                     Kind.INPUT,
                     "table " + name + " exists with PRIMARY KEY (" + actual.cql() + "), but --key is \"" + key.cql()

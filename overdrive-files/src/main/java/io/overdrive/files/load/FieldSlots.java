@@ -2,6 +2,7 @@ package io.overdrive.files.load;
 
 import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.DataTypes;
+import com.datastax.oss.driver.api.core.type.ListType;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.files.Mapping;
@@ -10,6 +11,7 @@ import io.overdrive.files.Mapping.Target;
 import io.overdrive.files.records.FileHeader;
 import io.overdrive.files.records.NullWords;
 import io.overdrive.files.text.BadValueException;
+import io.overdrive.files.text.LossListener;
 import io.overdrive.files.text.ValueText;
 import io.overdrive.files.text.WritetimeText;
 import io.overdrive.internal.codec.Bytes;
@@ -33,6 +35,7 @@ final class FieldSlots {
     private final List<String> columns;
     private final List<DataType> types;
     private final Map<Target, List<Slot>> known = new HashMap<>();
+    private final List<LossCount> lossCounts = new ArrayList<>();
 
     /** @param columns that the writer writes, with their types */
     FieldSlots(LoadOptions options, List<String> columns, List<DataType> types) {
@@ -78,15 +81,67 @@ final class FieldSlots {
                     case WRITETIME -> DataTypes.TIMESTAMP;
                 };
         boolean isText = type.equals(DataTypes.TEXT) || type.equals(DataTypes.ASCII);
-        ValueText text = target.special() == Special.WRITETIME
-                ? new WritetimeText(options.values())
-                : ValueText.of(type, options.values());
+        ValueText text =
+                switch (target.special()) {
+                    case NONE -> text(target.column(), type);
+                    case TTL -> ValueText.of(type, options.values());
+                    case WRITETIME -> new WritetimeText(options.values());
+                };
         return new Slot(
                 column,
                 target.column(),
                 target.special(),
                 text,
                 isText ? NullWords.forText(options.nullWords()) : NullWords.forOthers(options.nullWords()));
+    }
+
+    private ValueText text(String column, DataType type) {
+        if (options.rejectsLosses(column)) {
+            String name = Mapping.spelt(column);
+            String asText = type instanceof ListType ? "list<text>" : "text";
+            String end = "; to keep such values, create the table with --types " + SchemaGuess.inShell(name + " " + asText)
+                    + "; to take them so, give --types "
+                    + SchemaGuess.inShell(name + " " + type.asCql(/* includeFrozen */ true, /* pretty */ true));
+            return ValueText.checked(type, options.values(), (value, kept) -> {
+                throw new BadValueException("is " + type.asCql(false, true) + ", but " + value + " would become " + kept + end);
+            });
+        }
+        if (options.countsLosses()) {
+            LossCount count = new LossCount(column, type.asCql(/* includeFrozen */ false, /* pretty */ true));
+            lossCounts.add(count);
+            return ValueText.checked(type, options.values(), count);
+        }
+        return ValueText.of(type, options.values());
+    }
+
+    /** The values that their column did not keep in full, if they are counted. */
+    List<Loss> losses() {
+        return lossCounts.stream()
+                .filter(count -> count.values > 0)
+                .map(count -> new Loss(count.column, count.type, count.values, count.text, count.kept))
+                .toList();
+    }
+
+    /** Counts those of a column. */
+    private static final class LossCount implements LossListener {
+        private final String column;
+        private final String type;
+        private long values;
+        private String text = "";
+        private String kept = "";
+
+        LossCount(String column, String type) {
+            this.column = column;
+            this.type = type;
+        }
+
+        @Override
+        public void lost(String lostText, String keptText) {
+            if (values++ == 0) {
+                text = lostText;
+                kept = keptText;
+            }
+        }
     }
 
     /** A constant of the mapping as a value of the slot. */

@@ -6,8 +6,10 @@ import io.overdrive.files.RejectLimit;
 import io.overdrive.files.records.InputFile;
 import io.overdrive.files.records.InputFormat;
 import io.overdrive.files.text.ValueFormat;
+import io.overdrive.files.text.ValueText;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 
 /** What to load and how to read it; {@link io.overdrive.WriteOptions} says how to write it. Immutable. */
 public final class LoadOptions {
@@ -25,6 +27,9 @@ public final class LoadOptions {
     private final String rejectName;
     private final boolean dryRun;
     private final int threads;
+    private final boolean rejectsLosses;
+    private final Set<String> acceptedLosses;
+    private final boolean countsLosses;
 
     private LoadOptions(Builder builder) {
         files = builder.files;
@@ -40,6 +45,9 @@ public final class LoadOptions {
         rejectDirectory = builder.rejectDirectory;
         rejectName = builder.rejectName;
         dryRun = builder.dryRun;
+        rejectsLosses = builder.rejectsLosses;
+        acceptedLosses = Set.copyOf(builder.acceptedLosses);
+        countsLosses = builder.countsLosses;
         threads = Math.toIntExact(FileSetting.LOAD_THREADS.check((long) builder.threads));
         if (files.isEmpty()) {
             throw new IllegalArgumentException("files is empty, must name at least one");
@@ -57,7 +65,7 @@ public final class LoadOptions {
 
     /** A builder with these options, to change some of them. */
     public Builder toBuilder() {
-        return new Builder(files)
+        Builder builder = new Builder(files)
                 .format(format)
                 .values(values)
                 .mapping(mapping)
@@ -70,6 +78,10 @@ public final class LoadOptions {
                 .rejects(rejectDirectory, rejectName)
                 .dryRun(dryRun)
                 .threads(threads);
+        builder.rejectsLosses = rejectsLosses;
+        builder.acceptedLosses = acceptedLosses;
+        builder.countsLosses = countsLosses;
+        return builder;
     }
 
     /** The input files, in the order in which they are read. */
@@ -137,6 +149,16 @@ public final class LoadOptions {
         return dryRun;
     }
 
+    /** Whether records are rejected whose value this column does not keep in full, as {@link ValueText#checked} says. */
+    public boolean rejectsLosses(String column) {
+        return rejectsLosses && !acceptedLosses.contains(column);
+    }
+
+    /** Whether values are counted that their column does not keep in full, and that are accepted all the same. */
+    public boolean countsLosses() {
+        return countsLosses;
+    }
+
     /** Number of threads that parse. */
     public int threads() {
         return threads;
@@ -158,6 +180,10 @@ public final class LoadOptions {
         private String rejectName = "load";
         private boolean dryRun;
         private int threads = (int) FileSetting.defaultOf(FileSetting.LOAD_THREADS);
+
+        private boolean rejectsLosses;
+        private Set<String> acceptedLosses = Set.of();
+        private boolean countsLosses;
 
         private Builder(List<InputFile> files) {
             this.files = files;
@@ -230,6 +256,23 @@ public final class LoadOptions {
 
         public Builder threads(int threads) {
             this.threads = threads;
+            return this;
+        }
+
+        /**
+         * Rejects records with a value that its column does not keep in full: for tables whose types were inferred from a sample.
+         *
+         * @param accepted the columns whose type the user has chosen, which take such values
+         */
+        public Builder rejectLosses(Set<String> accepted) {
+            rejectsLosses = true;
+            acceptedLosses = accepted;
+            return this;
+        }
+
+        /** Counts the accepted values that their column does not keep in full ({@link Loader#losses}). */
+        public Builder countLosses() {
+            countsLosses = true;
             return this;
         }
     }

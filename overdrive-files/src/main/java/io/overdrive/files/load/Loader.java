@@ -292,6 +292,14 @@ public final class Loader implements AutoCloseable {
         return isJson && isWhole ? options.mapping().otherFields(found) : List.of();
     }
 
+    /**
+     * The values that their columns do not keep in full, if {@link LoadOptions.Builder#countLosses} is set. Once {@link #run} has
+     * returned.
+     */
+    public List<Loss> losses() {
+        return Loss.merge(mappers.stream().flatMap(m -> m.losses().stream()).toList());
+    }
+
     /** Has the journal name a file before it has a record: a run that is killed then begins the file anew when it is resumed. */
     private void rejectFileCreated(RejectFile.Saved file) {
         if (journal != null && journalFailure == null) {

@@ -165,6 +165,11 @@ final class RowMapper implements RecordHandler {
         return hasReadJson;
     }
 
+    /** As {@link FieldSlots#losses}. Once the thread has ended. */
+    List<Loss> losses() {
+        return slots.losses();
+    }
+
     private static void add(AtomicLong counter, long n) {
         counter.setRelease(counter.getPlain() + n);
     }

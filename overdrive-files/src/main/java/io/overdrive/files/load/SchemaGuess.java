@@ -16,13 +16,9 @@ import io.overdrive.files.records.NullWords;
 import io.overdrive.files.records.RecordHandler;
 import io.overdrive.files.records.RecordParser;
 import io.overdrive.files.text.BadValueException;
-import io.overdrive.files.text.DecimalReader;
-import io.overdrive.files.text.ValueFormat;
 import io.overdrive.files.text.ValueText;
 import io.overdrive.internal.codec.Bytes;
 import java.io.IOException;
-import java.math.BigDecimal;
-import java.math.MathContext;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -40,8 +36,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A field gets the first type that represents all its values without loss, in this order: boolean, int (if no value
  * is above a sixteenth of its range), bigint, varint, double, decimal, uuid, date, timestamp, text; in JSON also lists
- * of these. Numbers with a leading zero (postal codes) or a plus sign (dialling codes), and times finer than a
- * timestamp's milliseconds, are text, too.
+ * of these. {@link ValueText#checked} says what a type does not keep: numbers with a leading zero (postal codes) or a plus sign
+ * (dialling codes), and times finer than a timestamp's milliseconds or with an offset, are text, too.
  */
 public final class SchemaGuess implements RecordHandler {
     private static final int SAMPLE_RECORDS = 20_000;
@@ -49,12 +45,6 @@ public final class SchemaGuess implements RecordHandler {
     private static final int SAMPLE_BYTES = 8 << 20;
     /** Largest value for an int column: it must have room for sixteen times the largest value of the sample. */
     private static final int INT_WITH_ROOM = Integer.MAX_VALUE / 16;
-    /** Digits that a double preserves of any number. */
-    private static final int DOUBLE_DIGITS = 15;
-    /** More than the exact value of any double has. */
-    private static final int MAX_EXACT_DIGITS = 1100;
-    /** Fractional digits of a second that a timestamp preserves. */
-    private static final int TIMESTAMP_DIGITS = 3;
     /** Maximum number of columns without a type that a message names; others are counted. */
     private static final int NAMED_TROUBLES = 10;
 
@@ -142,7 +132,6 @@ public final class SchemaGuess implements RecordHandler {
     private final Map<Type, ValueText> parsers = new EnumMap<>(Type.class);
     private final NullWords nulls;
     private final Bytes scratch = new Bytes(64);
-    private final DecimalReader number = new DecimalReader();
     private @Nullable FileHeader header;
     private Field[] byIndex = {};
     private long records;
@@ -154,8 +143,12 @@ public final class SchemaGuess implements RecordHandler {
         this.spelled = spelled;
         this.nulls = NullWords.forOthers(options.nullWords());
         for (Type type : Type.values()) {
-            parsers.put(type, ValueText.of(type.type, options.values()));
+            parsers.put(type, ValueText.checked(type.type, options.values(), SchemaGuess::refuse));
         }
+    }
+
+    private static void refuse(String text, String kept) {
+        throw new BadValueException("is not kept");
     }
 
     /**
@@ -387,28 +380,6 @@ public final class SchemaGuess implements RecordHandler {
         if (from == to || type == Type.TEXT) {
             return type == Type.TEXT;
         }
-        boolean digits = isNumber(chars[from], from + 1 < to ? chars[from + 1] : ' ');
-        switch (type) {
-            case BOOLEAN:
-                if (digits || to - from < 4) {
-                    return false; // 1, 0, t and f more often mean something else
-                }
-                break;
-            case INT, BIGINT, VARINT, DOUBLE, DECIMAL:
-                int start = chars[from] == '-' ? from + 1 : from;
-                if (chars[from] == '+'
-                        || (start + 1 < to && chars[start] == '0' && Character.isDigit(chars[start + 1]))) {
-                    return false;
-                }
-                break;
-            case DATE, TIMESTAMP:
-                if (to - from < 8 || !hasDash(chars, from, to)) {
-                    return false; // a plain number stays a number
-                }
-                break;
-            default:
-                break;
-        }
         scratch.clear();
         try {
             ValueText parser = parsers.get(type);
@@ -419,90 +390,7 @@ public final class SchemaGuess implements RecordHandler {
         } catch (BadValueException e) {
             return false;
         }
-        return switch (type) {
-            case INT -> Math.abs((long) Bytes.getInt(scratch.array(), 0)) <= INT_WITH_ROOM;
-            case DOUBLE ->
-                !readNumber(chars, from, to) || keeps(Double.longBitsToDouble(Bytes.getLong(scratch.array(), 0)));
-            case TIMESTAMP -> !isFinerThanMillis(chars, from, to);
-            default -> true;
-        };
-    }
-
-    /** Reads the digits of what is a number in the format of the input; false if it has none, like {@code NaN}. */
-    private boolean readNumber(char[] chars, int from, int to) {
-        ValueFormat values = options.values();
-        if (values.plainNumbers()) {
-            return number.read(chars, from, to);
-        }
-        char[] plain = new char[to - from];
-        int length = 0;
-        for (int i = from; i < to; i++) {
-            if (chars[i] != values.groupingSeparator()) {
-                plain[length++] = chars[i] == values.decimalSeparator() ? '.' : chars[i];
-            }
-        }
-        return number.read(plain, 0, length);
-    }
-
-    /**
-     * Whether the number read is the exact value of the double at this number of digits. Any output of a program with
-     * doubles is; other numbers with more digits than a double preserves are not.
-     */
-    private boolean keeps(double value) {
-        if (Math.abs(value) >= Double.MIN_NORMAL && number.digits <= DOUBLE_DIGITS) {
-            return true;
-        }
-        if (number.digits > MAX_EXACT_DIGITS) {
-            return false;
-        }
-        String digits = number.digitString();
-        int significant = digits.length() - leadingZeros(digits);
-        if (value == 0 || significant == 0) {
-            return value == 0 && significant == 0;
-        }
-        BigDecimal written = new BigDecimal(number.string());
-        return written.compareTo(BigDecimal.valueOf(value)) == 0
-                || (number.fractionDigits > 0
-                        && written.compareTo(new BigDecimal(value).round(new MathContext(significant))) == 0)
-                || written.compareTo(new BigDecimal(value)) == 0;
-    }
-
-    private static int leadingZeros(String digits) {
-        int zeros = 0;
-        while (zeros < digits.length() && digits.charAt(zeros) == '0') {
-            zeros++;
-        }
-        return zeros;
-    }
-
-    /** Whether the fraction of a second has a digit other than 0 that a timestamp would lose. */
-    private static boolean isFinerThanMillis(char[] chars, int from, int to) {
-        int at = from;
-        while (at < to && chars[at] != ':') {
-            at++;
-        }
-        while (at < to && chars[at] != '.') {
-            at++;
-        }
-        for (int i = at + 1; i < to && Character.isDigit(chars[i]); i++) {
-            if (i > at + TIMESTAMP_DIGITS && chars[i] != '0') {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private static boolean isNumber(char first, char second) {
-        return Character.isDigit(first) || (first == '-' && Character.isDigit(second));
-    }
-
-    private static boolean hasDash(char[] chars, int from, int to) {
-        for (int i = from + 1; i < to; i++) {
-            if (chars[i] == '-') {
-                return true;
-            }
-        }
-        return false;
+        return type != Type.INT || Math.abs((long) Bytes.getInt(scratch.array(), 0)) <= INT_WITH_ROOM;
     }
 
     @Override

@@ -11,6 +11,9 @@ final class BooleanText extends ValueText {
     private static final byte[] TRUE = TextForms.utf8("true");
     private static final byte[] FALSE = TextForms.utf8("false");
 
+    /** Shorter words, such as 1, t or no, more often mean something else. */
+    private static final int MIN_CLEAR_CHARS = 4;
+
     private final String[] trueWords;
     private final String[] falseWords;
     private final byte[] trueWord;
@@ -71,6 +74,12 @@ final class BooleanText extends ValueText {
 
     private static boolean isPlain(String word) {
         return word.chars().allMatch(Character::isLetterOrDigit) && !word.equals("null");
+    }
+
+    @Override
+    boolean keeps(char[] chars, int from, int to, byte[] value, int start, int end) {
+        int first = skipSpaces(chars, from, to);
+        return trimEnd(chars, first, to) - first >= MIN_CLEAR_CHARS && !Character.isDigit(chars[first]);
     }
 
     @Override

@@ -55,6 +55,12 @@ final class DecimalText extends ValueText {
     }
 
     @Override
+    boolean keeps(char[] chars, int from, int to, byte[] value, int start, int end) {
+        boolean isZero = end - start == SCALE_BYTES + 1 && value[end - 1] == 0;
+        return Digits.isPlain(chars, from, to) && !(isZero && text.negative); // 0 has no sign
+    }
+
+    @Override
     public void write(byte[] from, int offset, int length, Bytes out) {
         if (length <= SCALE_BYTES) {
             throw badLength(length);

@@ -91,4 +91,22 @@ final class Digits {
         int min = ((64 - Long.numberOfLeadingZeros(value | 1)) * 1233) >> 12;
         return (value | 1) < POWERS[min] ? min : min + 1;
     }
+
+    /** Whether a number has neither a plus sign nor leading zeros, which no type of numbers keeps. */
+    static boolean isPlain(char[] chars, int from, int to) {
+        int i = ValueText.skipSpaces(chars, from, to);
+        if (i < to && chars[i] == '+') {
+            return false;
+        }
+        if (i < to && chars[i] == '-') {
+            i++;
+        }
+        return i + 1 >= to || chars[i] != '0' || chars[i + 1] < '0' || chars[i + 1] > '9';
+    }
+
+    /** The same for a whole number, whose 0 has no sign. */
+    static boolean isPlainInteger(char[] chars, int from, int to) {
+        int i = ValueText.skipSpaces(chars, from, to);
+        return isPlain(chars, i, to) && (chars[i] != '-' || chars[i + 1] != '0');
+    }
 }

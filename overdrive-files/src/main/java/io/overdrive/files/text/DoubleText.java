@@ -22,6 +22,7 @@ final class DoubleText extends ValueText {
     private static final int MAX_PLAIN_BYTES = 17;
 
     private final DecimalReader text = new DecimalReader();
+    private final Precision precision = new Precision();
 
     DoubleText() {
         super("double");
@@ -72,6 +73,12 @@ final class DoubleText extends ValueText {
     @Override
     boolean isFraction() {
         return true;
+    }
+
+    @Override
+    boolean keeps(char[] chars, int from, int to, byte[] value, int start, int end) {
+        return Digits.isPlain(chars, from, to)
+                && (text.digits == 0 || precision.keeps(text, Double.longBitsToDouble(Bytes.getLong(value, start))));
     }
 
     @Override

@@ -16,6 +16,7 @@ final class FloatText extends ValueText {
     private static final long MIDDLE = 1L << 28;
 
     private final DecimalReader text = new DecimalReader();
+    private final Precision precision = new Precision();
 
     FloatText() {
         super("float");
@@ -52,6 +53,12 @@ final class FloatText extends ValueText {
     @Override
     boolean isFraction() {
         return true;
+    }
+
+    @Override
+    boolean keeps(char[] chars, int from, int to, byte[] value, int start, int end) {
+        return Digits.isPlain(chars, from, to)
+                && (text.digits == 0 || precision.keeps(text, Float.intBitsToFloat(Bytes.getInt(value, start))));
     }
 
     @Override

@@ -87,6 +87,11 @@ final class IntegerText extends ValueText {
     }
 
     @Override
+    boolean keeps(char[] chars, int from, int to, byte[] value, int start, int end) {
+        return Digits.isPlainInteger(chars, from, to);
+    }
+
+    @Override
     public void write(byte[] from, int offset, int length, Bytes out) {
         checkLength(length, width);
         long value =

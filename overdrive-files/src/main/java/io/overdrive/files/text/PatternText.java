@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalTime;
 import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeFormatterBuilder;
@@ -110,6 +111,24 @@ final class PatternText extends ValueText {
             }
         }
         return true;
+    }
+
+    @Override
+    boolean keeps(char[] chars, int from, int to, byte[] value, int start, int end) {
+        if (kind != Kind.TIMESTAMP) {
+            return true;
+        }
+        int first = skipSpaces(chars, from, to);
+        TemporalAccessor parsed = formatter.parse(new String(chars, first, trimEnd(chars, first, to) - first));
+        if (isDateOnly(parsed)) {
+            return true;
+        }
+        ZonedDateTime time = ZonedDateTime.from(parsed);
+        ZoneOffset offset = zone.getRules().getOffset(time.toInstant());
+        return time.getNano() % 1_000_000 == 0
+                && time.getOffset().equals(offset)
+                && (!parsed.isSupported(ChronoField.OFFSET_SECONDS)
+                        || parsed.get(ChronoField.OFFSET_SECONDS) == offset.getTotalSeconds());
     }
 
     @Override

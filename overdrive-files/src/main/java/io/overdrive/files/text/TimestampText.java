@@ -63,9 +63,7 @@ final class TimestampText extends ValueText {
         }
         int secondOfDay = 0;
         int millis = 0;
-        char separator = text.peek();
-        if ((separator == 'T' || separator == 't' || separator == ' ') && isDigitAt(chars, text.at() + 1)) {
-            text.skip(separator);
+        if (skipToTime(chars)) {
             if (!text.time()) {
                 throw got(chars, from, to);
             }
@@ -75,6 +73,14 @@ final class TimestampText extends ValueText {
         long localSecond = text.epochDay * 86_400 + secondOfDay;
         long second = localSecond - offset(localSecond, chars, from, to);
         putSecond(second, millis, chars, from, to, out);
+    }
+
+    /** Skips the separator before a time; false if there is none. */
+    private boolean skipToTime(char[] chars) {
+        char separator = text.peek();
+        return (separator == 'T' || separator == 't' || separator == ' ')
+                && isDigitAt(chars, text.at() + 1)
+                && text.skip(separator);
     }
 
     private boolean isDigitAt(char[] chars, int i) {
@@ -203,6 +209,41 @@ final class TimestampText extends ValueText {
             case HOURS -> Math.multiplyExact(count, 3_600_000L);
             case DAYS -> Math.multiplyExact(count, 86_400_000L);
         };
+    }
+
+    @Override
+    boolean keeps(char[] chars, int from, int to, byte[] value, int start, int end) {
+        text.open(chars, from, to);
+        if (text.isNumber()) {
+            return epochUnit != null && hasOnlyZeros(chars, Math.max(text.at(), text.end() - digitsBelowMillis(epochUnit)), text.end());
+        }
+        text.date();
+        if (skipToTime(chars) && text.time() && text.nano % 1_000_000 != 0) {
+            return false;
+        }
+        return text.atEnd() || isUtc(chars);
+    }
+
+    private static int digitsBelowMillis(TimeUnit unit) {
+        return unit == TimeUnit.NANOSECONDS ? 6 : unit == TimeUnit.MICROSECONDS ? 3 : 0;
+    }
+
+    private static boolean hasOnlyZeros(char[] chars, int from, int to) {
+        for (int i = from; i < to; i++) {
+            if (chars[i] != '0') {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean isUtc(char[] chars) {
+        text.skip(' ');
+        if (text.offset()) {
+            return text.offsetSeconds == 0;
+        }
+        String zone = new String(chars, text.at(), text.end() - text.at());
+        return zone.equals("UTC") || zone.equals("GMT");
     }
 
     @Override

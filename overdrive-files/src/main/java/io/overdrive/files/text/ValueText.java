@@ -13,6 +13,7 @@ import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.codec.CqlType;
 import java.io.IOException;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The text form of one column's values, and their JSON: parses them to CQL bytes, and writes CQL bytes as text. Text that
@@ -65,12 +66,29 @@ public abstract class ValueText {
      * @throws IllegalArgumentException for a custom type, which has no text form
      */
     public static ValueText of(DataType type, ValueFormat format) {
-        ValueText text = plain(type, format);
+        return separated(plain(type, format, /* losses */ null), format);
+    }
+
+    /**
+     * As {@link #of}, and reports values that the type does not keep in full, also inside of collections: numbers with a plus sign or
+     * leading zeros, or with more digits than a double or float has; timestamps finer than milliseconds, with an offset other than
+     * 0, or written as numbers; and words for a boolean of fewer than four characters, which more often mean something else.
+     */
+    public static ValueText checked(DataType type, ValueFormat format, LossListener losses) {
+        return separated(plain(type, format, losses), format);
+    }
+
+    private static ValueText separated(ValueText text, ValueFormat format) {
         return text.isNumber() && !format.plainNumbers() ? new SeparatedNumberText(text, format) : text;
     }
 
     /** As it is inside of collections, where numbers have no separators, since commas separate the elements. */
-    private static ValueText plain(DataType type, ValueFormat format) {
+    private static ValueText plain(DataType type, ValueFormat format, @Nullable LossListener losses) {
+        ValueText text = unchecked(type, format, losses);
+        return losses == null || text.isNested() || text.isText() ? text : new CheckedText(text, losses);
+    }
+
+    private static ValueText unchecked(DataType type, ValueFormat format, @Nullable LossListener losses) {
         String name = type.asCql(/* includeFrozen */ false, /* pretty */ true);
         return switch (CqlType.of(type)) {
             case ASCII -> new StringText(name, StringText.Charset.ASCII);
@@ -95,34 +113,34 @@ public abstract class ValueText {
             case DURATION -> new DurationText();
             case LIST -> {
                 ListType list = (ListType) type;
-                yield SequenceText.list(name, plain(list.getElementType(), format));
+                yield SequenceText.list(name, plain(list.getElementType(), format, losses));
             }
             case SET -> {
                 SetType set = (SetType) type;
-                yield SequenceText.set(name, plain(set.getElementType(), format));
+                yield SequenceText.set(name, plain(set.getElementType(), format, losses));
             }
             case MAP -> {
                 MapType map = (MapType) type;
-                yield new MapText(name, plain(map.getKeyType(), format), plain(map.getValueType(), format));
+                yield new MapText(name, plain(map.getKeyType(), format, losses), plain(map.getValueType(), format, losses));
             }
             case TUPLE -> {
                 TupleType tuple = (TupleType) type;
-                yield new TupleText(name, plain(tuple.getComponentTypes(), format));
+                yield new TupleText(name, plain(tuple.getComponentTypes(), format, losses));
             }
             case UDT -> {
                 UserDefinedType udt = (UserDefinedType) type;
-                yield new UdtText(name, udt.getFieldNames(), plain(udt.getFieldTypes(), format));
+                yield new UdtText(name, udt.getFieldNames(), plain(udt.getFieldTypes(), format, losses));
             }
             case VECTOR -> {
                 VectorType vector = (VectorType) type;
-                yield new VectorText(name, vector, plain(vector.getElementType(), format));
+                yield new VectorText(name, vector, plain(vector.getElementType(), format, losses));
             }
             case CUSTOM -> throw new IllegalArgumentException("values of the type " + name + " have no text form");
         };
     }
 
-    private static ValueText[] plain(List<DataType> types, ValueFormat format) {
-        return types.stream().map(type -> plain(type, format)).toArray(ValueText[]::new);
+    private static ValueText[] plain(List<DataType> types, ValueFormat format, @Nullable LossListener losses) {
+        return types.stream().map(type -> plain(type, format, losses)).toArray(ValueText[]::new);
     }
 
     /**
@@ -152,6 +170,17 @@ public abstract class ValueText {
         char[] chars = json.getTextCharacters();
         int from = json.getTextOffset();
         parse(chars, from, from + json.getTextLength(), out);
+    }
+
+    /**
+     * Whether a value has all of the text that was parsed last, but for spaces, the case of letters and zeros at the end of a
+     * fraction.
+     *
+     * @param chars that text
+     * @param value the bytes that it became
+     */
+    boolean keeps(char[] chars, int from, int to, byte[] value, int start, int end) {
+        return true;
     }
 
     /**

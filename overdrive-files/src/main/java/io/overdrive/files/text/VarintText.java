@@ -62,6 +62,11 @@ final class VarintText extends ValueText {
     }
 
     @Override
+    boolean keeps(char[] chars, int from, int to, byte[] value, int start, int end) {
+        return Digits.isPlainInteger(chars, from, to);
+    }
+
+    @Override
     public void write(byte[] from, int offset, int length, Bytes out) {
         put(from, offset, length, out);
     }

@@ -21,6 +21,7 @@ final class ExpectedRows implements KeyOrder.Cells {
     private Bytes bytes = new Bytes(512);
 
     private int compactAt;
+    private long repeated;
 
     ExpectedRows(VerifyPlan plan, EntryMerge entries) {
         this.plan = plan;
@@ -48,9 +49,11 @@ final class ExpectedRows implements KeyOrder.Cells {
         }
         compactAt = 2 * bytes.length() + COMPACT_BYTES;
         entries.remove();
+        repeated = 0;
         while (!entries.isEmpty() && entries.first().compareKeys(row) == 0) {
             add(entries.first());
             entries.remove();
+            repeated++;
         }
         return true;
     }
@@ -111,6 +114,11 @@ final class ExpectedRows implements KeyOrder.Cells {
     /** Whether this is not a row, but the static columns of a partition. */
     boolean isStatics() {
         return row.isStatics();
+    }
+
+    /** The number of records of the row, besides the first one. */
+    long repeated() {
+        return repeated;
     }
 
     long token() {

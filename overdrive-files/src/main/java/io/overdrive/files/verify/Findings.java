@@ -11,6 +11,8 @@ final class Findings {
     final LongAdder same = new LongAdder();
     final LongAdder different = new LongAdder();
     final LongAdder missing = new LongAdder();
+    /** Records beyond the first one of each key. */
+    final LongAdder repeated = new LongAdder();
     volatile boolean stopping;
     private final AtomicLong differences = new AtomicLong();
     private final long maxDifferences;

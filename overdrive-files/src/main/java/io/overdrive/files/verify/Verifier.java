@@ -98,7 +98,7 @@ public final class Verifier implements AutoCloseable {
         }
         KeyOrder order = KeyOrder.of(overdrive, schema);
         WritableDirectory.checkSpills(options.spillDirectory());
-        LoadOptions input = options.input().toBuilder().dryRun(true).build();
+        LoadOptions input = options.input().toBuilder().dryRun(true).countLosses().build();
         WriteOptions.Builder write = WriteOptions.into(keyspace, table)
                 .consistency(DefaultConsistencyLevel.LOCAL_ONE) // nothing is written
                 .allowNonIdempotent();
@@ -245,6 +245,8 @@ public final class Verifier implements AutoCloseable {
         return new VerifySummary(
                 read.rowsRead(),
                 read.rowsRejected(),
+                findings.repeated.sum(),
+                comparing || outcome != Outcome.RUNNING ? loader.losses() : List.of(),
                 findings.compared.sum(),
                 findings.same.sum(),
                 findings.different.sum(),

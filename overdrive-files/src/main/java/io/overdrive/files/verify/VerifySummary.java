@@ -2,6 +2,7 @@ package io.overdrive.files.verify;
 
 import io.overdrive.ScanTotals;
 import io.overdrive.files.Summary;
+import io.overdrive.files.load.Loss;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -14,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param recordsRead records taken from the files
  * @param recordsRejected records that could not be parsed or converted
+ * @param recordsRepeated records whose key an earlier one had, and whose values replace those of that one
+ * @param losses values of the files that their columns do not keep in full, and that were compared as the columns keep them; empty
+ *     until the files are read
  * @param rowsCompared rows of the files, one for each key, that were looked for in the table
  * @param rowsSame rows that the table has with the same values
  * @param different rows that differ, and partitions whose static columns differ
@@ -34,6 +38,8 @@ import org.jspecify.annotations.Nullable;
 public record VerifySummary(
         long recordsRead,
         long recordsRejected,
+        long recordsRepeated,
+        List<Loss> losses,
         long rowsCompared,
         long rowsSame,
         long different,

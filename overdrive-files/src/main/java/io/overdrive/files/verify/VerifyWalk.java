@@ -45,6 +45,9 @@ final class VerifyWalk {
                 hasRow = table.next();
             }
             boolean isFound = hasRow && side == 0;
+            if (expected.isStatics() != plan.hasRows()) {
+                findings.repeated.add(expected.repeated());
+            }
             if (expected.isStatics()) {
                 compareStatics(expected, table, isFound);
             } else {

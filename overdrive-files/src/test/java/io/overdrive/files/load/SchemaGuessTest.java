@@ -153,6 +153,33 @@ class SchemaGuessTest {
     }
 
     @Test
+    void timesWithAnOffsetAreText() {
+        assertThat(type("2013-01-31T10:11:12+01:00")).isEqualTo("text");
+        assertThat(type("2013-01-31 10:11:12 Europe/Berlin")).isEqualTo("text");
+        assertThat(type("2013-01-31T10:11:12+00:00", "2013-01-31 10:11:12 UTC", "2013-01-31 10:11:12Z"))
+                .isEqualTo("timestamp");
+    }
+
+    @Test
+    void aWholeNumberWithTheSignOfZeroIsADouble() {
+        assertThat(type("-0", "1")).isEqualTo("double");
+    }
+
+    @Test
+    void timesByAPatternAreTimestamps() {
+        Loads loads = file("x.csv", "x", "31.01.2013 10:11")
+                .values(ValueFormat.builder()
+                        .timestampPattern("dd.MM.yyyy HH:mm")
+                        .build());
+        assertThat(SchemaGuess.read(loads.options(), Map.of()).columns()).containsExactly(entry("x", "timestamp"));
+        Loads finer = file("y.csv", "x", "31.01.2013 10:11:12.1234")
+                .values(ValueFormat.builder()
+                        .timestampPattern("dd.MM.yyyy HH:mm:ss.SSSS")
+                        .build());
+        assertThat(SchemaGuess.read(finer.options(), Map.of()).columns()).containsExactly(entry("x", "text"));
+    }
+
+    @Test
     void booleansAreWords() {
         assertThat(type("true", "FALSE")).isEqualTo("boolean");
         assertThat(type("0", "1")).isEqualTo("int");
