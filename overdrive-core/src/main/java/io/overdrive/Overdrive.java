@@ -11,6 +11,7 @@ import io.overdrive.internal.cql.Columns;
 import io.overdrive.internal.cql.SchemaChange;
 import io.overdrive.internal.cql.SchemaRefresh;
 import io.overdrive.internal.guard.Guard;
+import io.overdrive.internal.names.DidYouMean;
 import io.overdrive.internal.scan.ScanLayout;
 import io.overdrive.internal.scan.ScanPlanner;
 import io.overdrive.internal.wire.Wire;
@@ -21,6 +22,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +30,9 @@ import org.jspecify.annotations.Nullable;
  * Close it after them.
  */
 public final class Overdrive implements AutoCloseable {
+    /** Maximum number of tables that a message names; others are counted. */
+    private static final int MAX_NAMED_TABLES = 20;
+
     private static final List<String> COUNT = List.of("count(*)");
     private final Wire wire;
     private final @Nullable Guard guard;
@@ -160,18 +165,25 @@ public final class Overdrive implements AutoCloseable {
     private OverdriveException missing(Metadata metadata, CqlIdentifier keyspace, CqlIdentifier table) {
         String name = keyspace.asInternal();
         List<String> tables = metadata.getKeyspace(keyspace)
-                .map(k -> k.getTables().keySet().stream()
+                .map(k -> Stream.concat(k.getTables().keySet().stream(), k.getViews().keySet().stream())
                         .map(CqlIdentifier::asInternal)
                         .sorted()
                         .toList())
                 .orElseGet(() -> SystemTables.names(wire.session(), keyspace));
-        boolean isThere = !tables.isEmpty() || metadata.getKeyspace(keyspace).isPresent();
+        if (tables.isEmpty() && metadata.getKeyspace(keyspace).isEmpty()) {
+            List<String> keyspaces = metadata.getKeyspaces().keySet().stream()
+                    .map(CqlIdentifier::asInternal)
+                    .toList();
+            return new OverdriveException(
+                    Kind.SCHEMA, "there is no keyspace \"" + name + "\"" + DidYouMean.suggestion(name, keyspaces));
+        }
+        int others = tables.size() - MAX_NAMED_TABLES;
         return new OverdriveException(
                 Kind.SCHEMA,
-                isThere
-                        ? "keyspace \"" + name + "\" has no table \"" + table.asInternal() + "\"; its tables are "
-                                + String.join(", ", tables)
-                        : "there is no keyspace \"" + name + "\"");
+                "keyspace \"" + name + "\" has no table \"" + table.asInternal() + "\"; its tables are "
+                        + String.join(", ", tables.subList(0, Math.min(MAX_NAMED_TABLES, tables.size())))
+                        + (others > 0 ? " and " + others + " more" : "")
+                        + DidYouMean.suggestion(table.asInternal(), tables));
     }
 
     /**

@@ -1,14 +1,11 @@
 package io.overdrive.spark;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
-import com.datastax.oss.driver.api.core.metadata.Metadata;
 import com.datastax.oss.driver.api.core.metadata.schema.RelationMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.ViewMetadata;
 import com.datastax.oss.driver.api.core.type.DataType;
 import io.overdrive.Overdrive;
-import io.overdrive.OverdriveException;
 import io.overdrive.TableSchema;
-import io.overdrive.internal.names.DidYouMean;
 import io.overdrive.spark.cell.SparkTypes;
 import io.overdrive.spark.config.Setting;
 import io.overdrive.spark.config.Settings;
@@ -28,7 +25,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.apache.spark.sql.catalyst.plans.logical.InsertIntoStatement;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.plans.logical.V2WriteCommand;
@@ -144,29 +140,7 @@ final class CassandraTable
     }
 
     private static TableSchema schema(Settings settings) {
-        Overdrive overdrive = SharedEngines.of(settings);
-        String keyspace = settings.get(Setting.KEYSPACE);
-        String table = settings.get(Setting.TABLE);
-        try {
-            return overdrive.table(keyspace, table);
-        } catch (OverdriveException e) {
-            if (e.kind() != OverdriveException.Kind.SCHEMA) {
-                throw e;
-            }
-            Metadata metadata = overdrive.session().getMetadata();
-            String suggestion = metadata.getKeyspace(CqlIdentifier.fromInternal(keyspace))
-                    .map(known -> DidYouMean.suggestion(
-                            table,
-                            Stream.concat(known.getTables().keySet().stream(), known.getViews().keySet().stream())
-                                    .map(CqlIdentifier::asInternal)
-                                    .toList()))
-                    .orElseGet(() -> DidYouMean.suggestion(
-                            keyspace,
-                            metadata.getKeyspaces().keySet().stream()
-                                    .map(CqlIdentifier::asInternal)
-                                    .toList()));
-            throw new OverdriveException(e.kind(), e.getMessage() + suggestion, e);
-        }
+        return SharedEngines.of(settings).table(settings.get(Setting.KEYSPACE), settings.get(Setting.TABLE));
     }
 
     /**
