@@ -47,6 +47,15 @@ class ReadmeExampleTest {
         // java.md end
     }
 
+    static void read(Overdrive overdrive) {
+        // java.md reading
+        try (Scan scan = overdrive.scan(
+                ScanOptions.from("shop", "users").columns("id", "name").build())) {
+            scan.forEach(4, row -> System.out.println(row.getLong(0) + " " + row.text(1)));
+        }
+        // java.md reading end
+    }
+
     @Test
     void readmeHoldsTheExampleAsItIsCompiled() throws IOException {
         Path root = root();
@@ -56,7 +65,7 @@ class ReadmeExampleTest {
     @Test
     void pageOnJavaHoldsTheExampleAsItIsCompiled() throws IOException {
         Path root = root();
-        assertThat(Files.readString(root.resolve("docs").resolve("java.md"))).contains(example(root, "java.md"));
+        assertThat(Files.readString(root.resolve("docs").resolve("java.md"))).contains(example(root, "java.md"), example(root, "java.md reading"));
     }
 
     private static String example(Path root, String name) throws IOException {
