@@ -22,6 +22,8 @@ final class Attribution {
     private static final double MOSTLY_ON_THE_WAY = 0.65;
     /** While the processors of this machine are used up, threads that wait for one delay empty requests, but by less than this. */
     private static final long MAX_WAIT_FOR_A_PROCESSOR = TimeUnit.MILLISECONDS.toNanos(100);
+    /** An empty request has no more to wait for than others. If it takes this many times as long, it waited for a processor. */
+    private static final double LONGER_THAN_OTHERS = 1.25;
     /**
      * A node processes 128 requests at a time by default, and the others wait in its queue, empty ones too. With more in flight, the way and
      * the queue look the same.
@@ -97,7 +99,9 @@ final class Attribution {
         boolean isQueueLong = node.inFlightNanos() > MAX_IN_FLIGHT_TO_SEE_THE_WAY * span.nanos();
         boolean maySeeProcessors =
                 span.machineShare() >= PROCESSORS_USED_UP && node.emptyNanos() < MAX_WAIT_FOR_A_PROCESSOR;
-        if (isQueueLong || maySeeProcessors) {
+        boolean seesProcessors =
+                node.requests() > 0 && node.emptyNanos() > LONGER_THAN_OTHERS * node.roundTripNanos();
+        if (isQueueLong || maySeeProcessors || seesProcessors) {
             return 0;
         }
         // If none has ended, a round trip takes at least as long as the span.
