@@ -307,7 +307,8 @@ public record TableDefinition(
             problems.add("--key names "
                     + missing.stream().map(Mapping::spelt).collect(Collectors.joining(", "))
                     + ", which the input does not have; its columns are "
-                    + columns.keySet().stream().map(Mapping::spelt).collect(Collectors.joining(", ")));
+                    + columns.keySet().stream().map(Mapping::spelt).collect(Collectors.joining(", "))
+                    + missing.stream().map(this::otherCase).collect(Collectors.joining()));
         }
         for (String name : key.columns()) {
             String type = columns.getOrDefault(name, "text");
@@ -323,6 +324,16 @@ public record TableDefinition(
             throw new OverdriveException(
                     Kind.INPUT, "table " + name() + " cannot be created: " + String.join("\n  ", problems));
         }
+    }
+
+    /** The end of a message about a column that is missing, if one differs from it in the case of letters only. */
+    private String otherCase(String missing) {
+        return columns.keySet().stream()
+                .filter(missing::equalsIgnoreCase)
+                .findFirst()
+                .map(column -> "; write " + Mapping.spelt(column) + " for " + Mapping.spelt(missing)
+                        + ": a name that needs no quotes becomes lower case, as in CQL")
+                .orElse("");
     }
 
     private static boolean isType(String type, Set<String> userTypes) {

@@ -150,4 +150,12 @@ class TableDefinitionTest {
                                 + "  key column b cannot have the type list<int>; make it frozen<list<int>> with --types\n"
                                 + "  key column d cannot have the type duration");
     }
+
+    @Test
+    void aKeyInOtherCaseNamesTheColumn() {
+        assertThatThrownBy(() -> table("t", "studyname text, \"Sample Number\" int", "\"studyName\", n").check(Set.of()))
+                .hasMessageContaining("--key names \"studyName\", n, which the input does not have; its columns are studyname,"
+                        + " \"Sample Number\"; write studyname for \"studyName\": a name that needs no quotes becomes lower"
+                        + " case, as in CQL");
+    }
 }
