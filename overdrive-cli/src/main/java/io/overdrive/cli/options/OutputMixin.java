@@ -27,7 +27,7 @@ public final class OutputMixin {
     @Option(
             names = "--delimiter",
             paramLabel = "TEXT",
-            description = "CSV: field delimiter, \\t for a tab. Default: a tab for .tsv, else a comma.")
+            description = "CSV: field delimiter, \\t for a tab. Default: a tab for .tsv and .tab, else a comma.")
     private @Nullable String delimiter;
 
     @Option(

@@ -25,7 +25,7 @@ import java.util.stream.Collectors;
 
 /** Turns what the user wrote into files to read: paths, directories, globs, and {@code -} for standard input. */
 public final class InputFiles {
-    private static final Set<String> CSV = Set.of("csv", "tsv", "txt");
+    private static final Set<String> CSV = Set.of("csv", "tsv", "tab", "txt");
     private static final Set<String> JSON = Set.of("json", "jsonl", "ndjson");
 
     /** Maximum number of files left out that a message names. */
@@ -119,7 +119,7 @@ public final class InputFiles {
 
     /** The default delimiter of CSV files with this extension. */
     static String delimiter(String extension) {
-        return extension.equals("tsv") ? "\t" : ",";
+        return extension.equals("tsv") || extension.equals("tab") ? "\t" : ",";
     }
 
     private static List<Path> paths(String argument, List<LeftOut> leftOut) {
@@ -154,7 +154,7 @@ public final class InputFiles {
         if (found.isEmpty()) {
             throw new OverdriveException(
                     Kind.INPUT,
-                    directory + ": no input file in this directory; looked for .csv .tsv .txt .json"
+                    directory + ": no input file in this directory; looked for .csv .tsv .tab .txt .json"
                             + " .jsonl .ndjson, compressed or not. Files with other names can be given by a glob: "
                             + directory
                             + "/*");

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param kind what the files contain; {@link Kind#AUTO} goes by each file's extension
  * @param header whether the first record of each CSV file names the columns
- * @param delimiter between CSV fields, one character or several; null for a tab in {@code .tsv} files and a comma in
+ * @param delimiter between CSV fields, one character or several; null for a tab in {@code .tsv} and {@code .tab} files and a comma in
  *     others
  * @param quote around CSV fields, ASCII; null for no quoting
  * @param escape escapes the next character, ASCII; null if a quote within quotes is doubled. Slower: it needs another
@@ -113,9 +113,20 @@ public record InputFormat(
         if (InputFiles.isJson(extension)) {
             return Kind.JSON;
         }
-        throw new OverdriveException(
-                OverdriveException.Kind.INPUT,
-                file.name() + ": cannot infer CSV or JSON from the file name;" + " give --format csv or --format json");
+        throw new OverdriveException(OverdriveException.Kind.INPUT, file.name() + wayOut(extension));
+    }
+
+    /** What to do with a file that is not called like one of CSV or JSON. */
+    private static String wayOut(String extension) {
+        return switch (extension) {
+            case "parquet", "orc", "avro" ->
+                " is not CSV or JSON by its name, and other formats are not read here: read it in Spark, and write it to the table"
+                        + " with Overdrive's connector";
+            case "zip", "7z", "rar", "tar", "tgz", "xlsx", "xls", "ods" ->
+                " is not CSV or JSON by its name: take CSV or JSON files out of it, which may be compressed one by one as"
+                        + " .gz, .zst and the like";
+            default -> ": cannot infer CSV or JSON from the file name; give --format csv or --format json";
+        };
     }
 
     private static void checkSpecial(String what, @Nullable Character c, @Nullable String delimiter) {

@@ -103,7 +103,7 @@ public record OutputFormat(
         return InputFiles.isCsv(extension) ? Kind.CSV : InputFiles.isJson(extension) ? Kind.JSON : null;
     }
 
-    /** The delimiter with which a CSV file of this name is read: a tab for {@code .tsv}, else a comma. */
+    /** The delimiter with which a CSV file of this name is read: a tab for {@code .tsv} and {@code .tab}, else a comma. */
     public static String delimiterOf(String fileName) {
         return InputFiles.delimiter(Compression.extension(Compression.strip(fileName)));
     }

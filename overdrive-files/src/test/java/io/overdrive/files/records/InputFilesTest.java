@@ -413,4 +413,18 @@ class InputFilesTest {
             assertThat(read.fields().subList(before, read.records.size())).containsExactly(List.of("next"));
         }
     }
+
+    @Test
+    void namesOfOtherFormatsSayWhatToDo() {
+        InputFormat any = InputFormat.builder().build();
+        assertThat(any.forFile(InputFile.of(directory.resolve("a.tab.gz"))).delimiter())
+                .isEqualTo("\t");
+        assertThatThrownBy(() -> any.kindOf(InputFile.of(directory.resolve("a.parquet"))))
+                .hasMessageContaining("a.parquet is not CSV or JSON by its name")
+                .hasMessageContaining("read it in Spark");
+        assertThatThrownBy(() -> any.kindOf(InputFile.of(directory.resolve("a.zip"))))
+                .hasMessageContaining("take CSV or JSON files out of it");
+        assertThatThrownBy(() -> any.kindOf(InputFile.of(directory.resolve("a.dat"))))
+                .hasMessageEndingWith("a.dat: cannot infer CSV or JSON from the file name; give --format csv or --format json");
+    }
 }
