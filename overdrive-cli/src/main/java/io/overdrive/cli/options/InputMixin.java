@@ -30,7 +30,7 @@ public final class InputMixin {
             names = "--delimiter",
             paramLabel = "TEXT",
             description =
-                    "CSV: field delimiter, one or more characters, \\t for a tab. Default: a tab for .tsv, else a comma.")
+                    "CSV: field delimiter, one or more characters, \\t for a tab. Default: a tab for .tsv and .tab, else a comma.")
     private @Nullable String delimiter;
 
     @Option(
@@ -114,6 +114,11 @@ public final class InputMixin {
     private @Nullable List<String> falseWords;
 
     @Option(
+            names = "--json-text",
+            description = "JSON: keep objects and arrays for text columns as their JSON. Default: their records are rejected.")
+    private boolean jsonText;
+
+    @Option(
             names = "--decimal-separator",
             paramLabel = "CHAR",
             description = "Decimal separator in numbers. Default: a point.")
@@ -157,6 +162,7 @@ public final class InputMixin {
                 .epoch(OptionValues.instant("--epoch", epoch))
                 .epochUnit(epochUnit)
                 .blobEncoding(blobEncoding)
+                .jsonText(jsonText)
                 .decimalSeparator(decimalSeparator)
                 .groupingSeparator(groupingSeparator);
         if (trueWords != null || falseWords != null) {

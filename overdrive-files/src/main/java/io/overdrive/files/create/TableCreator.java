@@ -23,6 +23,7 @@ import io.overdrive.internal.request.ServerMessage;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -71,14 +72,26 @@ public final class TableCreator {
         if (checkExisting(overdrive, keyspace, table, key, types)) {
             return true;
         }
-        SchemaGuess sample = SchemaGuess.read(options, types);
+        SchemaGuess sample = SchemaGuess.read(options, types, key.columns());
         TableDefinition definition = new TableDefinition(keyspace, table, sample.columns(), key);
         sample.generatedNames()
                 .forEach((number, name) -> log.accept("-- field " + number + " has no name: column " + name
                         + "; give it another with --map \"" + name + " = NAME, * = *\""));
+        note(
+                "no value in the sample, so text unless --types gives another type: ",
+                sample.emptyColumns().stream().map(Mapping::spelt).toList());
         definition.check(typesOf(keyspace).keySet().stream()
                 .map(CqlIdentifier::asInternal)
                 .collect(Collectors.toSet()));
+        if (sample.repeatedKeys() > 0) {
+            log.accept(String.format(
+                    Locale.ROOT,
+                    "-- in the first %,d records, %,d %s the key of an earlier one, and will overwrite it: if these are"
+                            + " separate rows, --key needs more columns",
+                    sample.records(),
+                    sample.repeatedKeys(),
+                    sample.repeatedKeys() == 1 ? "has" : "have"));
+        }
         WritableDirectory.checkRejects(options.rejectDirectory());
         List<Step> steps = steps(definition, /* origin */ null);
         if (options.dryRun()) {

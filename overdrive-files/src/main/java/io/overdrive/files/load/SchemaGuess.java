@@ -18,12 +18,18 @@ import io.overdrive.files.records.RecordParser;
 import io.overdrive.files.text.BadValueException;
 import io.overdrive.files.text.ValueText;
 import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.codec.CqlType;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -47,6 +53,18 @@ public final class SchemaGuess implements RecordHandler {
     private static final int INT_WITH_ROOM = Integer.MAX_VALUE / 16;
     /** Maximum number of columns without a type that a message names; others are counted. */
     private static final int NAMED_TROUBLES = 10;
+    /** Types that hold neither objects nor lists. */
+    private static final Set<String> SIMPLE_TYPES = EnumSet.complementOf(EnumSet.of(
+                    CqlType.LIST,
+                    CqlType.SET,
+                    CqlType.MAP,
+                    CqlType.TUPLE,
+                    CqlType.UDT,
+                    CqlType.VECTOR,
+                    CqlType.CUSTOM))
+            .stream()
+            .map(type -> type.name().toLowerCase(Locale.ROOT))
+            .collect(Collectors.toUnmodifiableSet());
 
     private enum Type {
         BOOLEAN(DataTypes.BOOLEAN),
@@ -69,52 +87,112 @@ public final class SchemaGuess implements RecordHandler {
 
     private static final Set<Type> NUMBERS = EnumSet.of(Type.INT, Type.BIGINT, Type.VARINT, Type.DOUBLE, Type.DECIMAL);
 
+    /** What a field may have. */
+    private enum Shape {
+        SCALAR,
+        OBJECT,
+        EMPTY_LIST,
+        LIST_OF_SCALARS,
+        LIST_OF_OBJECTS,
+        LIST_OF_LISTS
+    }
+
+    private static final Set<Shape> OBJECTS = EnumSet.of(Shape.OBJECT, Shape.LIST_OF_OBJECTS);
+    private static final Set<Shape> NESTED = EnumSet.of(Shape.OBJECT, Shape.LIST_OF_OBJECTS, Shape.LIST_OF_LISTS);
+
     /** What is known about the values of a column. */
     private static final class Field {
         final Set<Type> possible = EnumSet.allOf(Type.class);
+        final Set<Shape> shapes = EnumSet.noneOf(Shape.class);
         private final @Nullable String constant;
-        boolean hasScalars;
-        boolean hasLists;
-        boolean hasObjects;
         /** Whether it has no name in the header. */
         boolean isUnnamed;
+        /** The members of its objects; null if it has none. */
+        private @Nullable Field members;
+        /** Whether a member has a value that is in no map: null, an object or a list. */
+        boolean isDeep;
+        /** Whether it is part of the key. */
+        boolean isKey;
+        /** The value in the current record, if it is part of the key. */
+        @Nullable String value;
 
         /** @param constant why there are no values to examine; null for a field of the input */
         Field(@Nullable String constant) {
             this.constant = constant;
         }
 
+        Field members() {
+            if (members == null) {
+                members = new Field(null);
+            }
+            return members;
+        }
+
+        boolean hasAny(Set<Shape> some) {
+            return !Collections.disjoint(shapes, some);
+        }
+
+        boolean hasOnly(Shape... some) {
+            return List.of(some).containsAll(shapes);
+        }
+
+        boolean hasObjects() {
+            return hasAny(OBJECTS);
+        }
+
+        boolean hasNoValue() {
+            return constant == null && hasOnly(Shape.SCALAR, Shape.EMPTY_LIST) && isUnknown();
+        }
+
+        private boolean isUnknown() {
+            return possible.size() == Type.values().length;
+        }
+
         /** Why the type is undetermined; null if it is known. */
-        @Nullable String trouble() {
+        @Nullable String trouble(boolean jsonText) {
             if (constant != null) {
                 return constant;
             }
-            if (hasObjects) {
-                return "contains objects, which may be a map or a user-defined type";
+            if (shapes.contains(Shape.SCALAR) && shapes.size() > 1) {
+                return "contains " + (hasObjects() ? "objects" : "lists") + " and single values";
             }
-            if (hasScalars && hasLists) {
-                return "contains lists and single values";
-            }
-            if (possible.size() == Type.values().length) {
-                return isUnnamed ? null : "has no value"; // such as after a comma at the end of each line
+            if (hasAny(NESTED)) {
+                return jsonText
+                        ? null
+                        : hasObjects()
+                                ? "contains objects, which may be a map or a user-defined type"
+                                : "contains lists of lists";
             }
             return possible.isEmpty() ? "contains values of different types" : null;
         }
 
-        /** A type that may be right despite {@link #trouble}. */
-        String example() {
-            if (hasObjects) {
-                return hasLists ? "list<frozen<map<text, text>>>" : "map<text, text>";
+        /** A type that holds the values seen despite {@link #trouble}; null if only their JSON as text does. */
+        @Nullable String example() {
+            if (shapes.contains(Shape.SCALAR) && shapes.size() > 1) {
+                return null;
             }
-            return hasLists ? "list<text>" : "text";
+            if (!hasAny(NESTED)) {
+                return hasOnly(Shape.SCALAR) ? "text" : "list<text>";
+            }
+            Field values = members;
+            if (values == null || values.isDeep) {
+                return null;
+            }
+            String map = "map<text, " + values.scalarType() + ">";
+            return hasOnly(Shape.OBJECT)
+                    ? map
+                    : hasOnly(Shape.LIST_OF_OBJECTS, Shape.EMPTY_LIST) ? "list<frozen<" + map + ">>" : null;
+        }
+
+        private String scalarType() {
+            Type type = possible.isEmpty() || isUnknown()
+                    ? Type.TEXT
+                    : possible.iterator().next();
+            return type.type.asCql(false, false);
         }
 
         String type() {
-            Type type = possible.size() == Type.values().length
-                    ? Type.TEXT
-                    : possible.iterator().next();
-            String name = type.type.asCql(false, false);
-            return hasLists ? "list<" + name + ">" : name;
+            return hasAny(NESTED) ? "text" : hasOnly(Shape.SCALAR) ? scalarType() : "list<" + scalarType() + ">";
         }
     }
 
@@ -123,24 +201,32 @@ public final class SchemaGuess implements RecordHandler {
 
     private final LoadOptions options;
     private final Set<String> spelled;
+    private final Set<String> keyColumns;
     /** Fields by the columns that they fill. */
     private final Map<List<String>, Field> fields = new LinkedHashMap<>();
 
     private final Map<String, Field> byName = new HashMap<>();
     private final Map<String, String> columns = new LinkedHashMap<>();
     private final Map<Integer, String> generatedNames = new TreeMap<>();
+    private final Set<List<String>> keys = new HashSet<>();
+    private final List<Field> keyFields = new ArrayList<>();
+    private long repeatedKeys;
     private final Map<Type, ValueText> parsers = new EnumMap<>(Type.class);
     private final NullWords nulls;
     private final Bytes scratch = new Bytes(64);
     private @Nullable FileHeader header;
     private Field[] byIndex = {};
     private long records;
+    private long good;
     private long malformed;
     private @Nullable String firstMalformed;
+    /** Whether the proposed types need the option. */
+    private boolean needsJsonText;
 
-    private SchemaGuess(LoadOptions options, Set<String> spelled) {
+    private SchemaGuess(LoadOptions options, Set<String> spelled, Collection<String> keyColumns) {
         this.options = options;
         this.spelled = spelled;
+        this.keyColumns = Set.copyOf(keyColumns);
         this.nulls = NullWords.forOthers(options.nullWords());
         for (Type type : Type.values()) {
             parsers.put(type, ValueText.checked(type.type, options.values(), SchemaGuess::refuse));
@@ -155,12 +241,13 @@ public final class SchemaGuess implements RecordHandler {
      * Reads a sample of the input and derives the columns of a table for it, by the mapping. The input can then be read
      * from its start, even if it is a pipe.
      *
-     * @param known types that the user gives, by column; values of these columns are not examined
-     * @throws OverdriveException of kind INPUT if two fields go to one column, or the sample does not determine the types of all columns:
-     *     names these and the way out
+     * @param known types that the user gives, by column
+     * @param keyColumns columns of the primary key of the table, whose values are counted
+     * @throws OverdriveException of kind INPUT if two fields go to one column, the sample does not determine the types of all columns, or
+     *     has objects or lists for a column of a simple type: names these and the way out; if most records of the sample cannot be read
      */
-    public static SchemaGuess read(LoadOptions options, Map<String, String> known) {
-        SchemaGuess guess = new SchemaGuess(options, known.keySet());
+    public static SchemaGuess read(LoadOptions options, Map<String, String> known, Collection<String> keyColumns) {
+        SchemaGuess guess = new SchemaGuess(options, known.keySet(), keyColumns);
         RecordParser parser = new RecordParser();
         try (InputReader reader = InputReader.sample(options.files(), options.format())) {
             while (guess.records < SAMPLE_RECORDS && reader.bytesRead() < SAMPLE_BYTES) {
@@ -178,7 +265,7 @@ public final class SchemaGuess implements RecordHandler {
 
     /** The columns that the first records would fill, without their types. */
     public static List<String> columnNames(LoadOptions options) {
-        SchemaGuess guess = new SchemaGuess(options, Set.of());
+        SchemaGuess guess = new SchemaGuess(options, Set.of(), List.of());
         try (InputReader reader = new InputReader(options.files(), options.format())) {
             Block block = reader.next();
             if (block != null) {
@@ -201,7 +288,33 @@ public final class SchemaGuess implements RecordHandler {
         return generatedNames;
     }
 
+    /** The columns without a value in the sample, which are text unless the user gives another type. */
+    public List<String> emptyColumns() {
+        return fields.entrySet().stream()
+                .filter(e -> e.getValue().hasNoValue() && !e.getValue().isUnnamed)
+                .flatMap(e -> e.getKey().stream())
+                .filter(column -> !spelled.contains(column))
+                .toList();
+    }
+
+    /** The number of records in the sample. */
+    public long records() {
+        return records;
+    }
+
+    /** How many of them have the key of an earlier one. */
+    public long repeatedKeys() {
+        return repeatedKeys;
+    }
+
     private void finish(Map<String, String> known) {
+        if (malformed > good) {
+            throw new OverdriveException(
+                    Kind.INPUT,
+                    (good == 0 ? "no record of the sample" : "most records of the sample, " + malformed + " of "
+                                    + (malformed + good) + ",")
+                            + " can" + (good == 0 ? "" : "not") + " be read: " + firstMalformed);
+        }
         if (fields.isEmpty()) {
             throw new OverdriveException(Kind.INPUT, "the input has no record to derive the columns from");
         }
@@ -212,10 +325,15 @@ public final class SchemaGuess implements RecordHandler {
         Map<String, String> proposal = new LinkedHashMap<>(known);
         fields.forEach((targets, field) -> targets.forEach(column -> {
             String type = known.get(column);
-            String why = type == null ? field.trouble() : null;
+            String why = type == null ? field.trouble(options.values().jsonText()) : null;
             if (why != null) {
                 trouble.put(column, why);
-                proposal.putIfAbsent(column, field.example());
+                String example = field.example();
+                proposal.putIfAbsent(column, example == null ? "text" : example);
+                needsJsonText |= example == null && !options.values().jsonText();
+            }
+            if (type != null) {
+                checkNested(column, type, field);
             }
             columns.putIfAbsent(column, type != null ? type : why != null ? "" : field.type());
         }));
@@ -223,6 +341,22 @@ public final class SchemaGuess implements RecordHandler {
             throw open(trouble, proposal);
         }
         known.forEach(columns::putIfAbsent);
+    }
+
+    /** Refuses a type that would reject records of the sample. */
+    private void checkNested(String column, String type, Field field) {
+        String name = type.strip().split("[\\s<]", 2)[0].toLowerCase(Locale.ROOT);
+        boolean isText = name.equals("text") || name.equals("varchar") || name.equals("ascii");
+        if (!field.hasOnly(Shape.SCALAR)
+                && (isText ? !options.values().jsonText() : SIMPLE_TYPES.contains(name))) {
+            throw new OverdriveException(
+                    Kind.INPUT,
+                    "column " + Mapping.spelt(column) + " is " + type + " by --types, but the sample has "
+                            + (field.hasObjects() ? "objects" : "lists") + " for it: "
+                            + (isText ? "--json-text keeps them as their JSON; or " : "") + "give it a "
+                            + (field.hasObjects() ? "map or a user-defined type" : "list")
+                            + (isText ? "" : ", or text with --json-text"));
+        }
     }
 
     private OverdriveException open(Map<String, String> trouble, Map<String, String> proposal) {
@@ -243,8 +377,11 @@ public final class SchemaGuess implements RecordHandler {
         }
         if (trouble.size() > NAMED_TROUBLES) {
             String first = trouble.keySet().iterator().next();
-            message.append("\ngive their types with --types, for example for the first of them with --types ")
-                    .append(inShell(Mapping.spelt(first) + " " + proposal.get(first)));
+            message.append("\ngive their types with --types, for example for the first of them with ")
+                    .append(jsonText())
+                    .append("--types ")
+                    .append(inShell(Mapping.spelt(first) + " " + proposal.get(first)))
+                    .append(jsonTextHint());
             if (records == 1) {
                 message.append("; if these columns are really records, write each as a separate object");
             }
@@ -255,9 +392,34 @@ public final class SchemaGuess implements RecordHandler {
                 .collect(Collectors.joining(", "));
         return new OverdriveException(
                 Kind.INPUT,
-                message.append("\ngive their types, for example with --types ")
+                message.append("\ngive their types, for example with ")
+                        .append(jsonText())
+                        .append("--types ")
                         .append(inShell(types))
+                        .append(jsonTextHint())
+                        .append(wrapperHint())
                         .toString());
+    }
+
+    private String jsonText() {
+        return needsJsonText ? "--json-text " : "";
+    }
+
+    private String jsonTextHint() {
+        return needsJsonText ? "; --json-text keeps objects and lists of text columns as their JSON" : "";
+    }
+
+    /** For an object around the list of the records. */
+    private String wrapperHint() {
+        if (good != 1 || byName.size() != 1 || header == null) {
+            return "";
+        }
+        String name = byName.keySet().iterator().next();
+        Field field = byName.get(name);
+        return field == null || !field.hasOnly(Shape.LIST_OF_OBJECTS)
+                ? ""
+                : "; if the elements of this list are the records, take them out, for example with: jq -c "
+                        + "'.[\"" + name + "\"][]' " + header.file().name() + " > records.jsonl";
     }
 
     /** The text quoted as a shell argument. */
@@ -281,6 +443,7 @@ public final class SchemaGuess implements RecordHandler {
             }
         }
         records++;
+        keyFields.forEach(field -> field.value = null);
     }
 
     private void open(String where, List<String> names) {
@@ -300,14 +463,24 @@ public final class SchemaGuess implements RecordHandler {
                 .filter(target -> target.special() == Special.NONE)
                 .map(Target::column)
                 .toList();
-        return filled.isEmpty() ? IGNORED : fields.computeIfAbsent(filled, columns -> new Field(null));
+        if (filled.isEmpty()) {
+            return IGNORED;
+        }
+        Field field = fields.computeIfAbsent(filled, columns -> new Field(null));
+        if (!field.isKey && filled.stream().anyMatch(keyColumns::contains)) {
+            field.isKey = true;
+            keyFields.add(field);
+        }
+        return field;
     }
 
     @Override
     public void field(int index, char[] chars, int from, int to, boolean quoted) {
         if (index < byIndex.length && byIndex[index] != IGNORED && !nulls.matches(chars, from, to, quoted)) {
-            byIndex[index].hasScalars = true;
-            narrow(byIndex[index], chars, from, to);
+            Field field = byIndex[index];
+            field.shapes.add(Shape.SCALAR);
+            field.value = field.isKey ? new String(chars, from, to - from) : null;
+            narrow(field, chars, from, to);
         }
     }
 
@@ -320,21 +493,47 @@ public final class SchemaGuess implements RecordHandler {
         }
         switch (json.currentToken()) {
             case VALUE_NULL -> {}
-            case START_OBJECT -> field.hasObjects = true;
-            case START_ARRAY -> {
-                field.hasLists = true;
-                for (JsonToken t = json.nextToken(); t != JsonToken.END_ARRAY; t = json.nextToken()) {
-                    if (t.isScalarValue()) {
-                        scalar(field, json);
-                    } else {
-                        field.hasObjects = true;
-                        json.skipChildren();
-                    }
+            case START_OBJECT -> object(Shape.OBJECT, field, json);
+            case START_ARRAY -> list(field, json);
+            default -> {
+                field.shapes.add(Shape.SCALAR);
+                field.value = field.isKey ? json.getText() : null;
+                scalar(field, json);
+            }
+        }
+    }
+
+    private void list(Field field, JsonParser json) throws IOException {
+        int elements = 0;
+        for (JsonToken t = json.nextToken(); t != JsonToken.END_ARRAY; t = json.nextToken()) {
+            elements++;
+            switch (t) {
+                case START_OBJECT -> object(Shape.LIST_OF_OBJECTS, field, json);
+                case START_ARRAY -> {
+                    field.shapes.add(Shape.LIST_OF_LISTS);
+                    json.skipChildren();
+                }
+                default -> {
+                    field.shapes.add(Shape.LIST_OF_SCALARS);
+                    scalar(field, json);
                 }
             }
-            default -> {
-                field.hasScalars = true;
-                scalar(field, json);
+        }
+        if (elements == 0) {
+            field.shapes.add(Shape.EMPTY_LIST);
+        }
+    }
+
+    private void object(Shape shape, Field field, JsonParser json) throws IOException {
+        field.shapes.add(shape);
+        Field members = field.members();
+        while (json.nextToken() != JsonToken.END_OBJECT) {
+            JsonToken member = json.nextToken();
+            if (member.isStructStart() || member == JsonToken.VALUE_NULL) {
+                members.isDeep = true;
+                json.skipChildren();
+            } else {
+                scalar(members, json);
             }
         }
     }
@@ -394,7 +593,20 @@ public final class SchemaGuess implements RecordHandler {
     }
 
     @Override
-    public void end(int fieldCount) {}
+    public void end(int fieldCount) {
+        good++;
+        if (!keyFields.isEmpty() && keyFields.size() == keyColumns.size()) {
+            List<String> key = new ArrayList<>();
+            for (Field field : keyFields) {
+                String value = field.value;
+                if (value == null) {
+                    return; // such a record is rejected
+                }
+                key.add(value);
+            }
+            repeatedKeys += keys.add(key) ? 0 : 1;
+        }
+    }
 
     @Override
     public void malformed(Block block, long line, long position, byte[] raw, String reason) {

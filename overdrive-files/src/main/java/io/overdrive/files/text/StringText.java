@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import io.overdrive.internal.codec.Bytes;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 
 /** Text and ascii as they are, spaces included. Immutable; on the hot path. */
 final class StringText extends ValueText {
@@ -13,10 +14,13 @@ final class StringText extends ValueText {
     }
 
     private final Charset charset;
+    private final boolean keepsJson;
 
-    StringText(String type, Charset charset) {
+    /** @param keepsJson whether JSON objects and arrays are values, too */
+    StringText(String type, Charset charset, boolean keepsJson) {
         super(type);
         this.charset = charset;
+        this.keepsJson = keepsJson;
     }
 
     @Override
@@ -37,9 +41,55 @@ final class StringText extends ValueText {
     public void parse(JsonParser json, Bytes out) throws IOException {
         JsonToken token = json.currentToken();
         if (token.isStructStart()) {
-            throw new BadValueException(gotToken(token).getMessage() + "; to store it as text, write it as a string");
+            if (!keepsJson) {
+                throw new BadValueException(gotToken(token).getMessage() + "; --json-text keeps it as its JSON");
+            }
+            Bytes text = new Bytes(256);
+            putJson(json, text);
+            char[] chars = new String(text.toByteArray(), StandardCharsets.UTF_8).toCharArray();
+            parse(chars, 0, chars.length, out);
+            return;
         }
         super.parse(json, out);
+    }
+
+    /** Writes the value at {@code json} without spaces, and its numbers as they are. */
+    private static void putJson(JsonParser json, Bytes out) throws IOException {
+        switch (json.currentToken()) {
+            case START_OBJECT -> {
+                out.putByte('{');
+                for (boolean first = true; json.nextToken() != JsonToken.END_OBJECT; first = false) {
+                    putComma(first, out);
+                    putJsonString(json.currentName(), out);
+                    out.putByte(':');
+                    json.nextToken();
+                    putJson(json, out);
+                }
+                out.putByte('}');
+            }
+            case START_ARRAY -> {
+                out.putByte('[');
+                for (boolean first = true; json.nextToken() != JsonToken.END_ARRAY; first = false) {
+                    putComma(first, out);
+                    putJson(json, out);
+                }
+                out.putByte(']');
+            }
+            case VALUE_STRING -> putJsonString(json.getText(), out);
+            default -> TextForms.putAscii(json.getText(), out);
+        }
+    }
+
+    private static void putComma(boolean first, Bytes out) {
+        if (!first) {
+            out.putByte(',');
+        }
+    }
+
+    private static void putJsonString(String text, Bytes out) {
+        Bytes utf8 = new Bytes(text.length());
+        utf8.putUtf8(text.toCharArray(), 0, text.length());
+        TextForms.putJson(utf8.array(), 0, utf8.length(), out);
     }
 
     private BadValueException holds(String what, char[] chars, int from, int to) {

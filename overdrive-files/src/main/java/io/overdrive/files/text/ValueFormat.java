@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param trueWords words for true, in any case
  * @param falseWords words for false, in any case
  * @param decimalSeparator in numbers that are whole values; elements of collections have a point
+ * @param jsonText whether a JSON object or array is a value of a text column, which keeps its JSON
  * @param groupingSeparator a character skipped in such numbers; {@link #NO_GROUPING} for none
  */
 public record ValueFormat(
@@ -37,6 +38,7 @@ public record ValueFormat(
         BlobEncoding blobEncoding,
         List<String> trueWords,
         List<String> falseWords,
+        boolean jsonText,
         char decimalSeparator,
         char groupingSeparator) {
 
@@ -127,6 +129,7 @@ public record ValueFormat(
         private BlobEncoding blobEncoding = BlobEncoding.AUTO;
         private List<String> trueWords = List.of("true", "1", "t", "yes", "y");
         private List<String> falseWords = List.of("false", "0", "f", "no", "n");
+        private boolean jsonText;
         private char decimalSeparator = '.';
         private char groupingSeparator = NO_GROUPING;
 
@@ -173,6 +176,11 @@ public record ValueFormat(
             return this;
         }
 
+        public Builder jsonText(boolean keepsJson) {
+            jsonText = keepsJson;
+            return this;
+        }
+
         public Builder decimalSeparator(char separator) {
             decimalSeparator = separator;
             return this;
@@ -194,6 +202,7 @@ public record ValueFormat(
                     blobEncoding,
                     trueWords,
                     falseWords,
+                    jsonText,
                     decimalSeparator,
                     groupingSeparator);
         }

@@ -91,8 +91,8 @@ public abstract class ValueText {
     private static ValueText unchecked(DataType type, ValueFormat format, @Nullable LossListener losses) {
         String name = type.asCql(/* includeFrozen */ false, /* pretty */ true);
         return switch (CqlType.of(type)) {
-            case ASCII -> new StringText(name, StringText.Charset.ASCII);
-            case TEXT -> new StringText(name, StringText.Charset.UTF8);
+            case ASCII -> new StringText(name, StringText.Charset.ASCII, format.jsonText());
+            case TEXT -> new StringText(name, StringText.Charset.UTF8, format.jsonText());
             case TINYINT -> IntegerText.tinyint();
             case SMALLINT -> IntegerText.smallint();
             case INT -> IntegerText.int32();

@@ -30,11 +30,11 @@ class SchemaGuessTest {
     }
 
     private Map<String, String> csv(String... lines) {
-        return SchemaGuess.read(file("x.csv", lines).options(), Map.of()).columns();
+        return SchemaGuess.read(file("x.csv", lines).options(), Map.of(), List.of()).columns();
     }
 
     private Map<String, String> json(String... lines) {
-        return SchemaGuess.read(file("x.jsonl", lines).options(), Map.of()).columns();
+        return SchemaGuess.read(file("x.jsonl", lines).options(), Map.of(), List.of()).columns();
     }
 
     /** The type of the one column that holds these values. */
@@ -63,7 +63,7 @@ class SchemaGuessTest {
     void missingValuesDoNotCount() {
         assertThat(type("1", "NA", "", "NULL", "3")).isEqualTo("int");
         Loads loads = file("x.csv", "x", "1", "?", "2").nullWords("?");
-        assertThat(SchemaGuess.read(loads.options(), Map.of()).columns()).containsExactly(entry("x", "int"));
+        assertThat(SchemaGuess.read(loads.options(), Map.of(), List.of()).columns()).containsExactly(entry("x", "int"));
     }
 
     @Test
@@ -111,7 +111,7 @@ class SchemaGuessTest {
                             .decimalSeparator(',')
                             .groupingSeparator('.')
                             .build());
-            assertThat(SchemaGuess.read(loads.options(), Map.of()).columns())
+            assertThat(SchemaGuess.read(loads.options(), Map.of(), List.of()).columns())
                     .as(number)
                     .containsExactly(entry("x", "decimal"));
         }
@@ -120,7 +120,7 @@ class SchemaGuessTest {
                         .decimalSeparator(',')
                         .groupingSeparator('.')
                         .build());
-        assertThat(SchemaGuess.read(loads.options(), Map.of()).columns()).containsExactly(entry("x", "double"));
+        assertThat(SchemaGuess.read(loads.options(), Map.of(), List.of()).columns()).containsExactly(entry("x", "double"));
     }
 
     @Test
@@ -171,12 +171,12 @@ class SchemaGuessTest {
                 .values(ValueFormat.builder()
                         .timestampPattern("dd.MM.yyyy HH:mm")
                         .build());
-        assertThat(SchemaGuess.read(loads.options(), Map.of()).columns()).containsExactly(entry("x", "timestamp"));
+        assertThat(SchemaGuess.read(loads.options(), Map.of(), List.of()).columns()).containsExactly(entry("x", "timestamp"));
         Loads finer = file("y.csv", "x", "31.01.2013 10:11:12.1234")
                 .values(ValueFormat.builder()
                         .timestampPattern("dd.MM.yyyy HH:mm:ss.SSSS")
                         .build());
-        assertThat(SchemaGuess.read(finer.options(), Map.of()).columns()).containsExactly(entry("x", "text"));
+        assertThat(SchemaGuess.read(finer.options(), Map.of(), List.of()).columns()).containsExactly(entry("x", "text"));
     }
 
     @Test
@@ -204,15 +204,90 @@ class SchemaGuessTest {
     }
 
     @Test
-    void aColumnWithoutAValueIsAnErrorThatNamesTheWayOut() {
-        assertThatThrownBy(() -> csv("id,note", "1,", "2,NA"))
-                .isInstanceOf(OverdriveException.class)
-                .hasMessage("the first 2 records do not show the type of this column:\n  note has no value\n"
-                        + "give their types, for example with --types \"note text\"");
-        assertThatThrownBy(() -> csv("id,Row Note", "1,"))
-                .hasMessage("the first record does not show the type of this column:\n  \"Row Note\" has no value\n"
-                        + "give their types, for example with --types '\"Row Note\" text'");
-        assertThatThrownBy(() -> csv("id,token", "1,")).hasMessageEndingWith("--types '\"token\" text'");
+    void aColumnWithoutAValueIsTextAndNamed() {
+        SchemaGuess guess = SchemaGuess.read(file("x.csv", "id,Row Note,x", "1,,", "2,NA,7").options(), Map.of(), List.of());
+        assertThat(guess.columns())
+                .containsExactly(entry("id", "int"), entry("Row Note", "text"), entry("x", "int"));
+        assertThat(guess.emptyColumns()).containsExactly("Row Note");
+        SchemaGuess json = SchemaGuess.read(
+                file("x.jsonl", "{\"id\": 1, \"note\": null, \"tags\": [], \"other\": null}").options(),
+                Map.of("other", "int"),
+                List.of());
+        assertThat(json.columns())
+                .containsExactly(
+                        entry("id", "int"), entry("note", "text"), entry("tags", "list<text>"), entry("other", "int"));
+        assertThat(json.emptyColumns()).containsExactly("note", "tags");
+    }
+
+    @Test
+    void recordsWithTheKeyOfAnEarlierOneAreCounted() {
+        Loads loads = file("x.csv", "a,b,c", "1,x,1", "1,y,2", "1,x,3", "2,x,4", "1,x,5", ",x,6", ",x,7");
+        assertThat(SchemaGuess.read(loads.options(), Map.of(), List.of("a", "b")).repeatedKeys())
+                .isEqualTo(2);
+        assertThat(SchemaGuess.read(loads.options(), Map.of(), List.of("c")).repeatedKeys())
+                .isZero();
+        assertThat(SchemaGuess.read(loads.options(), Map.of(), List.of("a", "missing")).repeatedKeys())
+                .isZero();
+        Loads json = file("x.jsonl", "{\"a\": 1}", "{\"a\": 1}", "{\"b\": 2}", "{\"a\": null}");
+        assertThat(SchemaGuess.read(json.options(), Map.of(), List.of("a")).repeatedKeys())
+                .isEqualTo(1);
+    }
+
+    @Test
+    void recordsThatCannotBeReadAreTheOneCause() throws IOException {
+        Path file = directory.resolve("x.csv");
+        String bad = "x.csv line 2: contains bytes that are not valid UTF-8; give the file's encoding with --encoding";
+        Files.writeString(file, "id,name\n1,Zo\u00eb\n2,M\u00fcller\n", StandardCharsets.ISO_8859_1);
+        Loads loads = new Loads(directory).file(file);
+        assertThatThrownBy(() -> SchemaGuess.read(loads.options(), Map.of(), List.of()))
+                .hasMessageStartingWith("no record of the sample can be read: ")
+                .hasMessageEndingWith(bad);
+        Files.writeString(file, "id,name\n1,Zo\u00eb\n2,M\u00fcller\n3,x\n", StandardCharsets.ISO_8859_1);
+        assertThatThrownBy(() -> SchemaGuess.read(loads.options(), Map.of(), List.of()))
+                .hasMessageStartingWith("most records of the sample, 2 of 3, cannot be read: ")
+                .hasMessageEndingWith(bad);
+    }
+
+    @Test
+    void theProposedTypesHoldTheValuesSeen() {
+        assertThatThrownBy(() -> json(
+                        "{\"id\": 1, \"deep\": {\"x\": {\"y\": 1}}, \"n\": {\"x\": null}, \"mix\": {\"x\": 1, \"y\": \"z\"},"
+                                + " \"lists\": [[1]], \"either\": {\"x\": 1}, \"one\": [1]}",
+                        "{\"id\": 2, \"either\": [{\"x\": 1}], \"one\": 1}"))
+                .hasMessageEndingWith("give their types, for example with --json-text --types \"deep text, n text,"
+                        + " mix map<text, text>, lists text, either text, one text\"; --json-text keeps objects and lists of"
+                        + " text columns as their JSON");
+    }
+
+    @Test
+    void objectsAreTextIfTheirJsonIsKept() {
+        Loads loads = file("x.jsonl", "{\"id\": 1, \"deep\": {\"x\": {\"y\": 1}}, \"lists\": [[1]], \"list\": [1]}")
+                .values(ValueFormat.builder().jsonText(true).build());
+        assertThat(SchemaGuess.read(loads.options(), Map.of(), List.of()).columns())
+                .containsExactly(
+                        entry("id", "int"), entry("deep", "text"), entry("lists", "text"), entry("list", "list<int>"));
+    }
+
+    @Test
+    void aGivenTypeThatRejectsTheObjectsOfTheSampleIsRefused() {
+        Loads loads = file("x.jsonl", "{\"id\": 1, \"tags\": {\"x\": 1}}");
+        assertThatThrownBy(() -> SchemaGuess.read(loads.options(), Map.of("tags", "text static"), List.of()))
+                .hasMessage("column tags is text static by --types, but the sample has objects for it: --json-text keeps them"
+                        + " as their JSON; or give it a map or a user-defined type");
+        assertThatThrownBy(() -> SchemaGuess.read(loads.options(), Map.of("tags", "int"), List.of()))
+                .hasMessageEndingWith("give it a map or a user-defined type, or text with --json-text");
+        Loads kept = loads.values(ValueFormat.builder().jsonText(true).build());
+        assertThat(SchemaGuess.read(kept.options(), Map.of("tags", "text"), List.of()).columns())
+                .containsEntry("tags", "text");
+        assertThat(SchemaGuess.read(loads.options(), Map.of("tags", "frozen<u>"), List.of()).columns())
+                .containsEntry("tags", "frozen<u>");
+    }
+
+    @Test
+    void anObjectAroundTheRecordsIsRecognized() {
+        assertThatThrownBy(() -> json("{\"639-3\": [{\"a\": 1}, {\"a\": 2}]}"))
+                .hasMessageContaining("; if the elements of this list are the records, take them out, for example with:"
+                        + " jq -c '.[\"639-3\"][]' ");
     }
 
     @Test
@@ -221,14 +296,13 @@ class SchemaGuessTest {
                 "x.jsonl",
                 "{\"id\": 1, \"zip\": 1, \"tags\": {\"x\": 1}, \"o\": [{\"y\": 1}], \"m\": 1, \"e\": null}",
                 "{\"id\": 2, \"m\": true}");
-        assertThatThrownBy(() -> SchemaGuess.read(loads.options(), Map.of("zip", "text")))
-                .hasMessage("the first 2 records do not show the type of these 4 columns:\n"
+        assertThatThrownBy(() -> SchemaGuess.read(loads.options(), Map.of("zip", "text"), List.of()))
+                .hasMessage("the first 2 records do not show the type of these 3 columns:\n"
                         + "  tags contains objects, which may be a map or a user-defined type\n"
                         + "  o contains objects, which may be a map or a user-defined type\n"
                         + "  m contains values of different types\n"
-                        + "  e has no value\n"
-                        + "give their types, for example with --types \"zip text, tags map<text, text>,"
-                        + " o list<frozen<map<text, text>>>, m text, e text\"");
+                        + "give their types, for example with --types \"zip text, tags map<text, int>,"
+                        + " o list<frozen<map<text, int>>>, m text\"");
     }
 
     @Test
@@ -245,19 +319,19 @@ class SchemaGuessTest {
                                         .collect(Collectors.joining())
                                 + "  and 990 more\n"
                                 + "give their types with --types, for example for the first of them with --types"
-                                + " \"m0 map<text, text>\"; if these columns are really records, write each as a separate object");
+                                + " \"m0 map<text, int>\"; if these columns are really records, write each as a separate object");
     }
 
     @Test
     void unnamedFieldsGetAName() {
         SchemaGuess guess =
-                SchemaGuess.read(file("x.csv", ",name,v,", "0,ab,1,", "1,cd,2,").options(), Map.of());
+                SchemaGuess.read(file("x.csv", ",name,v,", "0,ab,1,", "1,cd,2,").options(), Map.of(), List.of());
         assertThat(guess.columns())
                 .containsExactly(
                         entry("column_1", "int"), entry("name", "text"), entry("v", "int"), entry("column_4", "text"));
         assertThat(guess.generatedNames()).containsExactly(entry(1, "column_1"), entry(4, "column_4"));
         Loads mapped = file("x.csv", ",name,", "0,ab,1").map("0 = id, * = *");
-        assertThat(SchemaGuess.read(mapped.options(), Map.of()).generatedNames())
+        assertThat(SchemaGuess.read(mapped.options(), Map.of(), List.of()).generatedNames())
                 .containsExactly(entry(3, "column_3"));
     }
 
@@ -265,9 +339,9 @@ class SchemaGuessTest {
     void columnsAreThoseOfTheMapping() {
         Loads loads = file("x.csv", "User,Note,seen", "1,x,9")
                 .map("user = id, 'web' = source, seen = writetime(), * = -note");
-        assertThat(SchemaGuess.read(loads.options(), Map.of("source", "ascii")).columns())
+        assertThat(SchemaGuess.read(loads.options(), Map.of("source", "ascii"), List.of()).columns())
                 .containsExactly(entry("id", "int"), entry("source", "ascii"));
-        assertThatThrownBy(() -> SchemaGuess.read(loads.options(), Map.of()))
+        assertThatThrownBy(() -> SchemaGuess.read(loads.options(), Map.of(), List.of()))
                 .hasMessageContaining("\n  source is a constant\n")
                 .hasMessageEndingWith("--types \"source text\"");
     }
@@ -279,7 +353,7 @@ class SchemaGuessTest {
                         + " elsewhere, with --map; the second one by its number: \"2 = NAME, * = *\"");
         assertThatThrownBy(() -> csv("id,a,A", "1,2,3")).hasMessageContaining("fields \"a\" and \"A\" both go to");
         Loads mapped = file("x.csv", "id,a,a", "1,2,x").map("2 = b, * = *");
-        assertThat(SchemaGuess.read(mapped.options(), Map.of()).columns())
+        assertThat(SchemaGuess.read(mapped.options(), Map.of(), List.of()).columns())
                 .containsExactly(entry("id", "int"), entry("a", "int"), entry("b", "text"));
     }
 
@@ -294,7 +368,7 @@ class SchemaGuessTest {
     @Test
     void givenTypesAreUsedUnchanged() {
         Loads loads = file("x.csv", "ID,note,Zip", "1,,2");
-        assertThat(SchemaGuess.read(loads.options(), Map.of("note", "map<text, int>", "id", "bigint", "Zip", "text"))
+        assertThat(SchemaGuess.read(loads.options(), Map.of("note", "map<text, int>", "id", "bigint", "Zip", "text"), List.of())
                         .columns())
                 .containsExactly(entry("id", "bigint"), entry("note", "map<text, int>"), entry("Zip", "text"));
     }
@@ -303,12 +377,12 @@ class SchemaGuessTest {
     void fieldsOfAFileWithoutHeaderNeedNames() {
         Loads loads = file("x.csv", "1,x");
         loads.format.header(false);
-        assertThatThrownBy(() -> SchemaGuess.read(loads.options(), Map.of()).columns())
+        assertThatThrownBy(() -> SchemaGuess.read(loads.options(), Map.of(), List.of()).columns())
                 .isInstanceOf(OverdriveException.class)
                 .hasMessageEndingWith(
                         "x.csv: the file has no header to name the columns after; name them with --fields a,b,c");
         loads.fieldNames(List.of("a", "b"));
-        assertThat(SchemaGuess.read(loads.options(), Map.of()).columns())
+        assertThat(SchemaGuess.read(loads.options(), Map.of(), List.of()).columns())
                 .containsExactly(entry("a", "int"), entry("b", "text"));
     }
 
@@ -322,19 +396,6 @@ class SchemaGuessTest {
     @Test
     void malformedRecordsAreLeftToTheLoad() {
         assertThat(json("{\"a\": 1}", "{\"a\": oops", "{\"a\": 2}")).containsExactly(entry("a", "int"));
-    }
-
-    @Test
-    void columnsWithoutAValueMayBeDueToMalformedRecords() throws IOException {
-        Path file = directory.resolve("x.csv");
-        Files.writeString(file, "id,name\n1,Zo\u00eb\n2,M\u00fcller\n", StandardCharsets.ISO_8859_1);
-        Loads loads = new Loads(directory).file(file);
-        assertThatThrownBy(() -> SchemaGuess.read(loads.options(), Map.of()))
-                .hasMessageStartingWith("the first 2 records do not show the type of these 2 columns:\n"
-                        + "  id has no value\n  name has no value\n2 records cannot be read: ")
-                .hasMessageEndingWith(
-                        "x.csv line 2: contains bytes that are not valid UTF-8; give the file's encoding with"
-                                + " --encoding\ngive their types, for example with --types \"id text, name text\"");
     }
 
     @Test
@@ -372,7 +433,7 @@ class SchemaGuessTest {
     @Test
     void givenNullWordsAreNoValueInJsonEither() {
         Loads loads = file("x.jsonl", "{\"a\": 1}", "{\"a\": \"NA\"}").nullWords("NA");
-        assertThat(SchemaGuess.read(loads.options(), Map.of()).columns()).containsExactly(entry("a", "int"));
+        assertThat(SchemaGuess.read(loads.options(), Map.of(), List.of()).columns()).containsExactly(entry("a", "int"));
     }
 
     @Test
@@ -385,7 +446,6 @@ class SchemaGuessTest {
     void undeterminedJsonTypesAreAnErrorThatNamesTheWayOut() {
         assertThatThrownBy(() -> json("{\"a\": [1]}", "{\"a\": 1}"))
                 .hasMessageContaining("\n  a contains lists and single values\n")
-                .hasMessageEndingWith("--types \"a list<text>\"");
-        assertThatThrownBy(() -> json("{\"a\": []}")).hasMessageContaining("\n  a has no value\n");
+                .hasMessageContaining("for example with --json-text --types \"a text\"; --json-text keeps");
     }
 }
