@@ -189,6 +189,16 @@ public final class RowWriter implements AutoCloseable {
         return job.shared.options.cellsOnly();
     }
 
+    /**
+     * Counts the key of the current row, which has all of it, as {@link #send} does ({@link Totals#repeatedKeys}), and does not write the
+     * row. For Overdrive's own modules.
+     */
+    public void countKey() {
+        if (repeatedKeys != null) {
+            repeatedKeys.add(keyHash(token()));
+        }
+    }
+
     /** The write time of position 0, in microseconds since 1970. */
     public long baseTimestamp() {
         return baseTimestamp;
@@ -441,7 +451,7 @@ public final class RowWriter implements AutoCloseable {
 
     /** A snapshot over this writer and its forks. May be called by any thread. */
     public Totals totals() {
-        return grouper.totals(job.rowsTaken.sum(), repeatedKeys == null ? 0 : repeatedKeys.count());
+        return grouper.totals(job.rowsTaken.sum(), repeatedKeys);
     }
 
     /**

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param rowsExisting rows among the written ones that already existed and were left unchanged because of {@link
  *     WriteOptions#ifNotExists}; after a retry, a row may count that its own first attempt inserted
  * @param repeatedKeys rows whose primary key an earlier row of the run had, if {@link
- *     WriteOptions.Builder#countRepeatedKeys} is set; at least this many, since only recent keys are remembered
+ *     WriteOptions.Builder#countRepeatedKeys} is set; at least this many, unless {@code repeatedKeysExact}
+ * @param repeatedKeysExact whether that is the exact number: up to about 600,000 different keys are remembered
  * @param bytesWritten bytes of the acknowledged requests
  * @param requests acknowledged requests
  * @param batches acknowledged requests that held more than one row
@@ -39,6 +40,7 @@ public record Totals(
         long rowsRejected,
         long rowsExisting,
         long repeatedKeys,
+        boolean repeatedKeysExact,
         long bytesWritten,
         long requests,
         long batches,
@@ -55,7 +57,7 @@ public record Totals(
         Set<String> nodesLost) {
     /** Of a writer that has done nothing. */
     public static final Totals NONE =
-            new Totals(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Latency.NONE, null, Set.of());
+            new Totals(0, 0, 0, 0, 0, true, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Latency.NONE, null, Set.of());
 
     /**
      * The totals of two separate writers together: sums of the counts, an upper bound of the latencies, what one of them waits
@@ -70,6 +72,7 @@ public record Totals(
                 rowsRejected + other.rowsRejected,
                 rowsExisting + other.rowsExisting,
                 repeatedKeys + other.repeatedKeys,
+                repeatedKeysExact && other.repeatedKeysExact,
                 bytesWritten + other.bytesWritten,
                 requests + other.requests,
                 batches + other.batches,

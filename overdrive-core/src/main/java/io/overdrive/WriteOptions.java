@@ -493,7 +493,7 @@ public final class WriteOptions {
         }
 
         /**
-         * Counts rows whose primary key a recent row of the run had. Only for tables, and not if rows increment counters or
+         * Counts rows whose primary key an earlier row of the run had; takes 8 MB. Only for tables, and not if rows increment counters or
          * change collections.
          */
         public Builder countRepeatedKeys() {

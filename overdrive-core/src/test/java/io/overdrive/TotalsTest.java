@@ -9,13 +9,33 @@ import org.junit.jupiter.api.Test;
 
 class TotalsTest {
     private static final Totals ONE = new Totals(
-            1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, latency(1, 20, 30, 400), null, Set.of("b:9042"));
+            1,
+            2,
+            3,
+            4,
+            5,
+            true,
+            6,
+            7,
+            8,
+            9,
+            10,
+            11,
+            12,
+            13,
+            14,
+            15,
+            16,
+            latency(1, 20, 30, 400),
+            null,
+            Set.of("b:9042"));
     private static final Totals OTHER = new Totals(
             100,
             200,
             300,
             400,
             500,
+            false,
             600,
             700,
             800,
@@ -47,6 +67,12 @@ class TotalsTest {
                         .isEqualTo(101 * one);
             }
         }
+    }
+
+    @Test
+    void repeatedKeysAreExactIfBothAre() {
+        assertThat(ONE.plus(ONE).repeatedKeysExact()).isTrue();
+        assertThat(ONE.plus(OTHER).repeatedKeysExact()).isFalse();
     }
 
     @Test

@@ -35,6 +35,7 @@ class LoadPrinterTest {
             400,
             0,
             94,
+            false,
             123_450_000,
             13_000,
             12_340,
@@ -291,7 +292,7 @@ class LoadPrinterTest {
     @Test
     void aLostNodeIsReported() {
         Totals writes = new Totals(
-                10, 10, 0, 0, 0, 1, 1, 10, 1, 0, 0, 0, 0, 0, 0, 0, Latency.NONE, null, Set.of("10.0.0.1:9042"));
+                10, 10, 0, 0, 0, true, 1, 1, 10, 1, 0, 0, 0, 0, 0, 0, 0, Latency.NONE, null, Set.of("10.0.0.1:9042"));
         LoadPrinter printer = new LoadPrinter(
                 new LoadSummary(
                         10,

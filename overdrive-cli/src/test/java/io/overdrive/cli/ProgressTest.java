@@ -41,6 +41,7 @@ class ProgressTest {
                 0,
                 0,
                 0,
+                true,
                 1500 * written,
                 10,
                 10,

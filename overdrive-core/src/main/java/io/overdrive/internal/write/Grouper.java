@@ -358,8 +358,12 @@ public final class Grouper implements AutoCloseable {
         }
     }
 
-    /** A snapshot, with {@code rowsTaken} and {@code repeatedKeys} as given. */
-    public Totals totals(long rowsTaken, long repeatedKeys) {
+    /**
+     * A snapshot.
+     *
+     * @param repeatedKeys null if they are not counted
+     */
+    public Totals totals(long rowsTaken, @Nullable RepeatedKeys repeatedKeys) {
         long grouping = gatherer == null ? 0 : gatherer.heldBytes();
         long rowsSpilled = 0;
         long bytesSpilled = 0;
@@ -376,7 +380,8 @@ public final class Grouper implements AutoCloseable {
                 counts.rowsWritten.sum(),
                 counts.rowsRejected.sum(),
                 counts.rowsExisting.sum(),
-                repeatedKeys,
+                repeatedKeys == null ? 0 : repeatedKeys.count(),
+                repeatedKeys != null && repeatedKeys.isExact(),
                 counts.bytesWritten.sum(),
                 counts.requests.sum(),
                 counts.batches.sum(),

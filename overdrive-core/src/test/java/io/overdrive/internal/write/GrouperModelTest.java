@@ -306,7 +306,7 @@ class GrouperModelTest {
         }
 
         Totals totals() {
-            return grouper.totals(rows.size(), 0);
+            return grouper.totals(rows.size(), /* repeatedKeys */ null);
         }
 
         void assertNothingInMemory() {
