@@ -48,17 +48,14 @@ record LoadPrinter(LoadSummary summary, int filesLeftOut, boolean dryRun) implem
             if (writes.rowsSpilled() > 0) {
                 out.println("  spilled   " + Amount.count(writes.rowsSpilled()) + " rows");
             }
-            if (writes.repeatedKeys() > 0) {
-                out.println("  keys      at least " + Amount.count(writes.repeatedKeys())
-                        + (writes.repeatedKeys() == 1 ? " row" : " rows")
-                        + " had the key of an earlier row of this input and overwrote it");
-            }
         }
+        Report.repeatedKeys(
+                out, writes.repeatedKeys(), countsAllKeys(), dryRun ? "would overwrite it" : "overwrote it");
         if (!dryRun && summary.rowsRead() > 0) {
             Report.timestamp(out, summary.writeTimes());
         }
         Report.nodesLost(out, writes, summary.writeTimes());
-        summary.rejectFiles().forEach(file -> out.println("  rejected  " + file));
+        Report.rejects(out, summary.rejectFiles(), summary.firstReject());
         if (!dryRun && !isComplete()) {
             runAgain(out, summary.writeTimes(), run);
         }
@@ -68,6 +65,12 @@ record LoadPrinter(LoadSummary summary, int filesLeftOut, boolean dryRun) implem
     private long rowsReadNow() {
         LoadRun run = summary.run();
         return summary.rowsRead() - (run == null ? 0 : run.writtenBefore() + run.rejectedBefore());
+    }
+
+    /** Whether each row with the key of an earlier one was seen as such. */
+    private boolean countsAllKeys() {
+        LoadRun run = summary.run();
+        return summary.writes().repeatedKeysExact() && (run == null || !run.isResumed());
     }
 
     private boolean isComplete() {
@@ -114,10 +117,11 @@ record LoadPrinter(LoadSummary summary, int filesLeftOut, boolean dryRun) implem
         json.writeNumberField("retries", writes.retries());
         json.writeNumberField("splits", writes.splits());
         json.writeNumberField("repeatedKeys", writes.repeatedKeys());
+        json.writeBooleanField("repeatedKeysExact", countsAllKeys());
         json.writeNumberField("rowsSpilled", writes.rowsSpilled());
         Report.timestamp(json, summary.writeTimes());
         Report.nodesLost(json, writes);
         Report.latency(json, writes);
-        Report.files(json, "rejectFiles", summary.rejectFiles());
+        Report.rejects(json, summary.rejectFiles(), summary.firstReject());
     }
 }

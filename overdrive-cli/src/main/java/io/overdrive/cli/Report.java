@@ -10,6 +10,7 @@ import io.overdrive.cli.options.Amount;
 import io.overdrive.cli.options.FlowMixin;
 import io.overdrive.cli.watch.WatchMixin;
 import io.overdrive.files.Summary;
+import io.overdrive.files.load.RejectFile;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -228,6 +229,34 @@ interface Report {
         json.writeNumberField("filesRead", read);
         json.writeNumberField("filesNotRead", total - read);
         json.writeNumberField("filesLeftOut", leftOut);
+    }
+
+    /** @param isExact whether each row with the key of an earlier one was seen as such */
+    static void repeatedKeys(PrintWriter out, long rows, boolean isExact, String overwrote) {
+        if (rows > 0) {
+            out.println("  keys      " + (isExact ? "" : "at least ") + Amount.count(rows) + (rows == 1 ? " row" : " rows")
+                    + " had the key of an earlier row of this input and " + overwrote
+                    + (isExact ? "" : "; verify says how many did"));
+        }
+    }
+
+    /**
+     * The files of rejected records, and what is in them.
+     *
+     * @param first where the first rejected record is, and why; null if there is none
+     */
+    static void rejects(PrintWriter out, List<Path> files, @Nullable String first) {
+        files.forEach(file -> out.println("  rejected  " + file + ", with the reasons in "
+                + RejectFile.reasonsOf(file).getFileName()));
+        if (first != null) {
+            out.println("            the first: " + first);
+        }
+    }
+
+    static void rejects(JsonGenerator json, List<Path> files, @Nullable String first) throws IOException {
+        files(json, "rejectFiles", files);
+        files(json, "reasonFiles", files.stream().map(RejectFile::reasonsOf).toList());
+        json.writeStringField("firstReject", first);
     }
 
     static void files(JsonGenerator json, String name, List<Path> files) throws IOException {

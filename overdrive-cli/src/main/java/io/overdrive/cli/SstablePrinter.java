@@ -36,7 +36,9 @@ record SstablePrinter(SstableSummary summary, int filesLeftOut, boolean dryRun, 
         if (!dryRun && summary.rowsRead() > 0) {
             Report.timestamp(out, summary.writeTimes());
         }
-        summary.rejectFiles().forEach(file -> out.println("  rejected  " + file));
+        Report.repeatedKeys(
+                out, summary.repeatedKeys(), summary.repeatedKeysExact(), dryRun ? "would overwrite it" : "overwrote it");
+        Report.rejects(out, summary.rejectFiles(), summary.firstReject());
         commands(out, summary.nodes());
         if (!dryRun && summary.outcome() != Outcome.DONE && summary.nodes().isEmpty()) {
             WriteTimes times = summary.writeTimes();
@@ -85,7 +87,9 @@ record SstablePrinter(SstableSummary summary, int filesLeftOut, boolean dryRun, 
         json.writeNumberField("bytesSpilled", summary.bytesSpilled());
         Report.timestamp(json, summary.writeTimes());
         nodes(json, summary.nodes());
-        Report.files(json, "rejectFiles", summary.rejectFiles());
+        json.writeNumberField("repeatedKeys", summary.repeatedKeys());
+        json.writeBooleanField("repeatedKeysExact", summary.repeatedKeysExact());
+        Report.rejects(json, summary.rejectFiles(), summary.firstReject());
     }
 
     /** As {@link #nodes(PrintWriter, List)}. */

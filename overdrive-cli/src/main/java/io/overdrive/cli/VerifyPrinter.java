@@ -37,7 +37,7 @@ record VerifyPrinter(VerifySummary summary) implements Report {
         if (summary.table().pages() > 0) {
             out.println("  latency   " + Report.latency(summary.table().latency()));
         }
-        summary.rejectFiles().forEach(file -> out.println("  rejected  " + file));
+        Report.rejects(out, summary.rejectFiles(), summary.firstReject());
     }
 
     @Override
@@ -70,6 +70,6 @@ record VerifyPrinter(VerifySummary summary) implements Report {
         json.writeNumberField("bytesSpilled", summary.bytesSpilled());
         json.writeNumberField("retries", summary.table().retries());
         Report.latency(json, "latencyMillis", summary.table());
-        Report.files(json, "rejectFiles", summary.rejectFiles());
+        Report.rejects(json, summary.rejectFiles(), summary.firstReject());
     }
 }

@@ -80,26 +80,63 @@ class LoadCreateIT {
 
     @Test
     void aSampleThatLeavesATypeOpenCreatesNothing() throws IOException {
-        String file = file("x.csv", "id,note", "1,", "2,NA");
-        Cli open = create(file, "cli_open.t", "--key", "id");
-        assertThat(open.code()).isEqualTo(Main.FAILED);
-        assertThat(open.err())
-                .isEqualTo("overdrive: the first 2 records do not show the type of this column:\n  note has no value\n"
-                        + "give their types, for example with --types \"note text\"\n");
-        assertThat(open.out()).isEmpty();
         Cli objects = create(file("x.jsonl", "{\"id\": 1, \"tags\": {\"a\": 1}}"), "cli_open.t", "--key", "id");
         assertThat(objects.code()).isEqualTo(Main.FAILED);
         assertThat(objects.err())
                 .isEqualTo("overdrive: the first record does not show the type of this column:\n"
                         + "  tags contains objects, which may be a map or a user-defined type\n"
-                        + "give their types, for example with --types \"tags map<text, text>\"\n");
+                        + "give their types, for example with --types \"tags map<text, int>\"\n");
+        assertThat(objects.out()).isEmpty();
         assertThat(types("cli_open", "t")).isEmpty();
         assertThat(TestCluster.execute("SELECT * FROM system_schema.keyspaces WHERE keyspace_name = 'cli_open'"))
                 .isEmpty();
+    }
 
-        Cli given = create(file, "cli_open.t", "--key", "id", "--types", "note text");
-        assertThat(given.code()).isEqualTo(Main.DONE);
-        assertThat(types("cli_open", "t")).isEqualTo(Map.of("id", "int", "note", "text"));
+    @Test
+    void aColumnWithoutValuesIsTextAndARepeatedKeyIsReported() throws IOException {
+        String file = file("x.csv", "id,note", "1,", "2,NA", "1,");
+        String table = KEYSPACE + ".empty";
+        String note = "-- no value in the sample, so text unless --types gives another type: note\n";
+        String repeated = "-- in the first 3 records, 1 has the key of an earlier one, and will overwrite it: if these are"
+                + " separate rows, --key needs more columns\n";
+        assertThat(create(file, table, "--key", "id", "--dry-run").err()).contains(note, repeated);
+        Cli load = create(file, table, "--key", "id");
+        assertThat(load.code()).as(load.err()).isEqualTo(Main.DONE);
+        assertThat(load.err()).contains(note, repeated);
+        assertThat(load.out()).contains("  keys      1 row had the key of an earlier row of this input and overwrote it\n");
+        assertThat(types(KEYSPACE, "empty")).isEqualTo(Map.of("id", "int", "note", "text"));
+        // the table exists now, so that all of the input is checked
+        Cli dry = create(file, table, "--key", "id", "--dry-run", "--json");
+        JsonNode summary = new JsonMapper().readTree(dry.out());
+        assertThat(summary.get("repeatedKeys").asLong()).isEqualTo(1);
+        assertThat(summary.get("repeatedKeysExact").asBoolean()).isTrue();
+    }
+
+    @Test
+    void objectsAreKeptAsTheirJson() throws IOException {
+        String file = file(
+                "deep.json",
+                "[{\"id\": 1, \"o\": {\"a\": {\"b\": [1.50, 12345678901234567890.10, \"x\\ny \\u20ac\"]}, \"c\": null}},"
+                        + " {\"id\": 2, \"o\": []}, {\"id\": 3, \"o\": true}]");
+        String table = KEYSPACE + ".json_text";
+        Cli refused = create(file, table, "--key", "id", "--types", "o text");
+        assertThat(refused.code()).isEqualTo(Main.FAILED);
+        assertThat(refused.err()).contains("column o is text by --types, but the sample has objects for it: --json-text");
+        assertThat(types(KEYSPACE, "json_text")).isEmpty();
+        Cli load = create(file, table, "--key", "id", "--types", "o text", "--json-text");
+        assertThat(load.code()).as(load.err()).isEqualTo(Main.DONE);
+        Map<Integer, String> texts = new TreeMap<>();
+        for (Row row : TestCluster.execute("SELECT id, o FROM " + table)) {
+            texts.put(row.getInt(0), String.valueOf(row.getString(1)));
+        }
+        assertThat(texts)
+                .isEqualTo(Map.of(
+                        1,
+                        "{\"a\":{\"b\":[1.50,12345678901234567890.10,\"x\\ny €\"]},\"c\":null}",
+                        2,
+                        "[]",
+                        3,
+                        "true"));
     }
 
     @Test
@@ -278,18 +315,18 @@ class LoadCreateIT {
         assertThat(TestCluster.count(table, "id")).isEqualTo(rows);
     }
 
-    /** 20,000 records that show the types, then values that these do not keep. */
+    /** 30,000 records that show the types, then values that these do not keep. */
     private String late() throws IOException {
         StringBuilder text = new StringBuilder("id,code,price,seen,flag\n");
-        for (int id = 0; id < 20_000; id++) {
+        for (int id = 0; id < 30_000; id++) {
             text.append(id).append(",501,1.5,2020-01-01T00:00:00Z,true\n");
         }
         text.append("20000,00501,1.5,2020-01-01T00:00:00Z,true\n")
-                .append("20001,501,0.12345678901234567890123,2020-01-01T00:00:00Z,true\n")
-                .append("20002,501,1.5,2020-01-01T00:00:00.123456Z,true\n")
-                .append("20003,501,1.5,2020-01-01T01:00:00+01:00,true\n")
-                .append("20004,501,1.5,2020-01-01T00:00:00Z,t\n")
-                .append("20005,502,2.5,2020-01-01T00:00:01Z,FALSE\n");
+                .append("30001,501,0.12345678901234567890123,2020-01-01T00:00:00Z,true\n")
+                .append("30002,501,1.5,2020-01-01T00:00:00.123456Z,true\n")
+                .append("30003,501,1.5,2020-01-01T01:00:00+01:00,true\n")
+                .append("30004,501,1.5,2020-01-01T00:00:00Z,t\n")
+                .append("30005,502,2.5,2020-01-01T00:00:01Z,FALSE\n");
         return Files.writeString(directory.resolve("late.csv"), text).toString();
     }
 
@@ -301,7 +338,7 @@ class LoadCreateIT {
         for (int round = 0; round < 2; round++) { // the second time, the table exists
             Cli load = create(options);
             assertThat(load.code()).as(load.err()).isEqualTo(Main.DONE_WITH_REJECTS);
-            assertThat(load.out()).startsWith("20,006 rows read = 20,001 written + 5 rejected\n");
+            assertThat(load.out()).startsWith("30,006 rows read = 30,001 written + 5 rejected\n");
         }
         assertThat(types(KEYSPACE, "late"))
                 .isEqualTo(Map.of(
@@ -319,7 +356,7 @@ class LoadCreateIT {
                         Stream.of("verify", "--create", "--host", TestCluster.host()), Stream.of(options))
                 .toArray(String[]::new));
         assertThat(verify.code()).as(verify.err()).isEqualTo(Main.DIFFERENT);
-        assertThat(verify.err()).contains("20,006 records read, 5 rejected; 20,001 rows compared: 20,001 the same,");
+        assertThat(verify.err()).contains("30,006 records read, 5 rejected; 30,001 rows compared: 30,001 the same,");
 
         Cli taken = create(Stream.concat(
                         Stream.of(options),

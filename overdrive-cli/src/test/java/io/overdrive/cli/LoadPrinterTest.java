@@ -67,12 +67,14 @@ class LoadPrinterTest {
                 rejected,
                 98_765_432,
                 OptionalLong.empty(),
+                /* rowsExpected */ 0,
                 /* filesRead */ 1,
                 /* filesTotal */ 1,
                 Duration.ofMillis(12_345),
                 WRITES,
                 TIMES,
                 List.of(BAD, Path.of("b-2.csv.rejected")),
+                "a.csv line 7: is int",
                 outcome,
                 failure, /* run */
                 null);
@@ -108,10 +110,12 @@ class LoadPrinterTest {
                         "  latency   p50 850 us, p99 12.3 ms, p99.9 450 ms, max 4.5 s",
                         "  requests  13,000, of them 12,340 batches of 99.7 rows, 17 retries, 3 splits",
                         "  spilled   2,000 rows",
-                        "  keys      at least 94 rows had the key of an earlier row of this input and overwrote it",
+                        "  keys      at least 94 rows had the key of an earlier row of this input and overwrote it; verify says"
+                                + " how many did",
                         "  timestamp 1795314643726600",
-                        "  rejected  " + BAD,
-                        "  rejected  b-2.csv.rejected");
+                        "  rejected  " + BAD + ", with the reasons in a.csv.rejected.reasons",
+                        "  rejected  b-2.csv.rejected, with the reasons in b-2.csv.rejected.reasons",
+                        "            the first: a.csv line 7: is int");
     }
 
     @Test
@@ -139,6 +143,7 @@ class LoadPrinterTest {
         assertThat(json.get("retries").asLong()).isEqualTo(17);
         assertThat(json.get("splits").asLong()).isEqualTo(3);
         assertThat(json.get("repeatedKeys").asLong()).isEqualTo(94);
+        assertThat(json.get("repeatedKeysExact").asBoolean()).isFalse();
         assertThat(json.get("rowsSpilled").asLong()).isEqualTo(2000);
         assertThat(json.get("timestamp").asLong()).isEqualTo(FIRST);
         assertThat(json.get("repeatable").asBoolean()).isTrue();
@@ -148,6 +153,8 @@ class LoadPrinterTest {
         assertThat(json.get("rejectFiles"))
                 .extracting(JsonNode::asText)
                 .containsExactly(BAD.toString(), "b-2.csv.rejected");
+        assertThat(json.get("reasonFiles").get(1).asText()).isEqualTo("b-2.csv.rejected.reasons");
+        assertThat(json.get("firstReject").asText()).isEqualTo("a.csv line 7: is int");
         assertThat(json.size()).as("figures").isEqualTo(26);
     }
 
@@ -158,8 +165,9 @@ class LoadPrinterTest {
                 .containsExactly(
                         "1,234,567 rows read = 1,234,000 could be written + 567 rejected",
                         "  time      12.3 s after connecting, 100,005 rows/s, 8.00 MB/s read",
-                        "  rejected  " + BAD,
-                        "  rejected  b-2.csv.rejected");
+                        "  rejected  " + BAD + ", with the reasons in a.csv.rejected.reasons",
+                        "  rejected  b-2.csv.rejected, with the reasons in b-2.csv.rejected.reasons",
+                        "            the first: a.csv line 7: is int");
         assertThat(json(printer).get("dryRun").asBoolean()).isTrue();
     }
 
@@ -171,12 +179,14 @@ class LoadPrinterTest {
                         0,
                         0,
                         OptionalLong.of(0),
+                        /* rowsExpected */ 0,
                         read,
                         total,
                         Duration.ZERO,
                         NOTHING,
                         null,
                         List.of(),
+                        /* firstReject */ null,
                         read == total ? Outcome.DONE : Outcome.STOPPED,
                         null, /* run */
                         null),
@@ -225,12 +235,14 @@ class LoadPrinterTest {
                 0,
                 0,
                 OptionalLong.of(0),
+                /* rowsExpected */ 0,
                 1,
                 1,
                 Duration.ZERO,
                 NOTHING,
                 null,
                 List.of(),
+                /* firstReject */ null,
                 Outcome.STOPPED,
                 null, /* run */
                 null);
@@ -253,12 +265,14 @@ class LoadPrinterTest {
                         0,
                         0,
                         OptionalLong.of(0),
+                        /* rowsExpected */ 0,
                         1,
                         1,
                         Duration.ZERO,
                         NOTHING,
                         times,
                         List.of(),
+                        /* firstReject */ null,
                         outcome,
                         null, /* run */
                         null),
@@ -300,12 +314,14 @@ class LoadPrinterTest {
                         0,
                         0,
                         OptionalLong.of(0),
+                        /* rowsExpected */ 0,
                         1,
                         1,
                         Duration.ZERO,
                         writes,
                         new WriteTimes(FIRST, Duration.ZERO, /* repeatable */ true),
                         List.of(),
+                        /* firstReject */ null,
                         Outcome.DONE,
                         null, /* run */
                         null),

@@ -62,12 +62,14 @@ class ProgressTest {
                 rejected,
                 bytesRead,
                 bytesTotal,
+                bytesRead == 0 ? 0 : read * bytesTotal.orElse(0) / bytesRead,
                 /* filesRead */ 0,
                 /* filesTotal */ 1,
                 elapsed,
                 writes,
                 null,
                 List.of(),
+                /* firstReject */ null,
                 Outcome.RUNNING,
                 null, /* run */
                 null);

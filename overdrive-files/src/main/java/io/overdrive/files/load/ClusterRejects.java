@@ -17,7 +17,7 @@ import org.roaringbitmap.longlong.Roaring64Bitmap;
 final class ClusterRejects {
     /** Receives the records. */
     interface Sink {
-        void record(FileHeader header, long line, byte[] raw, String reason);
+        void record(FileHeader header, long line, long position, byte[] raw, String reason);
     }
 
     private final Sink sink;
@@ -62,7 +62,7 @@ final class ClusterRejects {
             long line = buffer.getLong();
             byte[] raw = new byte[buffer.remaining()];
             buffer.get(raw);
-            sink.record(header, line, raw, row.reason());
+            sink.record(header, line, row.position(), raw, row.reason());
         } else {
             synchronized (positions) {
                 positions
@@ -85,8 +85,12 @@ final class ClusterRejects {
         wanted.values().forEach(all::or);
         reader.lookUp(
                 all,
-                record ->
-                        sink.record(record.header(), record.line(), record.bytes(), reason(wanted, record.position())));
+                record -> sink.record(
+                        record.header(),
+                        record.line(),
+                        record.position(),
+                        record.bytes(),
+                        reason(wanted, record.position())));
     }
 
     private static String reason(Map<String, Roaring64Bitmap> wanted, long position) {

@@ -24,7 +24,7 @@ final class LoadRejects implements AutoCloseable {
     private final Consumer<RuntimeException> fail;
     private final @Nullable LoadJournal journal;
     private final ClusterRejects ofCluster = new ClusterRejects(
-            (header, line, raw, reason) -> keep(header, line, raw, /* column */ null, /* value */ null, reason));
+            (header, line, position, raw, reason) -> keep(header, line, position, raw, /* column */ null, /* value */ null, reason));
     private final LongAdder rejectedHere = new LongAdder();
     private final LongAdder refusedByCluster = new LongAdder();
     private volatile boolean limitExceeded;
@@ -75,7 +75,7 @@ final class LoadRejects implements AutoCloseable {
             if (limitExceeded) {
                 throw new RowMapper.StopReading();
             }
-            keep(header, line, raw, column, value, reason);
+            keep(header, line, position, raw, column, value, reason);
             rejectedHere.increment();
             if (journal != null) {
                 newlyRejected.add(position);
@@ -103,9 +103,15 @@ final class LoadRejects implements AutoCloseable {
 
     /** A record that cannot be saved ends the load, but is counted, since its row is not written. */
     private void keep(
-            FileHeader header, long line, byte[] raw, @Nullable String column, @Nullable String value, String reason) {
+            FileHeader header,
+            long line,
+            long position,
+            byte[] raw,
+            @Nullable String column,
+            @Nullable String value,
+            String reason) {
         try {
-            file.reject(header, line, raw, column, value, reason);
+            file.reject(header, line, position, raw, column, value, reason);
         } catch (RuntimeException e) {
             synchronized (rejectedHere) {
                 notSaved = e;
@@ -147,6 +153,11 @@ final class LoadRejects implements AutoCloseable {
             newlyRejected = new PositionSet();
             return taken;
         }
+    }
+
+    /** As {@link RejectFile#first}. */
+    @Nullable String first() {
+        return file.first();
     }
 
     List<Path> paths() {

@@ -17,12 +17,14 @@ import org.jspecify.annotations.Nullable;
  * @param rowsRejected records that could not be parsed, converted or written
  * @param bytesRead bytes read, of the files as stored
  * @param bytesTotal size of the files as stored, if known
+ * @param rowsExpected records of all the input, as an estimate from what was read; 0 if unknown
  * @param filesRead number of input files read completely; pipes and standard input count as files
  * @param filesTotal number of input files
  * @param elapsed time since the start
  * @param writes totals of the writer
  * @param writeTimes write times of rows that have none in the input; null in a dry run, or if the server sets them
  * @param rejectFiles files of rejected records
+ * @param firstReject where the first record is that this run has rejected, and why; null if there is none
  * @param outcome how it ended
  * @param failure what stopped it; null unless it failed
  * @param run how it can be resumed; null if it cannot
@@ -33,21 +35,29 @@ public record LoadSummary(
         long rowsRejected,
         long bytesRead,
         OptionalLong bytesTotal,
+        long rowsExpected,
         int filesRead,
         int filesTotal,
         Duration elapsed,
         Totals writes,
         @Nullable WriteTimes writeTimes,
         List<Path> rejectFiles,
+        @Nullable String firstReject,
         Outcome outcome,
         @Nullable RuntimeException failure,
         @Nullable LoadRun run)
         implements Summary {
-    /** The share of the work that is done: bytes of the files, scaled by the share of their rows that is written; negative if unknown. */
+    /** The share of the rows that are written or rejected; negative if unknown. */
     public double done() {
-        long total = bytesTotal.orElse(0);
-        return total == 0 || rowsRead == 0
-                ? -1
-                : Math.min(1, (double) bytesRead / total * (rowsWritten + rowsRejected) / rowsRead);
+        return share(rowsWritten + rowsRejected);
+    }
+
+    /** The share of the records that are read; negative if unknown. */
+    public double read() {
+        return share(rowsRead);
+    }
+
+    private double share(long rows) {
+        return rowsExpected == 0 || rowsRead == 0 ? -1 : Math.min(1, (double) rows / rowsExpected);
     }
 }

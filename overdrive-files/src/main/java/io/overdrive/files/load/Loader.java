@@ -68,6 +68,8 @@ public final class Loader implements AutoCloseable {
     private boolean readIsLeftBehind;
     private final @Nullable LoadJournal journal;
     private final LongAdder finishedBefore = new LongAdder();
+    /** Positions of blank lines and comments in the blocks that were parsed. */
+    private final LongAdder blanks = new LongAdder();
     private volatile @Nullable RuntimeException journalFailure;
 
     /** A record that was not read. */
@@ -380,12 +382,14 @@ public final class Loader implements AutoCloseable {
                 rejected,
                 reader.bytesRead(),
                 reader.totalBytes(),
+                Math.max(0, reader.expectedPositions() - blanks.sum()),
                 reader.filesRead(),
                 options.files().size(),
                 Duration.ofNanos(System.nanoTime() - startNanos),
                 totals,
                 options.dryRun() ? null : writer.writeTimes().orElse(null),
                 rejects.paths(),
+                rejects.first(),
                 outcome,
                 failure.get(),
                 journaledRun());
@@ -484,9 +488,11 @@ public final class Loader implements AutoCloseable {
             if (block == null) {
                 return false;
             }
+            long finished = 0;
+            long readBefore = mapper.rowsRead();
             try {
                 if (journal != null) {
-                    int finished = journal.before().in(block, mapper.finished());
+                    finished = journal.before().in(block, mapper.finished());
                     finishedBefore.add(finished);
                     if (finished > 0 && finished == block.endPosition() - block.position()) {
                         reader.recycle(block);
@@ -495,6 +501,7 @@ public final class Loader implements AutoCloseable {
                 }
                 mapper.start(block);
                 parser.parse(block, mapper);
+                blanks.add(block.endPosition() - block.position() - finished - (mapper.rowsRead() - readBefore));
                 reader.recycle(block);
             } finally {
                 mapper.releaseRow();

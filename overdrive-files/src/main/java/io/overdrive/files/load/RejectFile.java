@@ -99,6 +99,7 @@ public final class RejectFile implements AutoCloseable {
     private final List<Target> targets = new ArrayList<>();
     private int nextNumber = 1;
     private long count;
+    private @Nullable String first;
     private boolean closed;
 
     /**
@@ -198,7 +199,8 @@ public final class RejectFile implements AutoCloseable {
         }
     }
 
-    private static Path reasonsOf(Path path) {
+    /** The file of the reasons beside a file of rejected records. */
+    public static Path reasonsOf(Path path) {
         return path.resolveSibling(path.getFileName() + ".reasons");
     }
 
@@ -207,28 +209,43 @@ public final class RejectFile implements AutoCloseable {
      *
      * @param header of the record's file
      * @param line first line of the record, from 1
+     * @param position of the record
      * @param raw the record without its line end
      * @param column the column with the bad value; null if the reason is not a single column
      * @param value the bad value as text; null if there is none
      * @throws UncheckedIOException if it cannot be written, with a message for the user
      */
     public synchronized void reject(
-            FileHeader header, long line, byte[] raw, @Nullable String column, @Nullable String value, String reason) {
+            FileHeader header,
+            long line,
+            long position,
+            byte[] raw,
+            @Nullable String column,
+            @Nullable String value,
+            String reason) {
         if (closed) {
             throw new IllegalStateException("closed");
         }
         Target target = targetFor(header);
         try {
-            target.write(header, line, raw, column, value, reason);
+            target.write(header, line, position, raw, column, value, reason);
         } catch (IOException e) {
             throw failed(target.path, e);
         }
-        count++;
+        if (count++ == 0) {
+            long record = header.recordNumber(position);
+            first = header.file().name() + " line " + line + (record == 0 ? "" : ", record " + record) + ": " + reason;
+        }
     }
 
     /** How many records were rejected. */
     public synchronized long count() {
         return count;
+    }
+
+    /** Where the first rejected record is, and its reason; null if there is none. */
+    public synchronized @Nullable String first() {
+        return first;
     }
 
     /** The files that were created; empty if nothing was rejected. */
@@ -351,6 +368,7 @@ public final class RejectFile implements AutoCloseable {
         void write(
                 FileHeader header,
                 long line,
+                long position,
                 byte[] raw,
                 @Nullable String column,
                 @Nullable String value,
@@ -361,6 +379,10 @@ public final class RejectFile implements AutoCloseable {
             reasons.writeStartObject();
             reasons.writeStringField("file", header.file().name());
             reasons.writeNumberField("line", line);
+            long record = header.recordNumber(position);
+            if (record > 0) {
+                reasons.writeNumberField("record", record);
+            }
             if (column != null) {
                 reasons.writeStringField("column", column);
             }

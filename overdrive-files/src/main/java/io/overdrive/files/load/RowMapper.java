@@ -399,6 +399,7 @@ final class RowMapper implements RecordHandler {
         } else if (options.dryRun()) {
             String reason = listener.accepted(row);
             if (reason == null) {
+                writer.countKey();
                 add(rowsAccepted, 1);
             } else {
                 reject(reason);

@@ -125,6 +125,12 @@ final class BlockReader implements AutoCloseable {
         return position;
     }
 
+    /** Bytes of the file as stored that the blocks returned so far have, about: the rest of what was read waits to be cut. */
+    long storedBytes() {
+        double waiting = uncompressedBytes == 0 || finished ? 0 : (double) (end - start) / uncompressedBytes;
+        return Math.round((rawBytes.count() - rawBytesBefore) * (1 - waiting));
+    }
+
     private @Nullable Block cut(FileHeader known) {
         compact();
         boolean inArray = scanner instanceof JsonScanner json && json.inArray();
@@ -232,7 +238,7 @@ final class BlockReader implements AutoCloseable {
                     OverdriveException.Kind.INPUT,
                     file.name() + ": the delimiter '" + delimiter + "' cannot be written in the encoding " + encoding);
         }
-        FileHeader bare = new FileHeader(file, format, Layout.CSV, encoding, transcoded, null, new byte[0]);
+        FileHeader bare = new FileHeader(file, format, Layout.CSV, encoding, transcoded, null, new byte[0], position);
         skipLines(bare);
         scanner = bare.csvScanner();
         if (!format.header()) {
@@ -246,7 +252,7 @@ final class BlockReader implements AutoCloseable {
             if (!blank) {
                 byte[] raw = Arrays.copyOfRange(buffer, from, CsvRecords.withoutLineEnd(buffer, from, to));
                 List<String> names = CsvRecords.parseHeader(bare, raw, headerLine);
-                return new FileHeader(file, format, Layout.CSV, encoding, transcoded, names, raw);
+                return new FileHeader(file, format, Layout.CSV, encoding, transcoded, names, raw, position);
             }
         }
         return bare;
@@ -254,13 +260,13 @@ final class BlockReader implements AutoCloseable {
 
     private FileHeader openJson(boolean transcoded) {
         skipLines(
-                new FileHeader(file, format, Layout.JSON_LINES, StandardCharsets.UTF_8, transcoded, null, new byte[0]));
+                new FileHeader(file, format, Layout.JSON_LINES, StandardCharsets.UTF_8, transcoded, null, new byte[0], position));
         compact();
         do {
             fill(); // a pipe returns little at a time
         } while (!ended && end < buffer.length && !JsonScanner.hasLine(buffer, end));
         Layout layout = JsonScanner.isLines(buffer, end, ended) ? Layout.JSON_LINES : Layout.JSON_DOCUMENT;
-        FileHeader opened = new FileHeader(file, format, layout, StandardCharsets.UTF_8, transcoded, null, new byte[0]);
+        FileHeader opened = new FileHeader(file, format, layout, StandardCharsets.UTF_8, transcoded, null, new byte[0], position);
         scanner = opened.scanner(/* inArray */ false);
         return opened;
     }

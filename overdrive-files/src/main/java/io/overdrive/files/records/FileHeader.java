@@ -20,7 +20,9 @@ public final class FileHeader {
     private final boolean transcoded;
     private final @Nullable List<String> names;
     private final byte[] raw;
+    private final long firstPosition;
 
+    /** @param firstPosition of the records of the file */
     FileHeader(
             InputFile file,
             InputFormat format,
@@ -28,7 +30,8 @@ public final class FileHeader {
             Charset encoding,
             boolean transcoded,
             @Nullable List<String> names,
-            byte[] raw) {
+            byte[] raw,
+            long firstPosition) {
         this.file = file;
         this.format = format;
         this.layout = layout;
@@ -36,6 +39,7 @@ public final class FileHeader {
         this.transcoded = transcoded;
         this.names = names;
         this.raw = raw;
+        this.firstPosition = firstPosition;
     }
 
     public InputFile file() {
@@ -54,6 +58,14 @@ public final class FileHeader {
     /** As given by the user, completed from the file's name. */
     public InputFormat format() {
         return format;
+    }
+
+    /**
+     * The number of a record in its file, from 1; 0 if its line says which one it is, as a line may have many records in a JSON document
+     * only.
+     */
+    public long recordNumber(long position) {
+        return layout == Layout.JSON_DOCUMENT ? position - firstPosition + 1 : 0;
     }
 
     Layout layout() {

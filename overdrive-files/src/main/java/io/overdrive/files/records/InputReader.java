@@ -6,6 +6,7 @@ import java.util.OptionalLong;
 import java.util.Queue;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.roaringbitmap.longlong.PeekableLongIterator;
@@ -40,6 +41,13 @@ public final class InputReader implements AutoCloseable {
     private final long[] firstPositions;
     /** The version of each file that was read; guarded by this. */
     private final InputFile.@Nullable Version[] versions;
+
+    /** Positions, and bytes as stored, of the blocks returned so far; atomic for the same reason. */
+    private final AtomicLong cutPositions = new AtomicLong();
+
+    private final AtomicLong cutBytes = new AtomicLong();
+    /** Bytes of the files before the current one; guarded by this. */
+    private long storedBefore;
 
     private int openedFiles;
     private boolean closed;
@@ -112,7 +120,10 @@ public final class InputReader implements AutoCloseable {
             } finally {
                 versions[openedFiles - 1] = reader.version();
                 position = reader.nextPosition();
+                cutPositions.set(position);
+                cutBytes.set(storedBefore + reader.storedBytes());
                 if (block == null) {
+                    storedBefore = rawBytes.count();
                     current = null;
                 }
             }
@@ -143,6 +154,17 @@ public final class InputReader implements AutoCloseable {
     /** How much of {@link #totalBytes} has been read. */
     public long bytesRead() {
         return rawBytes.count();
+    }
+
+    /**
+     * How many positions all files have, as an estimate from the blocks returned so far; exact at the end, and 0 while it is unknown.
+     */
+    public long expectedPositions() {
+        long bytes = cutBytes.get();
+        OptionalLong total = totalBytes();
+        return bytes == 0 || total.isEmpty()
+                ? 0
+                : Math.round(cutPositions.get() * Math.max(1, (double) total.getAsLong() / bytes));
     }
 
     /** Size of all files as stored; empty if it is unknown for one of them. */

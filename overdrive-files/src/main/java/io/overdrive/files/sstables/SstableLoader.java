@@ -223,14 +223,17 @@ public final class SstableLoader implements AutoCloseable {
                 rowsWritten,
                 read.rowsRejected(),
                 read.bytesRead(),
-                read.bytesTotal(),
+                read.read(),
                 read.filesRead(),
                 read.filesTotal(),
                 Duration.ofNanos(System.nanoTime() - startNanos),
                 sorter.bytesSpilled(),
                 results(),
                 writeTimes(read.rowsRead()),
+                read.writes().repeatedKeys(),
+                read.writes().repeatedKeysExact(),
                 read.rejectFiles(),
+                read.firstReject(),
                 outcome,
                 failure.get());
     }

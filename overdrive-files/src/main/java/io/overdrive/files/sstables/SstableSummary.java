@@ -5,7 +5,6 @@ import io.overdrive.files.Summary;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,14 +17,17 @@ import org.jspecify.annotations.Nullable;
  *     run, rows that could have been written
  * @param rowsRejected records that could not be parsed, converted or written
  * @param bytesRead bytes read, of the files as stored
- * @param bytesTotal size of the files as stored, if known
+ * @param read share of the records that are read; negative if unknown
  * @param filesRead number of input files read completely
  * @param filesTotal number of input files
  * @param elapsed time since the start
  * @param bytesSpilled bytes of rows that went through the disk to be sorted
  * @param nodes what each node gets; empty until the SSTables are written
  * @param writeTimes write times of rows that have none in the input; null in a dry run, or if no row was read
+ * @param repeatedKeys rows that had the key of an earlier one; at least this many, unless {@code repeatedKeysExact}
+ * @param repeatedKeysExact whether that is the exact number
  * @param rejectFiles files of rejected records
+ * @param firstReject where the first rejected record is, and why; null if there is none
  * @param outcome how it ended
  * @param failure what stopped it; null unless it failed
  */
@@ -36,14 +38,17 @@ public record SstableSummary(
         long rowsWritten,
         long rowsRejected,
         long bytesRead,
-        OptionalLong bytesTotal,
+        double read,
         int filesRead,
         int filesTotal,
         Duration elapsed,
         long bytesSpilled,
         List<NodeResult> nodes,
         @Nullable WriteTimes writeTimes,
+        long repeatedKeys,
+        boolean repeatedKeysExact,
         List<Path> rejectFiles,
+        @Nullable String firstReject,
         Outcome outcome,
         @Nullable RuntimeException failure)
         implements Summary {
@@ -80,10 +85,8 @@ public record SstableSummary(
 
     /** The share of the work that is done, of which reading is taken for two thirds; negative if unknown. */
     public double done() {
-        long total = bytesTotal.orElse(0);
-        if (total == 0 || rowsSorted == 0) {
-            return -1;
-        }
-        return Math.min(1, (2.0 * bytesRead / total + (double) rowsInSstables / rowsSorted) / 3);
+        return read < 0 || rowsSorted == 0
+                ? -1
+                : Math.min(1, (2 * read + (double) rowsInSstables / rowsSorted) / 3);
     }
 }

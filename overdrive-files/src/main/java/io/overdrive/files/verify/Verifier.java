@@ -261,6 +261,7 @@ public final class Verifier implements AutoCloseable {
                 done(read),
                 isWhole(),
                 read.rejectFiles(),
+                read.firstReject(),
                 outcome,
                 failure.get());
     }
@@ -270,8 +271,7 @@ public final class Verifier implements AutoCloseable {
         if (comparing) {
             return (1 + (double) splitsDone.get() / splits.size()) / 2;
         }
-        long total = read.bytesTotal().orElse(0);
-        return total == 0 ? -1 : Math.min(1, (double) read.bytesRead() / total) / 2;
+        return read.read() < 0 ? -1 : read.read() / 2;
     }
 
     private boolean isWhole() {

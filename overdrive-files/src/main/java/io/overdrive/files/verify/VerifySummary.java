@@ -32,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param done share of the work that is done, 0 to 1; negative if unknown
  * @param isWhole whether all rows of the files were compared
  * @param rejectFiles files of rejected records
+ * @param firstReject where the first rejected record is, and why; null if there is none
  * @param outcome how it ended
  * @param failure what stopped it; null unless it failed
  */
@@ -54,6 +55,7 @@ public record VerifySummary(
         double done,
         boolean isWhole,
         List<Path> rejectFiles,
+        @Nullable String firstReject,
         Outcome outcome,
         @Nullable RuntimeException failure)
         implements Summary {

@@ -22,7 +22,7 @@ class ClusterRejectsTest {
     private final Path directory;
     private final List<String> found = new ArrayList<>();
 
-    private final ClusterRejects rejects = new ClusterRejects((header, line, raw, reason) -> found.add(
+    private final ClusterRejects rejects = new ClusterRejects((header, line, position, raw, reason) -> found.add(
             header.names() + " line " + line + ": " + new String(raw, StandardCharsets.UTF_8) + ", " + reason));
 
     ClusterRejectsTest(@TempDir Path directory) {

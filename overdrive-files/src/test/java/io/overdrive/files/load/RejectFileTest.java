@@ -51,7 +51,7 @@ class RejectFileTest {
         reader.lookUp(
                 bitmap(positions),
                 found -> rejects.reject(
-                        found.header(), found.line(), found.bytes(), "name", "4o", "is int, got \"4o\""));
+                        found.header(), found.line(), found.position(), found.bytes(), "name", "4o", "is int, got \"4o\""));
     }
 
     private static Roaring64Bitmap bitmap(Iterable<Long> positions) {
@@ -180,6 +180,11 @@ class RejectFileTest {
         }
         Path rejected = directory.resolve("r.json.rejected");
         assertThat(rejected).hasContent("{\"a\":1}\n{  \"a\":2 }\n{\"a\":\"x]\"}\n");
+        assertThat(Files.readAllLines(RejectFile.reasonsOf(rejected)))
+                .hasSize(3)
+                .element(2)
+                .asString()
+                .contains("\"line\":3,\"record\":3,");
         assertThat(Read.file(rejected, ANY).fields())
                 .containsExactly(List.of("a=1"), List.of("a=2"), List.of("a=\"x]\""));
     }
@@ -256,7 +261,7 @@ class RejectFileTest {
 
                         @Override
                         public void malformed(Block block, long line, long position, byte[] raw, String reason) {
-                            rejects.reject(block.header(), line, raw, null, null, reason);
+                            rejects.reject(block.header(), line, position, raw, null, null, reason);
                         }
                     };
                     for (Block block = reader.next(); block != null; block = reader.next()) {
