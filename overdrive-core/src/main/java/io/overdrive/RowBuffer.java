@@ -5,6 +5,7 @@ import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.codec.TypeCodec;
 import com.datastax.oss.driver.api.core.type.codec.registry.CodecRegistry;
 import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.codec.CanonicalForm;
 import io.overdrive.internal.codec.CqlType;
 import io.overdrive.internal.codec.Surrogates;
 import io.overdrive.internal.cql.PreparedCql;
@@ -44,6 +45,10 @@ public final class RowBuffer {
     private final CodecRegistry codecs;
     private final ProtocolVersion driverProtocolVersion;
     private final CqlType[] cqlTypes;
+    /** What puts the elements of sets and maps in order, for each slot; null if the key of the table has none. */
+    private final @Nullable CanonicalForm @Nullable [] forms;
+
+    private final Bytes ordered = new Bytes(64);
     /** The values in the order in which they were set, each preceded by its length. */
     final Bytes values = new Bytes(512);
 
@@ -73,6 +78,9 @@ public final class RowBuffer {
         codecs = prepared.codecs();
         driverProtocolVersion = prepared.version();
         cqlTypes = Arrays.stream(slotTypes).map(CqlType::of).toArray(CqlType[]::new);
+        forms = prepared.hasCollectionKey()
+                ? Arrays.stream(slotTypes).map(CanonicalForm::of).toArray(CanonicalForm[]::new)
+                : null;
         starts = new int[slotTypes.length];
         ends = new int[slotTypes.length];
         clear();
@@ -193,14 +201,16 @@ public final class RowBuffer {
     }
 
     /**
-     * For any type: bytes that are already encoded as the native protocol wants them. Copies them, and does not check them.
+     * For any type: bytes that are already encoded as the native protocol wants them. Copies them, and does not check them: elements of
+     * sets and maps stay in the order that they have, which matters in clustering columns whose order is DESC, as the server does not
+     * put them in its own order there, and takes two orders for two keys.
      *
      * @throws IndexOutOfBoundsException if the array does not have them all
      */
     public RowBuffer setBytes(int column, byte[] bytes, int from, int count) {
         Objects.checkFromIndexSize(from, count, bytes.length);
         begin(column).put(bytes, from, count);
-        return end(column);
+        return endAsIs(column);
     }
 
     /** Like {@link #setBytes(int, byte[], int, int)}, for the remaining bytes of the buffer, whose position does not change. */
@@ -225,7 +235,11 @@ public final class RowBuffer {
         DataType type = slotTypes[columnSlots[column]];
         TypeCodec<Object> codec = codecs.codecFor(type, value);
         ByteBuffer encoded = codec.encode(value, driverProtocolVersion);
-        return encoded == null ? setNull(column) : setBytes(column, encoded);
+        if (encoded == null) {
+            return setNull(column);
+        }
+        begin(column).put(Bytes.copyOf(encoded));
+        return end(column);
     }
 
     /** Writes a null, which deletes the cell and leaves a tombstone; to keep the existing value, do not set the column. */
@@ -299,8 +313,27 @@ public final class RowBuffer {
         return values;
     }
 
-    /** Ends the value that {@link #begin} started. For Overdrive's own modules. */
+    /**
+     * Ends the value that {@link #begin} started. If the table has sets or maps in its key, those of the value get the server's order.
+     * For Overdrive's own modules.
+     */
     public RowBuffer end(int column) {
+        if (forms != null) {
+            putInOrder(forms[columnSlots[column]], starts[columnSlots[column]] + 4);
+        }
+        return endAsIs(column);
+    }
+
+    private void putInOrder(@Nullable CanonicalForm form, int from) {
+        if (form != null && values.length() > from) {
+            ordered.clear();
+            form.append(values.array(), from, values.length() - from, ordered);
+            values.truncate(from);
+            values.put(ordered.array(), 0, ordered.length());
+        }
+    }
+
+    private RowBuffer endAsIs(int column) {
         int slot = columnSlots[column];
         int start = starts[slot];
         ends[slot] = values.length();

@@ -24,8 +24,12 @@ import java.time.LocalDate;
 import java.time.LocalTime;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -272,5 +276,41 @@ class RowBufferTest {
         row.setText(0, "why? \ud83d\ude00");
         assertThat(value(row, 0)).isEqualTo("why? \ud83d\ude00".getBytes(StandardCharsets.UTF_8));
         row.set(1, Map.of("?", List.of("\ud83d\ude00?")));
+    }
+
+    /** The server does not do it for clustering columns whose order is DESC, and takes two orders for two keys. */
+    @Test
+    void putsElementsInOrderIfTheKeyOfTheTableHasSets() {
+        DataType set = DataTypes.frozenSetOf(DataTypes.TEXT);
+        DataType map = DataTypes.frozenMapOf(DataTypes.TEXT, DataTypes.INT);
+        DataType list = DataTypes.frozenListOf(set);
+        RowBuffer row = new RowBuffer(ScanLayouts.collectionKey(List.of("s", "m", "l"), List.of(set, map, list)));
+        byte[] unsorted = {0, 0, 0, 3, 0, 0, 0, 1, 'b', 0, 0, 0, 1, 'a', 0, 0, 0, 1, 'b'};
+        byte[] sorted = {0, 0, 0, 2, 0, 0, 0, 1, 'a', 0, 0, 0, 1, 'b'};
+        row.begin(0).put(unsorted);
+        row.end(0);
+        Map<String, Integer> two = new LinkedHashMap<>();
+        two.put("z", 1);
+        two.put("y", 2);
+        row.set(1, two);
+        row.set(2, List.of(new LinkedHashSet<>(List.of("b", "a")), Set.of()));
+        assertThat(value(row, 0)).isEqualTo(sorted);
+        assertThat(value(row, 1)).isEqualTo(encoded(map, new TreeMap<>(two)));
+        assertThat(value(row, 2)).isEqualTo(encoded(list, List.of(new TreeSet<>(List.of("a", "b")), Set.of())));
+        row.begin(0);
+        row.end(0);
+        assertThat(value(row, 0)).isEmpty();
+        row.setBytes(0, unsorted, 0, unsorted.length); // of a row that was read
+        assertThat(value(row, 0)).isEqualTo(unsorted);
+    }
+
+    @Test
+    void leavesElementsAsTheyAreIfTheKeyOfTheTableHasNoSets() {
+        DataType set = DataTypes.frozenSetOf(DataTypes.TEXT);
+        RowBuffer row = new RowBuffer(ScanLayouts.key(List.of("s"), List.of(set)));
+        byte[] unsorted = {0, 0, 0, 2, 0, 0, 0, 1, 'b', 0, 0, 0, 1, 'a'};
+        row.begin(0).put(unsorted);
+        row.end(0);
+        assertThat(value(row, 0)).isEqualTo(unsorted);
     }
 }

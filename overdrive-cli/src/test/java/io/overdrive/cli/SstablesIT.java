@@ -15,6 +15,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Random;
 import java.util.UUID;
 import java.util.stream.Stream;
@@ -107,6 +109,101 @@ class SstablesIT {
         assertThat(load.out()).startsWith("3 rows read = 3 written + 0 rejected\n");
         assertSame(byCql, bySstables);
         assertThat(TestCluster.execute("SELECT s, n FROM " + bySstables)).hasSize(1);
+    }
+
+    /** The server has columns whose names begin beyond ASCII before the others. */
+    @Test
+    void columnsOfAnyName() throws IOException {
+        String columns =
+                "id int, c int, \"\u00e4\" int STATIC, a int STATIC, \"\u540d\" text, name text, \"\u0438\" set<int>,"
+                        + " b set<int>, PRIMARY KEY (id, c))";
+        String byCql = table("names_by_cql", columns);
+        String bySstables = table("names_by_sstables", columns);
+        String copied = table("names_copied", columns);
+        Path rows = Files.writeString(
+                directory.resolve("names.jsonl"),
+                """
+                {"id": 1, "c": 1, "\u00e4": 100, "a": 200, "\u540d": "kanji", "name": "latin", "\u0438": [1, 2], "b": [3]}
+                {"id": 1, "c": 2, "name": "latin2"}
+                {"id": 2, "c": 3, "\u00e4": 1, "\u540d": "kanji3", "b": [4]}
+                """);
+        assertThat(user.load(rows.toString(), byCql).code()).isZero();
+        Cli load = user.loadSstables(rows.toString(), bySstables);
+        assertThat(load.code()).as(load.err()).isZero();
+        assertSame(byCql, bySstables);
+        Cli copy = user.run(
+                "copy",
+                byCql,
+                copied,
+                "--sstables",
+                "--jmx",
+                TestCluster.jmx(),
+                "--staging-directory",
+                staging.toString());
+        assertThat(copy.code()).as(copy.err()).isZero();
+        assertSame(byCql, copied);
+    }
+
+    /**
+     * In clustering columns whose order is DESC, the server takes two orders of elements for two keys. Values of files have one on each
+     * way; rows of a table are copied as they are.
+     */
+    @Test
+    void setsAndMapsInKeys() throws IOException {
+        String columns =
+                "p frozen<set<int>>, k frozen<set<text>>, m frozen<map<text, int>>, l frozen<list<frozen<set<int>>>>,"
+                        + " v int, PRIMARY KEY (p, k, m, l)) WITH CLUSTERING ORDER BY (k DESC, m DESC, l DESC)";
+        String byCql = table("sets_by_cql", columns);
+        String bySstables = table("sets_by_sstables", columns);
+        Path rows = Files.writeString(
+                directory.resolve("sets.jsonl"),
+                """
+                {"p": [2, 1], "k": ["b", "a", "b"], "m": {"z": 1, "y": 2}, "l": [[2, 1], [1, 1]], "v": 1}
+                {"p": [1, 2], "k": ["a", "b"], "m": {"y": 2, "z": 1}, "l": [[1, 2], [1]], "v": 2}
+                {"p": [3], "k": [], "m": {}, "l": [], "v": 3}
+                """);
+        assertThat(user.load(rows.toString(), byCql).code()).isZero();
+        Cli load = user.loadSstables(rows.toString(), bySstables);
+        assertThat(load.code()).as(load.err()).isZero();
+        for (String table : List.of(byCql, bySstables)) {
+            assertThat(TestCluster.count(table, "v")).isEqualTo(2);
+            assertThat(TestCluster.execute("SELECT v FROM " + table + " WHERE p = {1, 2} AND k = {'a', 'b'}"))
+                    .singleElement()
+                    .matches(row -> row.getInt(0) == 2);
+            Cli verify = user.run("verify", rows.toString(), table);
+            assertThat(verify.code()).as(verify.out() + verify.err()).isZero();
+        }
+        assertSame(byCql, bySstables);
+    }
+
+    @Test
+    void copiesOfSetsInKeysAreExact() throws IOException {
+        String columns = "p int, k frozen<set<text>>, v int, PRIMARY KEY (p, k)) WITH CLUSTERING ORDER BY (k DESC)";
+        String source = table("unsorted", columns);
+        String insert = "INSERT INTO " + source + " (p, k, v) VALUES (1, ?, ?)";
+        TestCluster.execute(insert, new LinkedHashSet<>(List.of("b", "a")), 1);
+        TestCluster.execute(insert, new LinkedHashSet<>(List.of("a", "b")), 2);
+        String byCql = table("unsorted_by_cql", columns);
+        String bySstables = table("unsorted_by_sstables", columns);
+        Cli cql = user.run("copy", source, byCql);
+        assertThat(cql.code()).as(cql.err()).isZero();
+        Cli copy = user.run(
+                "copy",
+                source,
+                bySstables,
+                "--sstables",
+                "--jmx",
+                TestCluster.jmx(),
+                "--staging-directory",
+                staging.toString());
+        assertThat(copy.code()).as(copy.err()).isZero();
+        assertThat(TestCluster.count(bySstables, "v")).isEqualTo(2);
+        assertSame(source, byCql);
+        assertSame(source, bySstables);
+        String repaired = table("unsorted_repaired", columns);
+        Cli repair = user.run("diff", source, repaired, "--repair", "right");
+        assertThat(repair.out()).as(repair.err()).contains("2 missing");
+        assertSame(source, repaired);
     }
 
     @Test

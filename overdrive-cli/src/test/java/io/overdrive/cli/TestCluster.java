@@ -66,8 +66,8 @@ final class TestCluster {
         return name;
     }
 
-    static List<Row> execute(String cql) {
-        return OVERDRIVE.session().execute(cql).all();
+    static List<Row> execute(String cql, Object... values) {
+        return OVERDRIVE.session().execute(cql, values).all();
     }
 
     /** A read of a table of any size. */

@@ -5,6 +5,7 @@ import com.datastax.oss.driver.api.core.type.ListType;
 import com.datastax.oss.driver.api.core.type.MapType;
 import com.datastax.oss.driver.api.core.type.SetType;
 import com.datastax.oss.driver.api.core.type.UserDefinedType;
+import io.overdrive.internal.codec.CanonicalForm;
 import io.overdrive.internal.codec.ClusteringOrder;
 import io.overdrive.internal.codec.CqlType;
 import io.overdrive.sstable.SstableSchema.Column;
@@ -42,7 +43,7 @@ record Layout(int valueCount, String partitionKeyType, List<Part> clustering, Li
      *
      * @param index of its value in a row
      * @param fixedBytes the length of each value, or -1 if each is preceded by its length
-     * @param canonical puts elements of sets and maps in order; null if there are none
+     * @param canonical puts elements of sets and maps in order; null if there are none, or they stay as they are
      * @param descending of a clustering column
      */
     record Part(
@@ -95,8 +96,16 @@ record Layout(int valueCount, String partitionKeyType, List<Part> clustering, Li
                 columns.indexOf(column),
                 CqlType.elementBytes(column.type()),
                 column.isClustering() ? Cells.ONE : cells(column.type()),
-                CanonicalForm.of(column.type()),
+                canonical(column),
                 descending);
+    }
+
+    /**
+     * What puts elements of sets and maps in order; null if there are none, and for a clustering column whose order is DESC: there the
+     * server keeps what it gets (its {@code Marker} does not see a collection in a {@code ReversedType}), and two orders are two keys.
+     */
+    static @Nullable CanonicalForm canonical(Column column) {
+        return column.kind() == Kind.CLUSTERING_DESCENDING ? null : CanonicalForm.of(column.type());
     }
 
     private static Cells cells(DataType type) {

@@ -3,6 +3,7 @@ package io.overdrive.sstable;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.codec.CanonicalForm;
 import io.overdrive.sstable.sort.RowRecord;
 import java.util.Arrays;
 import java.util.List;

@@ -1,6 +1,8 @@
 package io.overdrive.sstable;
 
 import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.codec.CanonicalForm;
+import io.overdrive.internal.codec.CollectionValue;
 import io.overdrive.sstable.Layout.Part;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

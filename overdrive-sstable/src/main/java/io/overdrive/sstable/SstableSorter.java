@@ -7,6 +7,7 @@ import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.RowBuffer;
 import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.codec.CanonicalForm;
 import io.overdrive.internal.flow.WaitTime;
 import io.overdrive.internal.ring.Murmur3;
 import io.overdrive.sstable.SstableSchema.Column;
@@ -210,7 +211,7 @@ public final class SstableSorter implements AutoCloseable {
         private @Nullable CanonicalForm[] keyForms() {
             @Nullable CanonicalForm[] forms = new CanonicalForm[keyColumns];
             for (int i = 0; i < keyColumns; i++) {
-                forms[i] = CanonicalForm.of(schema.columns().get(i).type());
+                forms[i] = Layout.canonical(schema.columns().get(i));
             }
             return forms;
         }

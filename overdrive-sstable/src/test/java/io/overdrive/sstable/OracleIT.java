@@ -13,6 +13,7 @@ import com.datastax.oss.driver.api.core.type.ListType;
 import io.overdrive.RowBuffer;
 import io.overdrive.RowBuffers;
 import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.codec.CanonicalForm;
 import io.overdrive.internal.codec.ClusteringOrder;
 import io.overdrive.internal.ring.Murmur3;
 import io.overdrive.sstable.SstableSchema.Column;

@@ -10,6 +10,7 @@ import com.datastax.oss.driver.api.core.type.UserDefinedType;
 import com.datastax.oss.driver.internal.core.type.UserDefinedTypeBuilder;
 import io.overdrive.OverdriveException;
 import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.codec.CanonicalForm;
 import io.overdrive.internal.codec.ClusteringOrder;
 import io.overdrive.internal.ring.Murmur3;
 import io.overdrive.sstable.SstableSchema.Column;

@@ -4,6 +4,7 @@ import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.ProtocolVersion;
 import com.datastax.oss.driver.api.core.cql.ColumnDefinition;
+import com.datastax.oss.driver.api.core.cql.ColumnDefinitions;
 import com.datastax.oss.driver.api.core.cql.PreparedStatement;
 import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.codec.TypeCodec;
@@ -11,6 +12,7 @@ import com.datastax.oss.driver.api.core.type.codec.registry.CodecRegistry;
 import com.datastax.oss.protocol.internal.ProtocolConstants;
 import com.datastax.oss.protocol.internal.response.result.Prepared;
 import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.codec.CanonicalForm;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -24,6 +26,8 @@ import java.util.List;
  * @param id what the server calls it
  * @param resultMetadataId what the server calls the columns of its rows; empty before version 5 of the native protocol
  * @param markerNames the bind markers' names as the server returns them: those of columns without quotes
+ * @param hasCollectionKey whether the primary key of its table has sets or maps, or lists of them: their elements must be in the
+ *     server's order in values of markers, as it does not put them in order if the order of the column is DESC
  * @param partitionMarkers which markers are the partition key, in its order; empty unless all of it is there
  * @param codecs the driver's codecs for values of any type
  * @param version the native protocol in use
@@ -34,6 +38,7 @@ public record PreparedCql(
         byte[] resultMetadataId,
         List<String> markerNames,
         List<DataType> markerTypes,
+        boolean hasCollectionKey,
         int[] partitionMarkers,
         CodecRegistry codecs,
         ProtocolVersion version) {
@@ -61,11 +66,23 @@ public record PreparedCql(
                         : new byte[0],
                 names,
                 types,
+                hasCollectionKey(prepared.getVariableDefinitions(), session),
                 prepared.getPartitionKeyIndices().stream()
                         .mapToInt(Integer::intValue)
                         .toArray(),
                 session.getContext().getCodecRegistry(),
                 version);
+    }
+
+    private static boolean hasCollectionKey(ColumnDefinitions markers, CqlSession session) {
+        return markers.size() > 0
+                && Columns.relation(
+                                session.getMetadata(),
+                                markers.get(0).getKeyspace(),
+                                markers.get(0).getTable())
+                        .stream()
+                        .flatMap(relation -> relation.getPrimaryKey().stream())
+                        .anyMatch(column -> CanonicalForm.of(column.getType()) != null);
     }
 
     /** How many bind markers it has. */

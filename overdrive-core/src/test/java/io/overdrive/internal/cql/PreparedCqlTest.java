@@ -39,6 +39,24 @@ class PreparedCqlTest {
     }
 
     @Test
+    void saysWhetherTheKeyOfItsTableHasSets() {
+        assertThat(prepared(ProtocolVersion.V5, "a", "B").hasCollectionKey()).isFalse();
+        TableSchema table = new TableSchema(
+                "ks",
+                "t",
+                List.of(
+                        new Column("a", DataTypes.INT, Role.PARTITION_KEY),
+                        new Column(
+                                "k", DataTypes.frozenListOf(DataTypes.frozenSetOf(DataTypes.INT)), Role.CLUSTERING)));
+        ScriptedSession server = new ScriptedSession(table).accept("cql", List.of("a"), List.of());
+        assertThat(PreparedCql.of(
+                                Objects.requireNonNull(new Preparing(server.session()).tryPrepare("cql")),
+                                server.session())
+                        .hasCollectionKey())
+                .isTrue();
+    }
+
+    @Test
     void hasAResultMetadataIdFromVersion5On() {
         assertThat(prepared(ProtocolVersion.V4).resultMetadataId()).isEmpty();
         assertThat(prepared(ProtocolVersion.V5).resultMetadataId()).isEqualTo(ScriptedSession.RESULT_METADATA_ID);

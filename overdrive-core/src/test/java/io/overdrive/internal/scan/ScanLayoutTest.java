@@ -60,6 +60,7 @@ class ScanLayoutTest {
                         new byte[0],
                         Collections.nCopies(markers.length, "k"),
                         List.of(markers),
+                        /* hasCollectionKey */ false,
                         new int[0],
                         CodecRegistry.DEFAULT,
                         ProtocolVersion.V4),

@@ -32,6 +32,7 @@ public final class ScanLayouts {
                 new byte[isV5 ? 16 : 0],
                 List.of("start", "end"),
                 List.of(DataTypes.BIGINT, DataTypes.BIGINT),
+                /* hasCollectionKey */ false,
                 new int[0],
                 CodecRegistry.DEFAULT,
                 version);
@@ -45,21 +46,28 @@ public final class ScanLayouts {
 
     /** Of a query by key, with these key columns. */
     public static ScanLayout key(List<String> names, List<DataType> types) {
-        return layout(byKey(names, types), /* isSplit */ false, Integer.MAX_VALUE);
+        return layout(byKey(names, types, /* hasCollectionKey */ false), /* isSplit */ false, Integer.MAX_VALUE);
+    }
+
+    /** The same, of a table that has sets or maps in its key. */
+    public static ScanLayout collectionKey(List<String> names, List<DataType> types) {
+        return layout(byKey(names, types, /* hasCollectionKey */ true), /* isSplit */ false, Integer.MAX_VALUE);
     }
 
     /** Of a query by key that reads these columns, all of them blobs, of which the first is the partition key. */
     public static ScanLayout key(List<String> names, List<DataType> types, List<String> columns) {
-        return layout(byKey(names, types), columns, /* isSplit */ false, Integer.MAX_VALUE);
+        return layout(
+                byKey(names, types, /* hasCollectionKey */ false), columns, /* isSplit */ false, Integer.MAX_VALUE);
     }
 
-    private static PreparedCql byKey(List<String> names, List<DataType> types) {
+    private static PreparedCql byKey(List<String> names, List<DataType> types, boolean hasCollectionKey) {
         return new PreparedCql(
                 "SELECT k FROM ks.t WHERE …",
                 new byte[16],
                 new byte[16],
                 names,
                 types,
+                hasCollectionKey,
                 IntStream.range(0, names.size()).toArray(),
                 CodecRegistry.DEFAULT,
                 ProtocolVersion.V5);

@@ -94,6 +94,7 @@ public final class WriteLayouts {
                         new byte[version == ProtocolVersion.V5 ? 16 : 0],
                         Collections.nCopies(markers, "c"),
                         types,
+                        /* hasCollectionKey */ false,
                         key,
                         CodecRegistry.DEFAULT,
                         version),

@@ -447,7 +447,8 @@ final class RowCopier {
             }
         }
         for (int n = 0; n < part.constants.length; n++) {
-            to.setBytes(part.constantColumns[n], part.constants[n], 0, part.constants[n].length);
+            to.begin(part.constantColumns[n]).put(part.constants[n]);
+            to.end(part.constantColumns[n]);
         }
         if (ttlConstant != null) {
             to.setTtl(Bytes.getInt(ttlConstant, 0));

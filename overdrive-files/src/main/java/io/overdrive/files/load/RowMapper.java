@@ -223,7 +223,10 @@ final class RowMapper implements RecordHandler {
 
     private void put(Slot slot, byte[] value) {
         switch (slot.special()) {
-            case NONE -> row.setBytes(slot.column(), value, 0, value.length);
+            case NONE -> {
+                row.begin(slot.column()).put(value);
+                row.end(slot.column());
+            }
             case TTL -> row.setTtl(ByteBuffer.wrap(value).getInt());
             case WRITETIME -> row.setTimestamp(ByteBuffer.wrap(value).getLong());
         }

@@ -87,6 +87,7 @@ public class GroupingBenchmark {
                         new byte[16],
                         Collections.nCopies(7, "c"),
                         Collections.nCopies(7, DataTypes.BLOB),
+                        /* hasCollectionKey */ false,
                         key,
                         CodecRegistry.DEFAULT,
                         ProtocolVersion.V5),

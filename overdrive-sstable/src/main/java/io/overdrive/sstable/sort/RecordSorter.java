@@ -1,5 +1,6 @@
 package io.overdrive.sstable.sort;
 
+import io.overdrive.internal.codec.IndexSort;
 import java.util.Arrays;
 
 /** Sorts records that are in one array. Confined to one thread; on the hot path. */

@@ -1,13 +1,11 @@
-package io.overdrive.sstable;
-
-import io.overdrive.internal.codec.Bytes;
+package io.overdrive.internal.codec;
 
 /** Reads the wire form of collections: a count, and elements that are preceded by their lengths. Stateless; on the hot path. */
-final class CollectionValue {
+public final class CollectionValue {
     private CollectionValue() {}
 
     /** The number of elements, or of entries. */
-    static int count(byte[] value, int from, int length) {
+    public static int count(byte[] value, int from, int length) {
         int count = length < 4 ? -1 : Bytes.getInt(value, from);
         if (count < 0 || count > (length - 4) / 4) {
             throw new IllegalArgumentException(
@@ -17,7 +15,7 @@ final class CollectionValue {
     }
 
     /** The length of the element whose length is at {@code at}. */
-    static int elementBytes(byte[] value, int at, int end) {
+    public static int elementBytes(byte[] value, int at, int end) {
         int bytes = end - at < 4 ? -1 : Bytes.getInt(value, at);
         if (bytes < 0) {
             throw new IllegalArgumentException("an element of a collection is null");
@@ -28,7 +26,7 @@ final class CollectionValue {
         return bytes;
     }
 
-    static void checkEnd(int at, int end) {
+    public static void checkEnd(int at, int end) {
         if (at != end) {
             throw new IllegalArgumentException((end - at) + " bytes follow the last element of a collection");
         }

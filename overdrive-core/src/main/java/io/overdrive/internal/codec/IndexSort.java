@@ -1,4 +1,4 @@
-package io.overdrive.sstable.sort;
+package io.overdrive.internal.codec;
 
 /** A merge sort of indexes: stable, and a single pass if they are in order already. Confined to one thread; on the hot path. */
 public final class IndexSort {

@@ -1,12 +1,9 @@
-package io.overdrive.sstable;
+package io.overdrive.internal.codec;
 
 import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.ListType;
 import com.datastax.oss.driver.api.core.type.MapType;
 import com.datastax.oss.driver.api.core.type.SetType;
-import io.overdrive.internal.codec.Bytes;
-import io.overdrive.internal.codec.ClusteringOrder;
-import io.overdrive.sstable.sort.IndexSort;
 import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * Puts the elements of sets and the entries of maps in order, and of equal ones keeps the first, with the value of the last, as the
  * server does with values that it receives. Those within tuples and UDTs stay as they are, there as here. Confined to one thread.
  */
-final class CanonicalForm {
+public final class CanonicalForm {
     /** Whether it is within another collection. */
     private final boolean isNested;
     /** Elements side by side are one entry: two in maps. */
@@ -38,22 +35,31 @@ final class CanonicalForm {
         parts = Arrays.stream(types).map(type -> of(type, /* isNested */ true)).toArray(CanonicalForm[]::new);
     }
 
-    /** Null if values of the type have only one form. */
-    static @Nullable CanonicalForm of(DataType type) {
+    /** Null if values of the type have only one form, or the order of their elements is that of a class of the server. */
+    public static @Nullable CanonicalForm of(DataType type) {
         return of(type, /* isNested */ false);
     }
 
     private static @Nullable CanonicalForm of(DataType type, boolean isNested) {
         if (type instanceof SetType set) {
-            return new CanonicalForm(isNested, ClusteringOrder.of(set.getElementType()), set.getElementType());
+            ClusteringOrder order = order(set.getElementType());
+            return order == null ? null : new CanonicalForm(isNested, order, set.getElementType());
         }
         if (type instanceof MapType map) {
-            return new CanonicalForm(
-                    isNested, ClusteringOrder.of(map.getKeyType()), map.getKeyType(), map.getValueType());
+            ClusteringOrder order = order(map.getKeyType());
+            return order == null ? null : new CanonicalForm(isNested, order, map.getKeyType(), map.getValueType());
         }
         return type instanceof ListType list && of(list.getElementType()) != null
                 ? new CanonicalForm(isNested, null, list.getElementType())
                 : null;
+    }
+
+    private static @Nullable ClusteringOrder order(DataType type) {
+        try {
+            return ClusteringOrder.of(type);
+        } catch (IllegalArgumentException e) {
+            return null; // a custom type
+        }
     }
 
     /**
@@ -61,7 +67,7 @@ final class CanonicalForm {
      *
      * @throws IllegalArgumentException if it has a null in it, or its lengths are wrong
      */
-    void append(byte[] value, int from, int length, Bytes out) {
+    public void append(byte[] value, int from, int length, Bytes out) {
         int count = read(value, from, length);
         if (order == null) {
             out.putInt(count);
