@@ -81,8 +81,23 @@ record Layout(int valueCount, String partitionKeyType, List<Part> clustering, Li
                 .filter(column -> column.kind() == kind)
                 .map(column -> part(columns, column))
                 .sorted(Comparator.<Part, Boolean>comparing(part -> part.cells() != Cells.ONE)
-                        .thenComparing(part -> part.name().getBytes(StandardCharsets.UTF_8), Arrays::compareUnsigned))
+                        .thenComparing(part -> part.name().getBytes(StandardCharsets.UTF_8), Layout::compareNames))
                 .toList();
+    }
+
+    /**
+     * The order of {@code ColumnMetadata} in Cassandra 4.0 to 6.0: that of unsigned bytes, except that names whose first byte is beyond
+     * ASCII come first. The server compares a number made of the first bytes whose highest bit it has inverted, for a comparison of
+     * signed numbers, and then moved to the right.
+     */
+    private static int compareNames(byte[] a, byte[] b) {
+        int first = Integer.compare(invertedFirst(a), invertedFirst(b));
+        return first != 0 ? first : Arrays.compareUnsigned(a, b);
+    }
+
+    /** The first byte, as an unsigned number; compact storage can have a column without a name. */
+    private static int invertedFirst(byte[] name) {
+        return (name.length == 0 ? 0 : name[0] & 0xFF) ^ 0x80;
     }
 
     private static Part part(List<Column> columns, Column column) {

@@ -16,6 +16,7 @@ import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.codec.CanonicalForm;
 import io.overdrive.internal.codec.ClusteringOrder;
 import io.overdrive.internal.ring.Murmur3;
+import io.overdrive.sstable.RandomTable.KeyTypes;
 import io.overdrive.sstable.SstableSchema.Column;
 import io.overdrive.sstable.SstableSchema.Kind;
 import java.io.DataOutputStream;
@@ -54,6 +55,13 @@ class OracleIT {
     private static final long SEED = Long.getLong("overdrive.seed", 1);
     /** How many tables are only imported and read; 7 have each compression. */
     private static final int IMPORTS = Integer.getInteger("overdrive.imports", 1);
+    /** How many tables get rows of the same key. */
+    private static final int MERGES = Integer.getInteger("overdrive.merges", 4);
+    /** The number of the first table whose rows are merged; those whose bytes are compared have smaller ones. */
+    private static final int FIRST_MERGE = 100;
+    /** That of the first table which is only imported. */
+    private static final int FIRST_IMPORT = 1_000_000;
+
     /** What {@code CQLSSTableWriter} takes write times and expiries as the distance from. */
     private static final EncodingBase ORACLE_BASE =
             new EncodingBase(Statistics.WRITE_TIME_EPOCH, Statistics.EXPIRY_EPOCH);
@@ -106,8 +114,7 @@ class OracleIT {
             Path ours,
             Path oracles) {
         String insert(String into) {
-            String names =
-                    written().mapToObj(i -> schema.columns().get(i).name()).collect(Collectors.joining(", "));
+            String names = written().mapToObj(i -> cql(schema.columns().get(i))).collect(Collectors.joining(", "));
             String markers = written().mapToObj(i -> "?").collect(Collectors.joining(", "));
             return "INSERT INTO " + into + " (" + names + ") VALUES (" + markers + ") USING TIMESTAMP ? AND TTL ?";
         }
@@ -144,8 +151,9 @@ class OracleIT {
     void writesTheBytesOfCassandra() throws Exception {
         assumeFalse(TestCluster.isBefore5(), "the oracle is that of Cassandra 5");
         List<Case> cases = new ArrayList<>();
-        for (int i = 0; i < 2 * COMPRESSIONS.size(); i++) {
-            cases.add(made(i));
+        KeyTypes keys = new KeyTypes(new Random(SEED));
+        for (int i = 0; i < 2 * COMPRESSIONS.size() || !keys.areAllUsed(); i++) {
+            cases.add(made(i, keys));
         }
         cases.add(limits());
         for (Case c : cases) {
@@ -163,9 +171,9 @@ class OracleIT {
     /** On any version, with each compression. */
     @Test
     void isReadLikeRowsSentByCqlBeforeAndAfterACompaction() throws Exception {
-        int first = 3 * COMPRESSIONS.size();
-        for (int number = first; number < first + IMPORTS; number++) {
-            Case c = made(number);
+        KeyTypes keys = new KeyTypes(new Random(SEED));
+        for (int number = FIRST_IMPORT; number < FIRST_IMPORT + IMPORTS; number++) {
+            Case c = made(number, keys);
             write(c, ORACLE_BASE);
             importAndReadBack(c);
             compactAndReadBack(c);
@@ -174,8 +182,9 @@ class OracleIT {
 
     @Test
     void mergesRowsAsTheServerDoes() throws Exception {
-        for (int number = 2 * COMPRESSIONS.size(); number < 2 * COMPRESSIONS.size() + 4; number++) {
-            Case made = made(number);
+        KeyTypes keys = new KeyTypes(new Random(SEED));
+        for (int number = FIRST_MERGE; number < FIRST_MERGE + MERGES; number++) {
+            Case made = made(number, keys);
             List<TestRow> rows = repeated(made, new Random(SEED + number));
             Case c = new Case(made.table, made.ddl, made.schema, true, rows, made.nowSeconds, made.ours, made.oracles);
             sort(c);
@@ -241,15 +250,17 @@ class OracleIT {
         }
     }
 
-    private static Case made(int number) throws IOException {
+    private static Case made(int number, KeyTypes keys) throws IOException {
         Random random = new Random(SEED + number);
-        RandomTable tables = new RandomTable(random, !TestCluster.isBefore5());
+        RandomTable tables =
+                new RandomTable(random, !TestCluster.isBefore5(), /* asciiCollections */ number < FIRST_MERGE);
         String table = KEYSPACE + ".t" + number;
         boolean staticsOnly = number % 4 == 1; // beside regular columns, which have no value
         int statics = staticsOnly ? 1 + random.nextInt(2) : random.nextInt(3);
         int regulars = number % 7 == 3 ? 70 : staticsOnly ? 1 + random.nextInt(6) : random.nextInt(7);
         String ddl = tables.ddl(
                 table,
+                keys,
                 statics,
                 regulars,
                 "compression = " + COMPRESSIONS.get(number % COMPRESSIONS.size()) + " AND bloom_filter_fp_chance = "
@@ -268,10 +279,10 @@ class OracleIT {
                         .toList()));
         // Within a second, and later than that of the case before: list elements have times of a clock that never goes
         // back.
-        int nowSeconds = (int) (System.currentTimeMillis() / 1000) - 1_000 + 10 * number;
+        int nowSeconds = (int) (System.currentTimeMillis() / 1000) - 1_000 + 10 * (number % FIRST_MERGE);
         boolean hasRows = !staticsOnly || schema.columns().stream().noneMatch(c -> c.kind() == Kind.STATIC);
         // the last one that a file can hold; a node that gets the same rows by CQL counts it from a later time
-        int lastTtl = number >= IMPORTED && number < 2 * COMPRESSIONS.size() ? Statistics.NEVER - 1 - nowSeconds : 0;
+        int lastTtl = number >= IMPORTED && number < FIRST_MERGE ? Statistics.NEVER - 1 - nowSeconds : 0;
         List<TestRow> rows = rows(schema, hasRows, tables, random, nowSeconds, lastTtl);
         return new Case(
                 table,
@@ -406,7 +417,7 @@ class OracleIT {
             boolean isKey = column.kind() == Kind.PARTITION_KEY || column.isClustering();
             byte[] value = tables.value(column.type());
             if (isKey) {
-                values[i] = canonical(column, value);
+                values[i] = value;
             } else {
                 int kind = random.nextInt(8);
                 values[i] = kind == 0 ? UNSET : kind == 1 ? NULL : value;
@@ -418,9 +429,14 @@ class OracleIT {
         return values;
     }
 
-    private static byte[] canonical(Column column, byte[] value) {
+    private static String cql(Column column) {
+        return CqlIdentifier.fromInternal(column.name()).asCql(true);
+    }
+
+    /** The key as the server has it: of a clustering column whose order is DESC it keeps elements of sets and maps as they come. */
+    private static byte[] stored(Column column, byte[] value) {
         CanonicalForm form = CanonicalForm.of(column.type());
-        if (form == null) {
+        if (form == null || value.length == 0 || column.kind() == Kind.CLUSTERING_DESCENDING) {
             return value;
         }
         Bytes out = new Bytes(64);
@@ -435,12 +451,13 @@ class OracleIT {
                 .sorted(Comparator.comparingInt(i -> columns.get(i).position()))
                 .toList();
         if (parts.size() == 1) {
-            return values[parts.get(0)];
+            return stored(columns.get(parts.get(0)), values[parts.get(0)]);
         }
         Bytes key = new Bytes(64);
         for (int part : parts) {
-            key.putShort(values[part].length);
-            key.put(values[part]);
+            byte[] value = stored(columns.get(part), values[part]);
+            key.putShort(value.length);
+            key.put(value);
             key.putByte(0);
         }
         return key.toByteArray();
@@ -455,7 +472,9 @@ class OracleIT {
         return (a, b) -> {
             for (int part : parts) {
                 ClusteringOrder order = ClusteringOrder.of(columns.get(part).type());
-                int result = order.compare(a[part], 0, a[part].length, b[part], 0, b[part].length);
+                byte[] left = stored(columns.get(part), a[part]);
+                byte[] right = stored(columns.get(part), b[part]);
+                int result = order.compare(left, 0, left.length, right, 0, right.length);
                 if (result != 0) {
                     return columns.get(part).kind() == Kind.CLUSTERING ? result : -result;
                 }
@@ -700,7 +719,7 @@ class OracleIT {
                 .toList();
         BoundStatementBuilder select = TestCluster.session()
                 .prepare("SELECT " + selection(c) + " FROM " + table + " WHERE "
-                        + key.stream().map(i -> columns.get(i).name() + " = ?").collect(Collectors.joining(" AND ")))
+                        + key.stream().map(i -> cql(columns.get(i)) + " = ?").collect(Collectors.joining(" AND ")))
                 .boundStatementBuilder();
         for (int i = 0; i < key.size(); i++) {
             select = select.setBytesUnsafe(i, ByteBuffer.wrap(row.values[key.get(i)]));
@@ -714,12 +733,12 @@ class OracleIT {
     private static String selection(Case c) {
         List<String> selected = new ArrayList<>();
         for (Column column : c.schema.columns()) {
-            selected.add(column.name());
+            selected.add(cql(column));
             boolean isKey = column.kind() == Kind.PARTITION_KEY || column.isClustering();
             if (!isKey
                     && Layout.of(c.schema).regulars().stream()
                             .anyMatch(part -> part.name().equals(column.name()) && part.cells() == Layout.Cells.ONE)) {
-                selected.add("writetime(" + column.name() + ")");
+                selected.add("writetime(" + cql(column) + ")");
             }
         }
         return String.join(", ", selected);

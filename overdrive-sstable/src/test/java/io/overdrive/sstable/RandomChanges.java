@@ -1,5 +1,6 @@
 package io.overdrive.sstable;
 
+import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.cql.BoundStatementBuilder;
 import com.datastax.oss.driver.api.core.cql.PreparedStatement;
 import com.datastax.oss.driver.api.core.type.DataType;
@@ -66,6 +67,10 @@ final class RandomChanges {
                     .limit(2 + random.nextInt(3))
                     .toList());
         }
+    }
+
+    static String cql(Column column) {
+        return CqlIdentifier.fromInternal(column.name()).asCql(true);
     }
 
     private static List<Column> others(SstableSchema schema) {
@@ -146,7 +151,7 @@ final class RandomChanges {
                 bound.add(random.nextInt(5) == 0 ? null : ByteBuffer.wrap(value(column.type())));
             }
         }
-        String names = columns.stream().map(Column::name).collect(Collectors.joining(", "));
+        String names = columns.stream().map(RandomChanges::cql).collect(Collectors.joining(", "));
         String markers = columns.stream().map(column -> "?").collect(Collectors.joining(", "));
         execute(
                 "INSERT INTO " + table + " (" + names + ") VALUES (" + markers + ") USING TIMESTAMP ? AND TTL ?",
@@ -161,7 +166,7 @@ final class RandomChanges {
         }
         Column column = any(others);
         DataType type = column.type();
-        String name = column.name();
+        String name = cql(column);
         List<ByteBuffer> bound = new ArrayList<>();
         String set;
         boolean hasCells = TypeNames.hasCells(TypeNames.column(type));
@@ -210,7 +215,7 @@ final class RandomChanges {
     }
 
     private static String equal(List<Column> columns) {
-        return columns.stream().map(column -> column.name() + " = ?").collect(Collectors.joining(" AND "));
+        return columns.stream().map(column -> cql(column) + " = ?").collect(Collectors.joining(" AND "));
     }
 
     private void deleteCells() {
@@ -223,7 +228,7 @@ final class RandomChanges {
         if (column.kind() != Kind.STATIC) {
             addRow(where, key);
         }
-        String what = column.name();
+        String what = cql(column);
         List<ByteBuffer> bound = List.of();
         if (TypeNames.hasCells(TypeNames.column(column.type())) && random.nextBoolean()) {
             if (column.type() instanceof MapType map) {
@@ -261,7 +266,7 @@ final class RandomChanges {
             key.add(any(clusterings.get(i)));
         }
         List<String> bounds = new ArrayList<>();
-        String name = clustering.get(prefix).name();
+        String name = cql(clustering.get(prefix));
         if (random.nextInt(4) > 0) {
             bounds.add(name + (random.nextBoolean() ? " > ?" : " >= ?"));
             key.add(any(clusterings.get(prefix)));
@@ -276,8 +281,9 @@ final class RandomChanges {
     /** Of the rows between tuples of the first clustering columns: several ranges if some of these are DESC. */
     private void deleteSlice() {
         int size = 2 + random.nextInt(clustering.size() - 1);
-        String names =
-                clustering.subList(0, size).stream().map(Column::name).collect(Collectors.joining(", ", "(", ")"));
+        String names = clustering.subList(0, size).stream()
+                .map(RandomChanges::cql)
+                .collect(Collectors.joining(", ", "(", ")"));
         String markers = "(" + "?, ".repeat(size - 1) + "?)";
         List<byte[]> key = new ArrayList<>(any(partitions));
         List<String> bounds = new ArrayList<>();
@@ -299,16 +305,17 @@ final class RandomChanges {
             Column dropped = any(droppable);
             nextTime = (nextTime / 1000 + 1) * 1000; // as the schema knows milliseconds
             TestCluster.session()
-                    .execute("ALTER TABLE " + table + " DROP " + dropped.name() + " USING TIMESTAMP " + nextTime);
+                    .execute("ALTER TABLE " + table + " DROP " + cql(dropped) + " USING TIMESTAMP " + nextTime);
             if (random.nextBoolean() && !dropped.type().toString().contains("UDT")) {
                 TestCluster.session()
-                        .execute("ALTER TABLE " + table + " ADD " + dropped.name() + " "
+                        .execute("ALTER TABLE " + table + " ADD " + cql(dropped) + " "
                                 + dropped.type().asCql(/* includeFrozen */ true, /* pretty */ true)
                                 + (dropped.kind() == Kind.STATIC ? " STATIC" : ""));
             }
         } else {
             TestCluster.session()
-                    .execute("ALTER TABLE " + table + " ADD a" + nextTime + " " + values.type(/* lists */ true));
+                    .execute("ALTER TABLE " + table + " ADD "
+                            + values.column("a" + nextTime, values.type(/* lists */ true)));
         }
     }
 

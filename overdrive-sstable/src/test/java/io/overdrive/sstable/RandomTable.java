@@ -1,5 +1,6 @@
 package io.overdrive.sstable;
 
+import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.ListType;
 import com.datastax.oss.driver.api.core.type.MapType;
@@ -11,13 +12,18 @@ import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.codec.CqlType;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Deque;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** Random definitions of tables, and random values in wire form. */
@@ -66,45 +72,100 @@ final class RandomTable {
         -0f, 0, Float.NaN, Float.NEGATIVE_INFINITY, Float.POSITIVE_INFINITY, Float.MIN_VALUE, -Float.MAX_VALUE
     };
 
+    /** Names of columns that the grammar knows, or that look like expressions. */
+    private static final List<String> WORDS = List.of(
+            "select", "from", "token", "ttl", "writetime", "key", "timestamp", "writetime(v)", "ttl(v)", "primary key");
+
     private final Random random;
     private final boolean hasVectors;
+    private final boolean asciiCollections;
+    private final Set<String> names = new HashSet<>();
 
     /** @param hasVectors whether the server has that type */
     RandomTable(Random random, boolean hasVectors) {
+        this(random, hasVectors, /* asciiCollections */ false);
+    }
+
+    /**
+     * @param asciiCollections whether no name of a column of several cells begins beyond ASCII. If one does, the server takes the column
+     *     for one of a single cell: its files do not have that a collection was deleted before it was written ({@code
+     *     BTreeRow.hasComplexDeletion}), and it may fail to merge rows of several files ({@code Columns.findFirstComplexIdx})
+     */
+    RandomTable(Random random, boolean hasVectors, boolean asciiCollections) {
         this.random = random;
         this.hasVectors = hasVectors;
+        this.asciiCollections = asciiCollections;
     }
 
     static List<String> typeDdl(String keyspace) {
         return Stream.of(UDT, KEY_UDT)
                 .map(name -> "CREATE TYPE " + keyspace + "." + name
-                        + " (\"Left\" int, \"right side\" text, rest frozen<map<text, frozen<set<int>>>>)")
+                        + " (\"Left\" int, \"\u540d.right \"\"side\" text, \"\u00e9\" frozen<map<text,"
+                        + " frozen<set<int>>>>)")
                 .toList();
     }
 
-    /** A CREATE TABLE with columns p0, k0, s0, r000 and so on. */
-    String ddl(String name, int statics, int regulars, String options) {
+    /**
+     * Which types the columns of primary keys get: each one as a partition key, and as a clustering column in both orders, before any comes
+     * again.
+     */
+    static final class KeyTypes {
+        private static final int KINDS = COMPARABLE.size() + 6;
+
+        private final Random random;
+        private final Deque<Integer> partition = new ArrayDeque<>();
+        private final Deque<Integer> clustering = new ArrayDeque<>();
+        private int rounds;
+
+        KeyTypes(Random random) {
+            this.random = random;
+        }
+
+        private int next(Deque<Integer> deck, int size) {
+            if (deck.isEmpty()) {
+                List<Integer> all =
+                        new ArrayList<>(IntStream.range(0, size).boxed().toList());
+                Collections.shuffle(all, random);
+                deck.addAll(all);
+                rounds++;
+            }
+            return deck.remove();
+        }
+
+        /** Whether tables have got each of them. */
+        boolean areAllUsed() {
+            return rounds > 2 || (rounds == 2 && partition.isEmpty() && clustering.isEmpty());
+        }
+    }
+
+    /**
+     * A CREATE TABLE with columns whose names begin with anything, and contain p0, k0, s0, r100 and so on, or are those of {@link
+     * #WORDS}.
+     */
+    String ddl(String name, KeyTypes keys, int statics, int regulars, String options) {
         StringBuilder columns = new StringBuilder();
         List<String> partition = new ArrayList<>();
         List<String> clustering = new ArrayList<>();
         List<String> order = new ArrayList<>();
         for (int i = 0; i <= random.nextInt(3); i++) {
-            partition.add("p" + i);
-            columns.append("p" + i + " " + keyType() + ", ");
+            partition.add(columnName("p" + i));
+            columns.append(partition.get(i) + " " + keyType(keys.next(keys.partition, KeyTypes.KINDS)) + ", ");
         }
-        for (int i = statics > 0 ? 0 : 1; i <= random.nextInt(4); i++) {
-            clustering.add("k" + i);
-            columns.append("k" + i + " " + keyType() + ", ");
-            order.add("k" + i + (random.nextBoolean() ? " DESC" : " ASC"));
+        for (int i = statics > 0 ? 0 : 1; i <= random.nextInt(6); i++) {
+            String column = columnName("k" + i);
+            int next = keys.next(keys.clustering, 2 * KeyTypes.KINDS);
+            clustering.add(column);
+            columns.append(column + " " + keyType(next / 2) + ", ");
+            order.add(column + (next % 2 == 0 ? " DESC" : " ASC"));
         }
         for (int i = 0; i < statics; i++) {
-            columns.append("s" + i + " " + type(/* lists */ false) + " STATIC, ");
+            columns.append(column("s" + i, type(/* lists */ false)) + " STATIC, ");
         }
         boolean hasList = false;
         for (int i = 0; i < regulars; i++) {
             String type = type(!hasList); // the clock of the oracle gives one list in a row the times that are expected
             hasList |= type.startsWith("list");
-            columns.append("r" + (100 + i) + " " + type + ", ");
+            columns.append(column("r" + (100 + i), type) + ", ");
         }
         String key = partition.stream().collect(Collectors.joining(", ", "(", ")"));
         String all = clustering.isEmpty() ? key : key + ", " + String.join(", ", clustering);
@@ -112,15 +173,40 @@ final class RandomTable {
         return "CREATE TABLE " + name + " (" + columns + "PRIMARY KEY (" + all + ")) WITH " + with + options;
     }
 
-    private String keyType() {
-        return switch (random.nextInt(12)) {
-            case 4 -> "frozen<" + KEY_UDT + ">";
-            case 5 -> "frozen<map<" + comparable() + ", frozen<list<" + comparable() + ">>>>";
-            case 0 -> "frozen<list<" + comparable() + ">>";
+    /** A name and a type in CQL. */
+    String column(String base, String type) {
+        String name = columnName(base);
+        boolean isComplex = type.equals(UDT) || type.matches("(list|set|map)<.*");
+        return asciiCollections && isComplex && name.charAt(1) >= 0x80 ? column(base, type) : name + " " + type;
+    }
+
+    /** A name for a column, in CQL: each one once. */
+    private String columnName(String base) {
+        String name =
+                switch (random.nextInt(10)) {
+                    case 0 -> "\u00e9" + base;
+                    case 1 -> "\u540d " + base;
+                    case 2 -> "\ud83d\udc0e" + base;
+                    case 3 -> text(random.nextInt(7)) + "\u00eb" + base;
+                    case 4 -> "q\"uo.t" + base + "\"\"";
+                    case 5 -> WORDS.get(random.nextInt(WORDS.size()));
+                    case 6 -> "the_same_beginning_" + text(28 - base.length()) + "_" + base;
+                    case 7 -> random.nextInt(10) + base.toUpperCase(Locale.ROOT) + ":";
+                    default -> text(random.nextInt(3)) + base;
+                };
+        return names.add(name) ? CqlIdentifier.fromInternal(name).asCql(true) : columnName(base);
+    }
+
+    private String keyType(int kind) {
+        return switch (kind - COMPARABLE.size()) {
+            case 0 ->
+                "frozen<list<" + (random.nextBoolean() ? comparable() : "frozen<set<" + comparable() + ">>") + ">>";
             case 1 -> "frozen<set<" + comparable() + ">>";
             case 2 -> "tuple<" + comparable() + ", frozen<map<" + comparable() + ", " + comparable() + ">>>";
             case 3 -> vector(2);
-            default -> comparable();
+            case 4 -> "frozen<" + KEY_UDT + ">";
+            case 5 -> "frozen<map<" + comparable() + ", frozen<list<frozen<set<" + comparable() + ">>>>>>";
+            default -> COMPARABLE.get(kind);
         };
     }
 

@@ -63,20 +63,22 @@ class SnapshotIT {
         List<String> tables = new ArrayList<>();
         List<SstableSchema> schemas = new ArrayList<>();
         List<RandomChanges> changes = new ArrayList<>();
+        RandomTable.KeyTypes keys = new RandomTable.KeyTypes(new Random(SEED));
         for (int number = 0; number < TABLES; number++) {
             Random random = new Random(SEED + number);
-            RandomTable values = new RandomTable(random, !TestCluster.isBefore5());
+            RandomTable values = new RandomTable(random, !TestCluster.isBefore5(), /* asciiCollections */ true);
             String name = "t" + number;
             String table = KEYSPACE + "." + name;
             TestCluster.session()
-                    .execute(
-                            values.ddl(
-                                    table,
-                                    random.nextInt(3),
-                                    number % 7 == 3 ? 70 : 1 + random.nextInt(6),
-                                    "compression = " + COMPRESSIONS.get(number % COMPRESSIONS.size())
-                                            + " AND gc_grace_seconds = " + (random.nextBoolean() ? 0 : 864_000)
-                                            + " AND compaction = {'class': 'SizeTieredCompactionStrategy', 'enabled': 'false'}"));
+                    .execute(values.ddl(
+                            table,
+                            keys,
+                            random.nextInt(3),
+                            number % 7 == 3 ? 70 : 1 + random.nextInt(6),
+                            "compression = " + COMPRESSIONS.get(number % COMPRESSIONS.size())
+                                    + " AND gc_grace_seconds = " + (random.nextBoolean() ? 0 : 864_000)
+                                    + " AND compaction = {'class': 'SizeTieredCompactionStrategy', 'enabled':"
+                                    + " 'false'}"));
             tables.add(name);
             schemas.add(schema(name));
             changes.add(new RandomChanges(table, schemas.get(number), random, values));
@@ -278,9 +280,10 @@ class SnapshotIT {
 
     private static List<String> selected(String table, SstableSchema schema) {
         String columns = schema.columns().stream()
-                .map(column -> hasTime(column)
-                        ? column.name() + ", writetime(" + column.name() + "), ttl(" + column.name() + ")"
-                        : column.name())
+                .map(column -> {
+                    String name = RandomChanges.cql(column);
+                    return hasTime(column) ? name + ", writetime(" + name + "), ttl(" + name + ")" : name;
+                })
                 .collect(Collectors.joining(", "));
         List<String> rows = new ArrayList<>();
         for (Row row : TestCluster.session().execute("SELECT " + columns + " FROM " + KEYSPACE + "." + table)) {
