@@ -150,7 +150,7 @@ public final class CqlText {
     }
 
     /** A text of the same length, with quotes in place of everything quoted. */
-    private static String masked(String cql) {
+    static String masked(String cql) {
         return QUOTED.matcher(cql)
                 .replaceAll(quoted -> "'".repeat(quoted.group().length()));
     }

@@ -9,10 +9,12 @@ import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import com.datastax.oss.driver.api.core.servererrors.InvalidQueryException;
 import com.datastax.oss.driver.api.core.type.codec.TypeCodec;
 import io.overdrive.TableSchema;
+import io.overdrive.internal.cql.TableDescription;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -54,7 +56,16 @@ final class SystemSchema {
                 }
             }
         }
+        described(session, table).ifPresent(description -> description.options().forEach(options::putIfAbsent));
         return options;
+    }
+
+    private static Optional<TableDescription> described(CqlSession session, TableSchema table) {
+        return TableDescription.read(
+                session,
+                /* node */ null,
+                CqlIdentifier.fromInternal(table.keyspace()),
+                CqlIdentifier.fromInternal(table.table()));
     }
 
     /** Names of the options that the server supports. */
@@ -67,7 +78,8 @@ final class SystemSchema {
     }
 
     /**
-     * What belongs to a table besides its columns and options, as text: {@code index by_name}, {@code trigger audit}.
+     * What belongs to a table besides its columns and options, as text: {@code index by_name}, {@code trigger audit}, {@code constraint of
+     * column v (CHECK LENGTH() < 3)}.
      */
     static List<String> dependents(CqlSession session, TableSchema table) {
         List<String> names = new ArrayList<>();
@@ -83,6 +95,9 @@ final class SystemSchema {
                 });
         names.addAll(named("trigger ", session, "SELECT trigger_name FROM system_schema.triggers", table));
         names.addAll(named("mask of column ", session, "SELECT column_name FROM system_schema.column_masks", table));
+        described(session, table).ifPresent(description -> description
+                .constraints()
+                .forEach((column, words) -> names.add("constraint of column " + column + " (" + words + ")")));
         names.sort(null);
         return names;
     }

@@ -36,12 +36,12 @@ record TableOptions(Map<String, String> taken, List<String> unknown, List<String
 
     /**
      * Options that depend on the setup of the nodes: cdc, whose log must be consumed, or writes are refused; memtable,
-     * a name in a node's configuration; and extensions, which are only for other software.
+     * a name in a node's configuration; extensions, which are only for other software; and Accord, which nodes may not have.
      */
-    private static final List<String> LEFT_OUT = List.of("cdc", "extensions", "memtable");
+    private static final List<String> LEFT_OUT = List.of("cdc", "extensions", "memtable", "transactional_mode");
 
     /** Values that mean the same as none. */
-    private static final Set<String> NOTHING = Set.of("''", "{}", "false", "'default'");
+    private static final Set<String> NOTHING = Set.of("''", "{}", "false", "'default'", "'off'");
 
     TableOptions {
         taken = Collections.unmodifiableMap(new LinkedHashMap<>(taken));

@@ -13,14 +13,52 @@ import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.TableSchema;
 import io.overdrive.WriteOptions;
+import io.overdrive.internal.cql.TableDescription;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** What an import would get wrong, because the node does not look at the rows. Stateless. */
 final class SstableRefusals {
     private static final String WAY_OUT = ": leave out --sstables";
+
+    /** Options that rows which are imported do not need, or get anyway, and cdc, which is refused if it is on. */
+    private static final Set<String> HARMLESS = Set.of(
+            "additional_write_policy",
+            "allow_auto_snapshot",
+            "auto_repair",
+            "bloom_filter_fp_chance",
+            "caching",
+            "cdc",
+            "clustering",
+            "comment",
+            "compact",
+            "compaction",
+            "compression",
+            "crc_check_chance",
+            "dclocal_read_repair_chance",
+            "default_time_to_live",
+            "extensions",
+            "fast_path",
+            "gc_grace_seconds",
+            "id",
+            "incremental_backups",
+            "max_index_interval",
+            "memtable",
+            "memtable_flush_period_in_ms",
+            "min_index_interval",
+            "read_repair",
+            "read_repair_chance",
+            "security_label",
+            "speculative_retry");
+
+    /** Options of Cassandra 6.0, and their values that mean that there are no transactions. */
+    private static final Map<String, String> ACCORD =
+            Map.of("transactional_mode", "'off'", "transactional_migration_from", "'none'");
 
     private SstableRefusals() {}
 
@@ -122,13 +160,31 @@ final class SstableRefusals {
         if (stored.getColumnDefinitions().contains("cdc") && stored.getBoolean("cdc")) {
             return "records its changes (cdc), which an import does not";
         }
-        String mode = stored.getColumnDefinitions().contains("transactional_mode")
-                ? String.valueOf(stored.getString("transactional_mode"))
-                : "off";
-        return mode.equals("off") || mode.equals("null")
-                ? null
-                : "has the transactional_mode " + mode.toLowerCase(Locale.ROOT)
+        Optional<TableDescription> description = TableDescription.read(session, node, keyspace, name);
+        return description.isPresent()
+                ? obstacle(description.get())
+                : "is not described by this server, which therefore does not say what it does with rows";
+    }
+
+    /** What {@code system_schema} does not have. */
+    static @Nullable String obstacle(TableDescription table) {
+        Map.Entry<String, String> constraint = new TreeMap<>(table.constraints()).firstEntry();
+        if (constraint != null) {
+            return "has " + constraint.getValue() + " in column " + constraint.getKey()
+                    + ", which an import does not check";
+        }
+        for (Map.Entry<String, String> option : new TreeMap<>(table.options()).entrySet()) {
+            String harmless = ACCORD.get(option.getKey());
+            if (harmless != null && !harmless.equals(option.getValue())) {
+                return "has the " + option.getKey() + " " + option.getValue()
                         + ", whose transactions do not see what is imported";
+            }
+            if (harmless == null && !HARMLESS.contains(option.getKey())) {
+                return "has the option " + option.getKey() + " = " + option.getValue()
+                        + ", which is not known here, so that an import may leave out what it means";
+            }
+        }
+        return null;
     }
 
     private static @Nullable Row one(

@@ -21,11 +21,14 @@ class TableOptionsTest {
 
     @Test
     void optionsOfTheNodesAreNamedIfSet() {
-        Map<String, String> set = Map.of("cdc", "true", "memtable", "'trie'", "extensions", "{'a':0x01}");
+        Map<String, String> set =
+                Map.of("cdc", "true", "memtable", "'trie'", "extensions", "{'a':0x01}", "transactional_mode", "'full'");
         assertThat(TableOptions.of(set, set.keySet()).leftOut())
-                .containsExactly("cdc = true", "extensions = {'a':0x01}", "memtable = 'trie'");
+                .containsExactly(
+                        "cdc = true", "extensions = {'a':0x01}", "memtable = 'trie'", "transactional_mode = 'full'");
         assertThat(TableOptions.of(set, set.keySet()).taken()).isEmpty();
-        Map<String, String> usual = Map.of("cdc", "false", "memtable", "'default'", "extensions", "{}");
+        Map<String, String> usual =
+                Map.of("cdc", "false", "memtable", "'default'", "extensions", "{}", "transactional_mode", "'off'");
         assertThat(TableOptions.of(usual, usual.keySet()).leftOut()).isEmpty();
     }
 
