@@ -306,6 +306,19 @@ class FromSstablesIT {
 
     /** They have no row marker, and none of their cells is copied. */
     @Test
+    void aSnapshotOfATableWithoutRowsIsEmpty() throws Exception {
+        TestCluster.execute("CREATE TABLE " + KEYSPACE + ".nothing (p int PRIMARY KEY)");
+        String snapshot = snapshot("nothing", "of_nothing").toString();
+        assertThat(json("count", KEYSPACE + ".nothing", "--from-sstables", snapshot)
+                        .get("rows")
+                        .asLong())
+                .isZero();
+        Cli unload = run(
+                "unload", KEYSPACE + ".nothing", directory.resolve("nothing").toString(), "--from-sstables", snapshot);
+        assertThat(unload.code()).as(unload.err()).isZero();
+    }
+
+    @Test
     void saysThatRowsMayBeLeftOutWithTheirColumns() throws Exception {
         for (String[] way : new String[][] {{}, {"--sstables", "--jmx", TestCluster.jmx()}}) {
             String name = "left_out" + way.length;

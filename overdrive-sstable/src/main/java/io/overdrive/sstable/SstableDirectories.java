@@ -32,10 +32,12 @@ public final class SstableDirectories {
 
     /**
      * The Data.db of all SSTables in the directories themselves, by directory, and in each of them in the order of their names. Hidden
-     * files are ignored, and so are directories in them, which have indexes or other snapshots.
+     * files are ignored, and so are directories in them, which have indexes or other snapshots. A snapshot of a table without rows has
+     * none, and a manifest.json that lists none.
      *
-     * @throws OverdriveException of kind INPUT if a directory is that of a node which is writing to it, or has none, or if an SSTable is
-     *     missing by what a snapshot says of itself, or by its other files; of kind DISK if a directory cannot be read
+     * @throws OverdriveException of kind INPUT if a directory is that of a node which is writing to it, or has neither an SSTable nor a
+     *     manifest.json, or if an SSTable is missing by what a snapshot says of itself, or by its other files; of kind DISK if a directory
+     *     cannot be read
      */
     public static List<Path> list(List<Path> directories) {
         List<Path> data = new ArrayList<>();
@@ -77,7 +79,7 @@ public final class SstableDirectories {
                                 + " is missing; copy all files of the SSTable");
             }
         }
-        if (data.isEmpty()) {
+        if (data.isEmpty() && !Files.exists(directory.resolve(MANIFEST))) {
             throw new OverdriveException(
                     Kind.INPUT, directory + " has no SSTable (…-Data.db): name the directory of a table or snapshot");
         }

@@ -97,9 +97,8 @@ public final class SstableMerge implements Closeable {
         }
     }
 
-    private SstableMerge(List<SstableFile> files, long nowSeconds) {
+    private SstableMerge(SstableSchema schema, List<SstableFile> files, long nowSeconds) {
         this.nowSeconds = nowSeconds;
-        SstableSchema schema = files.get(0).schema();
         Layout layout = Layout.of(schema);
         ClusteringOrder[] orders = Layout.orders(layout.clustering());
         List<Column> columns = schema.columns();
@@ -130,19 +129,17 @@ public final class SstableMerge implements Closeable {
     /**
      * A merge of SSTables of one table. It does not close them.
      *
-     * @param files at least one, all opened with the same schema, by which columns of rows are counted
+     * @param schema by which columns of rows are counted
+     * @param files any number, all opened with this schema
      * @param nowSeconds the time at which rows are seen: what expires then or before has expired
      */
-    public static SstableMerge of(List<SstableFile> files, long nowSeconds) {
-        if (files.isEmpty()) {
-            throw new IllegalArgumentException("no SSTable to read");
-        }
+    public static SstableMerge of(SstableSchema schema, List<SstableFile> files, long nowSeconds) {
         for (SstableFile file : files) {
-            if (!file.schema().columns().equals(files.get(0).schema().columns())) {
+            if (!file.schema().columns().equals(schema.columns())) {
                 throw new IllegalArgumentException("SSTables of different schemas");
             }
         }
-        return new SstableMerge(files, nowSeconds);
+        return new SstableMerge(schema, files, nowSeconds);
     }
 
     /**

@@ -357,7 +357,7 @@ class SnapshotIT {
             for (Path file : SstableDirectories.list(List.of(directory))) {
                 files.add(SstableFile.open(file, schema, dropped));
             }
-            try (SstableMerge merge = SstableMerge.of(files, System.currentTimeMillis() / 1000)) {
+            try (SstableMerge merge = SstableMerge.of(schema, files, System.currentTimeMillis() / 1000)) {
                 for (long from : new long[] {Long.MIN_VALUE, 0}) {
                     merge.open(from, from == 0 ? Long.MAX_VALUE : 0);
                     while (merge.next()) {

@@ -67,6 +67,15 @@ class SstableDirectoriesTest {
                         + " the directory of a snapshot (nodetool snapshot)");
     }
 
+    @Test
+    void aSnapshotOfATableWithoutRowsHasNone() throws IOException {
+        Files.writeString(directory.resolve("manifest.json"), "{\n  \"files\" : [ ],\n  \"ephemeral\" : false\n}");
+        create("schema.cql");
+        assertThat(listed(directory)).isEmpty();
+        Files.writeString(directory.resolve("manifest.json"), "{\"files\":[\"nb-1-big-Data.db\"]}");
+        assertThatThrownBy(() -> listed(directory)).hasMessageContaining(" lists nb-1-big-Data.db, which is missing: ");
+    }
+
     /** Names are numbers that each node counts for itself. */
     @Test
     void anSstableOfAnotherNodeIsNotTakenForAMissingOne() throws IOException {

@@ -119,7 +119,7 @@ class SstableFuzzTest {
             for (Path each : data) {
                 files.add(SstableFile.open(each, schema, Map.of()));
             }
-            try (SstableMerge merge = SstableMerge.of(files, NOW_SECONDS)) {
+            try (SstableMerge merge = SstableMerge.of(schema, files, NOW_SECONDS)) {
                 for (int i = 0; i + 1 < bounds.length; i++) {
                     merge.open(bounds[i], bounds[i + 1]);
                     while (merge.next()) {

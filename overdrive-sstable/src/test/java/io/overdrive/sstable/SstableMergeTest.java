@@ -440,7 +440,7 @@ class SstableMergeTest {
             for (Path file : files) {
                 open.add(SstableFile.open(file, schema, Map.of()));
             }
-            try (SstableMerge merge = SstableMerge.of(open, NOW_SECONDS)) {
+            try (SstableMerge merge = SstableMerge.of(schema, open, NOW_SECONDS)) {
                 for (int i = 0; i + 1 < bounds.length; i++) {
                     long from = bounds[i];
                     long to = bounds[i + 1];
@@ -541,7 +541,7 @@ class SstableMergeTest {
         }
         try (SstableFile file = SstableFile.open(
                         SstableDirectories.list(List.of(directory)).get(0), schema, Map.of());
-                SstableMerge merge = SstableMerge.of(List.of(file), NOW_SECONDS)) {
+                SstableMerge merge = SstableMerge.of(schema, List.of(file), NOW_SECONDS)) {
             assertThat(file.partitions()).isEqualTo(3000);
             assertThat(file.firstToken()).isEqualTo(keys.firstKey());
             assertThat(file.lastToken()).isEqualTo(keys.lastKey());
@@ -567,7 +567,7 @@ class SstableMergeTest {
 
     private static List<String> eighth(SstableFile file, int number) {
         List<String> rows = new ArrayList<>();
-        try (SstableMerge merge = SstableMerge.of(List.of(file), NOW_SECONDS)) {
+        try (SstableMerge merge = SstableMerge.of(file.schema(), List.of(file), NOW_SECONDS)) {
             long from = Long.MIN_VALUE + number * (1L << 61);
             readInto(merge, from, number == 7 ? Long.MAX_VALUE : from + (1L << 61), rows);
         }
@@ -687,6 +687,15 @@ class SstableMergeTest {
     }
 
     @Test
+    void ofNoFileThereAreNoRows() throws IOException {
+        Table table = new Table(2);
+        try (SstableMerge merge = SstableMerge.of(table.schema, List.of(), NOW_SECONDS)) {
+            merge.open(Long.MIN_VALUE, Long.MAX_VALUE);
+            assertThat(merge.next()).isFalse();
+        }
+    }
+
+    @Test
     void refusesWhatItCannotRead() throws IOException {
         Table table = new Table(2);
         Path data = Objects.requireNonNull(table.write(directory, 1));
@@ -744,7 +753,7 @@ class SstableMergeTest {
                                 + " table; or the table was created anew without the column, and needs it while this is read"
                                 + " (ALTER TABLE … ADD); or it has COMPACT STORAGE and nothing but its key: read it by CQL");
         try (SstableFile file = SstableFile.open(data, without, Map.of("r", 1L));
-                SstableMerge merge = SstableMerge.of(List.of(file), NOW_SECONDS)) {
+                SstableMerge merge = SstableMerge.of(without, List.of(file), NOW_SECONDS)) {
             merge.open(Long.MIN_VALUE, Long.MAX_VALUE);
             assertThat(merge.next()).isTrue();
             assertThat(shown(without, merge.row())).isEqualTo("p=00000001 c=00000002 s=null marker@1790000000000000/0");

@@ -49,14 +49,16 @@ public final class SstableRows implements RowSource, AutoCloseable {
 
     private static final Pattern TIMES = Pattern.compile("(writetime|ttl)\\((.*)\\)", Pattern.DOTALL);
 
+    private final SstableSchema schema;
     private final List<SstableFile> files;
     private final List<String> names;
     private final List<Split> splits;
     private final long nowSeconds;
 
-    private SstableRows(List<SstableFile> files, List<String> names) {
+    private SstableRows(SstableSchema schema, List<SstableFile> files) {
+        this.schema = schema;
         this.files = List.copyOf(files);
-        this.names = names;
+        this.names = schema.columns().stream().map(SstableSchema.Column::name).toList();
         this.nowSeconds = Instant.now().getEpochSecond();
         this.splits = cut();
     }
@@ -94,9 +96,7 @@ public final class SstableRows implements RowSource, AutoCloseable {
             for (Path data : SstableDirectories.list(directories)) {
                 files.add(SstableFile.open(data, schema, dropped));
             }
-            return new SstableRows(
-                    files,
-                    schema.columns().stream().map(SstableSchema.Column::name).toList());
+            return new SstableRows(schema, files);
         } catch (RuntimeException e) {
             files.forEach(SstableFile::close);
             throw e;
@@ -150,7 +150,7 @@ public final class SstableRows implements RowSource, AutoCloseable {
     @Override
     public Pages open(Range range, List<String> columns) {
         Chosen[] chosen = columns.stream().map(this::chosen).toArray(Chosen[]::new);
-        SstableMerge merge = SstableMerge.of(files, nowSeconds);
+        SstableMerge merge = SstableMerge.of(schema, files, nowSeconds);
         merge.open(range.start(), range.end());
         return new RangePages(range, chosen, merge);
     }
