@@ -295,7 +295,7 @@ final class SstableCursor implements Closeable {
             int length = 0;
             if ((header & 1) == 0) {
                 if ((header & 2) != 0) {
-                    throw file.damaged("a clustering column has no value before " + in.position(), null);
+                    throw file.lacksClustering(i);
                 }
                 length = clusteringFixedBytes[i];
                 if (length < 0) {

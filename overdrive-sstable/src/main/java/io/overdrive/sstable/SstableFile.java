@@ -19,6 +19,8 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -142,9 +144,8 @@ public final class SstableFile implements Closeable {
         if (!isBig || !(version.equals("nb") || version.equals("oa"))) {
             throw new OverdriveException(
                     Kind.INPUT,
-                    data + ": the SSTable is not of version nb or oa in the format BIG, which alone can be read; set"
-                            + " the format of the node to big if it is bti, run nodetool upgradesstables, and take"
-                            + " another snapshot, or read the table by CQL");
+                    data + ": the SSTable is not of version nb or oa in the format BIG, which alone can be read; "
+                            + wayOut(version, isBig));
         }
         FileChannel channel = null;
         try {
@@ -430,6 +431,30 @@ public final class SstableFile implements Closeable {
     OverdriveException damaged(String problem, @Nullable Throwable cause) {
         return new OverdriveException(
                 Kind.INPUT, path + " is damaged: " + problem + "; " + FileHeader.OTHER_COPY, cause);
+    }
+
+    /** How SSTables of another version can be read. */
+    private static String wayOut(String version, boolean isBig) {
+        boolean isNewer = version.compareTo(isBig ? "oa" : "da") > 0;
+        return isNewer
+                ? "it is newer, and no command makes it older: read the table by CQL"
+                : (isBig ? "" : "set the format of the node to big if it is bti, ")
+                        + "run nodetool upgradesstables, and take another snapshot, or read the table by CQL";
+    }
+
+    /** @param column the number of a clustering column that has no value, which a damaged file may seem to have */
+    OverdriveException lacksClustering(int column) {
+        List<String> names = schema.columns().stream()
+                .filter(SstableSchema.Column::isClustering)
+                .sorted(Comparator.comparingInt(SstableSchema.Column::position))
+                .map(SstableSchema.Column::name)
+                .toList();
+        return new OverdriveException(
+                Kind.INPUT,
+                path + " has a row without a value of clustering column \"" + names.get(column)
+                        + "\", as tables have that were created WITH COMPACT STORAGE, also after it was dropped: read"
+                        + " the table by CQL; if it never was such a table, the file is"
+                        + " damaged: " + FileHeader.OTHER_COPY);
     }
 
     @Override

@@ -701,11 +701,18 @@ class SstableMergeTest {
         Path data = Objects.requireNonNull(table.write(directory, 1));
         assertThatThrownBy(() -> SstableFile.open(Path.of("x", "me-1-big-Data.db"), table.schema, Map.of()))
                 .hasMessage(
-                        "x/me-1-big-Data.db: the SSTable is not of version nb or oa in the format BIG, which alone can be"
-                                + " read; set the format of the node to big if it is bti, run nodetool upgradesstables, and take"
-                                + " another snapshot, or read the table by CQL");
+                        "x/me-1-big-Data.db: the SSTable is not of version nb or oa in the format BIG, which alone can"
+                            + " be read; run nodetool upgradesstables, and take another snapshot, or read the table by"
+                            + " CQL");
         assertThatThrownBy(() -> SstableFile.open(Path.of("da-3-bti-Data.db"), table.schema, Map.of()))
-                .hasMessageStartingWith("da-3-bti-Data.db: the SSTable is not of version nb or oa");
+                .hasMessageStartingWith("da-3-bti-Data.db: the SSTable is not of version nb or oa")
+                .hasMessageEndingWith(
+                        "; set the format of the node to big if it is bti, run nodetool upgradesstables, and take"
+                                + " another snapshot, or read the table by CQL");
+        for (String newer : List.of("pa-3-big-Data.db", "ea-3-bti-Data.db")) {
+            assertThatThrownBy(() -> SstableFile.open(Path.of(newer), table.schema, Map.of()))
+                    .hasMessageEndingWith("; it is newer, and no command makes it older: read the table by CQL");
+        }
         Files.delete(data.resolveSibling("nb-1-big-Statistics.db"));
         assertThatThrownBy(() -> SstableFile.open(data, table.schema, Map.of()))
                 .hasMessage(data + ": nb-1-big-Statistics.db is missing; copy all files of the SSTable");
