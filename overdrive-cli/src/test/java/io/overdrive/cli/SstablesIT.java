@@ -96,6 +96,14 @@ class SstablesIT {
         assertThat(json.get("bytesSpilled").asLong()).isPositive();
         assertThat(json.get("nodes").get(0).get("imported").asBoolean()).isTrue();
         assertSame(byCql, bySstables);
+
+        // by CQL, a second run with the same write times would leave each element twice
+        String twice = table("lists_twice", columns);
+        for (int run = 0; run < 2; run++) {
+            Cli timed = user.loadSstables(rows.toString(), twice, "--timestamp", TIMESTAMP + "");
+            assertThat(timed.code()).as(timed.err()).isZero();
+        }
+        assertSame(byCql, twice);
     }
 
     @Test

@@ -106,6 +106,9 @@ public final class SstableCopier implements AutoCloseable {
             ScanOptions from = read.build();
             SstableRefusals.checkLike(source.table(String.valueOf(from.keyspace()), String.valueOf(from.table())));
         }
+        if (!options.keepTimes() && !writeTimes) {
+            write.allowNonIdempotent(); // as nothing is sent by CQL, lists get the same cells each time
+        }
         Copier copier = Copier.open(
                 source,
                 read,

@@ -91,8 +91,11 @@ public final class SstableLoader implements AutoCloseable {
         Loader loader = null;
         try {
             LoadOptions dry = input.toBuilder().dryRun(true).build();
+            // Nothing is sent by CQL: the consistency level is not needed, and lists get the same cells each time.
             loader = Loader.open(
-                    overdrive, write.consistency(DefaultConsistencyLevel.LOCAL_ONE), dry); // which it does not need
+                    overdrive,
+                    write.consistency(DefaultConsistencyLevel.LOCAL_ONE).allowNonIdempotent(),
+                    dry);
             SstableSorter sorter = SstableSorter.of(
                     table,
                     loader.columns().stream()
