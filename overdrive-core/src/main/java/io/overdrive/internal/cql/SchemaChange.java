@@ -2,6 +2,7 @@ package io.overdrive.internal.cql;
 
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.DriverException;
+import com.datastax.oss.driver.api.core.Version;
 import com.datastax.oss.driver.api.core.cql.ResultSet;
 import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
@@ -18,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -47,7 +49,7 @@ public final class SchemaChange {
     public static void run(CqlSession session, BooleanSupplier canRefresh, String cql) {
         ResultSet result = session.execute(
                 SimpleStatement.newInstance(cql).setTimeout(TIMEOUT).setIdempotent(false));
-        Collection<Node> behind = awaitAgreement(session, " (\"" + cql + "\")", TIMEOUT);
+        Collection<Node> behind = awaitAgreement(session, " after \"" + firstLine(cql) + "\"", TIMEOUT);
         if (!behind.isEmpty()) {
             LOG.warn(
                     "no schema agreement with {} after {} s (\"{}\"); unless these nodes are down, rows written now may be"
@@ -59,6 +61,10 @@ public final class SchemaChange {
         if (!result.getExecutionInfo().isSchemaInAgreement()) {
             SchemaRefresh.run(session, canRefresh, TIMEOUT);
         }
+    }
+
+    private static String firstLine(String cql) {
+        return cql.lines().count() > 1 ? cql.lines().findFirst().orElse("") + " …" : cql;
     }
 
     /**
@@ -87,14 +93,29 @@ public final class SchemaChange {
                 throw new OverdriveException(
                         Kind.SCHEMA,
                         "no schema agreement after " + timeout.toSeconds() + " s" + change
-                                + ": the nodes have versions " + byEndPoint(versions)
-                                + "; see nodetool describecluster");
+                                + ": the nodes have versions " + byEndPoint(versions) + wayOut(versions.keySet()));
             }
             if (Thread.currentThread().isInterrupted()) {
                 throw new OverdriveException(Kind.INTERRUPTED, "interrupted while waiting for schema agreement");
             }
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
         }
+    }
+
+    /** Nodes of several releases never agree, as the version of the schema is computed from tables of the system, too. */
+    private static String wayOut(Set<Node> nodes) {
+        Set<String> releases = new TreeSet<>();
+        for (Node node : nodes) {
+            Version version = node.getCassandraVersion();
+            if (version != null) {
+                releases.add(version.getMajor() + "." + version.getMinor());
+            }
+        }
+        return releases.size() > 1
+                ? ". They are of releases " + String.join(" and ", releases)
+                        + ", which do not agree before the upgrade of the cluster is finished: finish it, or load by"
+                        + " CQL into tables that exist"
+                : "; see nodetool describecluster";
     }
 
     private static Map<String, UUID> byEndPoint(Map<Node, UUID> versions) {

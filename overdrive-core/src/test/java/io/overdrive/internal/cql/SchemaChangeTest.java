@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.DriverTimeoutException;
+import com.datastax.oss.driver.api.core.Version;
 import com.datastax.oss.driver.api.core.cql.ResultSet;
 import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
@@ -35,6 +36,8 @@ class SchemaChangeTest {
     private final List<Row> peers = new ArrayList<>();
     private Runnable onPeers = () -> {};
     private int asked;
+    /** That of the hanging node. */
+    private String release = "5.0.9";
     /** The version of the hanging node, when it answers again. */
     private @Nullable UUID resumedWith;
 
@@ -42,12 +45,14 @@ class SchemaChangeTest {
             CqlSession.class,
             Map.of("getMetadata", args -> metadata(), "execute", args -> answer((SimpleStatement) args[0])));
 
-    private static Node node(UUID host) {
+    private Node node(UUID host) {
         return fake(
                 Node.class,
                 Map.of(
                         "getHostId",
                         args -> host,
+                        "getCassandraVersion",
+                        args -> Version.parse(host.equals(HANGING_HOST) ? release : "5.0.9"),
                         "getState",
                         args -> NodeState.UP,
                         "getOpenConnections",
@@ -119,6 +124,16 @@ class SchemaChangeTest {
                 .hasMessageContaining(VERSION.toString())
                 .hasMessageContaining(HANGING_HOST.toString())
                 .hasMessageEndingWith("}; see nodetool describecluster");
+    }
+
+    @Test
+    void saysThatNodesOfSeveralReleasesDoNotAgree() {
+        resumedWith = HANGING_HOST;
+        release = "4.1.10";
+        assertThatThrownBy(() -> SchemaChange.awaitAgreement(session, "", Duration.ZERO))
+                .hasMessageEndingWith(
+                        "}. They are of releases 4.1 and 5.0, which do not agree before the upgrade of the"
+                                + " cluster is finished: finish it, or load by CQL into tables that exist");
     }
 
     @Test
