@@ -230,6 +230,10 @@ final class Sender implements AutoCloseable {
                     inFlight.prepare(node, layout.prepared.text(), new AfterPrepare(Sender.this, write, node));
                 } else if (layout.isTableGone(transport.metadata())) {
                     fail(write, "the table does not exist any more: " + error.message);
+                } else if (RetryRule.isUnsupportedLevel(error)) {
+                    fail(
+                            write,
+                            "the table does not take this consistency level, so choose another one: " + error.message);
                 } else if (RetryRule.isDiskFull(error)) {
                     handle(
                             write,

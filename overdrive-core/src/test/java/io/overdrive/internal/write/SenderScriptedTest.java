@@ -568,6 +568,22 @@ class SenderScriptedTest {
         assertThat(sender.counts().splits.sum()).isZero();
     }
 
+    /** Each row would be refused, and none is the cause. */
+    @Test
+    void failsAtOnceIfTheTableDoesNotTakeTheConsistencyLevel() {
+        Sender sender = sender();
+        sender.send(write(1, 2, 3));
+        String accord =
+                "ConsistencyLevel LOCAL_QUORUM is unsupported with Accord for write/commit, supported are [ANY, ONE]";
+        cluster.next().refuse(ErrorCode.INVALID, accord);
+        assertThat(cluster.sent).isEmpty();
+        assertThatExceptionOfType(OverdriveException.class)
+                .isThrownBy(sender::failIfFailed)
+                .withMessageContaining(
+                        "the table does not take this consistency level, so choose another one: " + accord);
+        assertThat(rejected).isEmpty();
+    }
+
     @Test
     void findsTheRowThatNoAttemptCanWrite() {
         Sender sender = sender();
