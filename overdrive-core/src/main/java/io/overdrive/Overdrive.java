@@ -190,8 +190,9 @@ public final class Overdrive implements AutoCloseable {
      * Opens a writer.
      *
      * @throws IllegalArgumentException if the grouping memory is more than 60 % of the Java heap
-     * @throws OverdriveException of kind SCHEMA if the options do not fit the table, or the server refuses the statement; of
-     *     kind CONNECT if write times come from this machine's clock and it differs too much ({@link #checkClock})
+     * @throws OverdriveException of kind SCHEMA if the options do not fit the table, the server refuses the statement, or would hide values
+     *     because a column was dropped after the write times of the rows, and added again; of kind CONNECT if write times come from this
+     *     machine's clock and it differs too much ({@link #checkClock})
      */
     public RowWriter writer(WriteOptions options) {
         WriteOptions.checkGroupingMemory(options.groupingMemory());
@@ -208,8 +209,11 @@ public final class Overdrive implements AutoCloseable {
                             ? "give the write time of the first row with timestamp (--timestamp)"
                             : "give the write times with USING TIMESTAMP in the statement");
         }
-        return new RowWriter(
-                wire, wire.session(), layout, options, timestamp != null ? timestamp : WriteClock.SYSTEM.now());
+        long first = timestamp != null ? timestamp : WriteClock.SYSTEM.now();
+        if (layout.rules.setsWriteTime()) {
+            layout.hidden.refuse(first);
+        }
+        return new RowWriter(wire, wire.session(), layout, options, first);
     }
 
     /**

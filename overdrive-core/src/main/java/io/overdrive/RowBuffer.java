@@ -11,6 +11,7 @@ import io.overdrive.internal.codec.Surrogates;
 import io.overdrive.internal.cql.PreparedCql;
 import io.overdrive.internal.ring.RoutingKey;
 import io.overdrive.internal.scan.ScanLayout;
+import io.overdrive.internal.write.HiddenValues;
 import io.overdrive.internal.write.RowMarkers;
 import io.overdrive.internal.write.WriteLayout;
 import java.math.BigInteger;
@@ -42,6 +43,7 @@ public final class RowBuffer {
     final int[] requiredSlots;
     private final int ttlSlot;
     final int timestampSlot;
+    private final HiddenValues hidden;
     private final CodecRegistry codecs;
     private final ProtocolVersion driverProtocolVersion;
     private final CqlType[] cqlTypes;
@@ -60,15 +62,16 @@ public final class RowBuffer {
     byte @Nullable [] attachment;
 
     RowBuffer(WriteLayout layout) {
-        this(layout.prepared, layout.row);
+        this(layout.prepared, layout.row, layout.hidden);
     }
 
     /** For the values of all bind markers of a query. */
     RowBuffer(ScanLayout layout) {
-        this(layout.prepared, RowMarkers.allOf(layout.prepared));
+        this(layout.prepared, RowMarkers.allOf(layout.prepared), HiddenValues.none());
     }
 
-    private RowBuffer(PreparedCql prepared, RowMarkers row) {
+    private RowBuffer(PreparedCql prepared, RowMarkers row, HiddenValues hidden) {
+        this.hidden = hidden;
         slotNames = prepared.markerNames().toArray(String[]::new);
         slotTypes = prepared.markerTypes().toArray(DataType[]::new);
         columnSlots = row.columns();
@@ -379,7 +382,9 @@ public final class RowBuffer {
 
     /** The row's own write time, or the given one if it has none. For Overdrive's own modules. */
     public long timestamp(long byDefault) {
-        boolean hasItsOwnTime = timestampSlot >= 0 && starts[timestampSlot] != NOT_SET;
+        boolean hasItsOwnTime = timestampSlot >= 0
+                && starts[timestampSlot] != NOT_SET
+                && Bytes.getInt(values.array(), starts[timestampSlot]) == Long.BYTES;
         return hasItsOwnTime ? Bytes.getLong(values.array(), starts[timestampSlot] + 4) : byDefault;
     }
 
@@ -412,6 +417,20 @@ public final class RowBuffer {
             }
         }
         return -1;
+    }
+
+    /**
+     * Why the row, with its own write time, cannot be written as it is: the server would hide one of its values, as its column was dropped
+     * since, and added again. Null if it can be written. For Overdrive's own modules.
+     */
+    public @Nullable String hiddenValue() {
+        if (!hidden.isPossible()) {
+            return null;
+        }
+        long writeTime = timestamp(Long.MAX_VALUE); // other rows have later ones than any drop: the writer was opened
+        return hidden.mayHide(writeTime)
+                ? hidden.problem(writeTime, column -> isSet(column) && length(column) >= 0)
+                : null;
     }
 
     private void check(int column, CqlType type, String setter) {

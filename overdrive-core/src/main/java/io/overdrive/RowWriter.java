@@ -48,6 +48,7 @@ public final class RowWriter implements AutoCloseable {
     /** What separate writers share; it lives as long as the connection. Thread-safe. */
     private record Shared(
             Transport transport,
+            CqlSession session,
             WriteLayout layout,
             WriteOptions options,
             Limiter limiter,
@@ -61,6 +62,7 @@ public final class RowWriter implements AutoCloseable {
             Limiter limiter = Grouper.limiter(transport, layout, options, remembered);
             return new Shared(
                     transport,
+                    session,
                     layout,
                     options,
                     limiter,
@@ -169,6 +171,16 @@ public final class RowWriter implements AutoCloseable {
         return new RowWriter(new Job(job.shared, groupingMemory), /* isFork */ false);
     }
 
+    /** Keyspace of the table, not quoted. */
+    public String keyspace() {
+        return layout.keyspace.asInternal();
+    }
+
+    /** Name of the table, not quoted. */
+    public String table() {
+        return layout.table.asInternal();
+    }
+
     /** The columns' names as in the schema, or the bind markers' names, in the order of the setters. */
     public List<String> columns() {
         return layout.columnNames();
@@ -197,6 +209,11 @@ public final class RowWriter implements AutoCloseable {
         if (repeatedKeys != null) {
             repeatedKeys.add(keyHash(token()));
         }
+    }
+
+    /** Whether rows may have values that the server would hide ({@link RowBuffer#hiddenValue}). For Overdrive's own modules. */
+    public boolean mayHideValues() {
+        return layout.hidden.isPossible();
     }
 
     /** The write time of position 0, in microseconds since 1970. */
@@ -272,7 +289,8 @@ public final class RowWriter implements AutoCloseable {
      * Takes the row, copying its bytes; waits while the limits of what is in flight are reached. The row is then pending: it will
      * be written or rejected. If this throws, the row was not taken.
      *
-     * @throws OverdriveException of kind ROW if a key column is not set, or INTERRUPTED; the writer can go on. Of the kind of
+     * @throws OverdriveException of kind ROW if a key column is not set, or the row brings a write time from before one of its columns
+     *     was dropped and added again, so that the server would hide the value; or INTERRUPTED; the writer can go on. Of the kind of
      *     the first failure, WRITE or DISK, if the writer has failed
      */
     public void send() {
@@ -323,6 +341,10 @@ public final class RowWriter implements AutoCloseable {
                     Kind.ROW,
                     "[" + layout.tableName + "] key column \""
                             + layout.columnNames().get(missing) + "\" is not set: every row needs it");
+        }
+        String hidden = row.hiddenValue();
+        if (hidden != null) {
+            throw new OverdriveException(Kind.ROW, "[" + layout.tableName + "] " + hidden);
         }
         if (row.position < 0) {
             row.position = job.nextPosition.getAndIncrement();
@@ -478,8 +500,8 @@ public final class RowWriter implements AutoCloseable {
      * Writes all pending rows and waits until each is written or rejected; on a fork, does nothing. Forks must have sent their
      * last row. If the last write time is in the future, waits up to 10 s until it has passed, so that later writes win.
      *
-     * @throws OverdriveException of kind WRITE or DISK if a row was neither written nor rejected, or the reject handler
-     *     threw; INTERRUPTED if the thread is interrupted while it waits
+     * @throws OverdriveException of kind WRITE or DISK if a row was neither written nor rejected, a column was dropped while its values
+     *     were written, or the reject handler threw; INTERRUPTED if the thread is interrupted while it waits
      */
     @Override
     public void close() {
@@ -494,6 +516,9 @@ public final class RowWriter implements AutoCloseable {
         }
         if (layout.rules.setsWriteTime()) {
             WriteClock.SYSTEM.awaitPast(layout.tableName, lastWriteTime());
+        }
+        if (job.rowsTaken.sum() > 0) {
+            layout.hidden.refuseIfDroppedMeanwhile(job.shared.session, baseTimestamp);
         }
     }
 }

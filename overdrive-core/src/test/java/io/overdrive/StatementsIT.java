@@ -52,6 +52,45 @@ class StatementsIT {
     }
 
     @Test
+    void failsIfAColumnIsDroppedAndAddedWhileRowsAreWritten() {
+        String t = table("dropped_meanwhile", "k int PRIMARY KEY, v text, w int");
+        RowWriter writer = overdrive()
+                .writer(WriteOptions.into(KS, "dropped_meanwhile").bulk().build());
+        writer.row().setInt(0, 1).setText(1, "v").setInt(2, 1);
+        writer.send();
+        execute("ALTER TABLE " + t + " DROP w");
+        execute("ALTER TABLE " + t + " ADD w int");
+        writer.row().setInt(0, 2).setText(1, "v").setInt(2, 2);
+        writer.send();
+        refused(Kind.WRITE, writer::close, "column \"w\" was dropped at 2", "while rows were written");
+    }
+
+    @Test
+    void refusesWriteTimesOfARowFromBeforeItsColumnWasDropped() {
+        String t = table("dropped_before", "k int PRIMARY KEY, v text, w int");
+        execute("ALTER TABLE " + t + " DROP w");
+        execute("ALTER TABLE " + t + " ADD w int");
+        refused(
+                Kind.SCHEMA,
+                () -> overdrive()
+                        .writer(WriteOptions.into(KS, "dropped_before")
+                                .timestamp(5_000)
+                                .build()),
+                "column \"w\" was dropped at 2",
+                "from 1970-01-01T00:00:00.005Z (5000 microseconds) on");
+        try (RowWriter writer = overdrive()
+                .writer(WriteOptions.into(KS, "dropped_before").rowTimestamp().build())) {
+            writer.row().setInt(0, 1).setText(1, "v").setInt(2, 1).setTimestamp(5_000);
+            refused(Kind.ROW, writer::send, "[" + t + "] column \"w\" was dropped at 2", "(5000 microseconds)");
+            writer.row().setInt(0, 2).setText(1, "v").setNull(2).setTimestamp(5_000);
+            writer.send();
+            writer.row().setInt(0, 3).setText(1, "v").setInt(2, 3);
+            writer.send();
+        }
+        assertThat(execute("SELECT k FROM " + t)).hasSize(2);
+    }
+
+    @Test
     void givesEachRowItsOwnTtlAndWriteTime() {
         String t = table("own_times", "k int, c int, v text, PRIMARY KEY (k, c)");
         try (RowWriter writer = overdrive()

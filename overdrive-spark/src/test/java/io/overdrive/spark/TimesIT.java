@@ -159,6 +159,25 @@ class TimesIT {
                 .hasMessageContaining(words);
     }
 
+    /** The server would acknowledge these values, and hide them. */
+    @Test
+    void refusesWriteTimesFromBeforeAColumnWasDroppedAndAdded() {
+        TestSpark.cql("CREATE TABLE " + KEYSPACE + ".dropped (k int PRIMARY KEY, v int)");
+        TestSpark.cql("ALTER TABLE " + KEYSPACE + ".dropped DROP v");
+        TestSpark.cql("ALTER TABLE " + KEYSPACE + ".dropped ADD v int");
+        String table = "cass." + KEYSPACE + ".dropped";
+        for (String option : List.of("writetime = '1000'", "writetime = 'at'")) {
+            String at = option.contains("at") ? ", 1000 AS at" : "";
+            assertThatThrownBy(() -> sql("INSERT INTO " + table + " WITH (" + option + ") SELECT 1 AS k, 1 AS v" + at))
+                    .rootCause()
+                    .hasMessageContaining("column \"v\" was dropped at 2")
+                    .hasMessageContaining("this one has the write time 1970-01-01T00:00:00.001Z (1000 microseconds)");
+        }
+        assertThat(sql("SELECT * FROM " + table)).isEmpty();
+        sql("INSERT INTO " + table + " SELECT 1, 1");
+        assertThat(sql("SELECT * FROM " + table)).containsExactly(RowFactory.create(1, 1));
+    }
+
     @Test
     void writesTimesOfColumnsInAnyPlace() {
         TestSpark.cql("CREATE TABLE " + KEYSPACE + ".written (k int PRIMARY KEY, v int)");

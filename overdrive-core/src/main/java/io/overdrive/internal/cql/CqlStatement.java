@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
+import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -164,6 +165,21 @@ public final class CqlStatement {
     /** The number of the marker that is the write time, counted from 0; -1 if none is. */
     public int writeTimeMarker() {
         return writeTimeMarker;
+    }
+
+    /** The write time that the statement has for all rows, in microseconds since 1970; empty if it has none. */
+    public OptionalLong writeTimeLiteral() {
+        if (writeTime != WriteTime.LITERAL) {
+            return OptionalLong.empty();
+        }
+        int value = indexOfWriteTime();
+        boolean isNegative = tokens.get(value).is("-") && value + 1 < tokens.size();
+        try {
+            long digits = Long.parseLong(tokens.get(isNegative ? value + 1 : value).text);
+            return OptionalLong.of(isNegative ? -digits : digits);
+        } catch (NumberFormatException e) {
+            return OptionalLong.empty(); // not a number that the server accepts
+        }
     }
 
     public int markers() {

@@ -40,6 +40,8 @@ public final class WriteLayout {
     public final CqlIdentifier keyspace;
     public final CqlIdentifier table;
 
+    public final HiddenValues hidden;
+
     public final Grouping grouping;
     /** The markers of the partition key. */
     public final int[] keyMarkers;
@@ -80,6 +82,7 @@ public final class WriteLayout {
             RowMarkers row,
             int prefixMarkers,
             WriteRules rules,
+            HiddenValues hidden,
             ConsistencyLevel consistency) {
         this.prepared = prepared;
         this.keyspace = keyspace;
@@ -88,6 +91,7 @@ public final class WriteLayout {
         this.row = row;
         this.prefixMarkers = prefixMarkers;
         this.rules = rules;
+        this.hidden = hidden;
         grouping = rules.grouping();
         keyMarkers = prepared.partitionMarkers();
         pinsTimestamp = rules.timestamp() == Timestamp.LAST_MARKER;

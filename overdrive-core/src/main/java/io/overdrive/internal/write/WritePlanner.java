@@ -29,6 +29,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
+import java.util.OptionalLong;
 import java.util.function.BiFunction;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -115,6 +116,15 @@ public final class WritePlanner {
                         /* replacesRows */ !isUpdate && !options.ifNotExists(),
                         /* isRepeatable */ idempotent && !replacesLists && !options.ifNotExists(),
                         isCounter),
+                timestamp == Timestamp.NONE
+                        ? HiddenValues.none()
+                        : HiddenValues.of(
+                                session,
+                                keyspace,
+                                CqlIdentifier.fromInternal(table.table()),
+                                values.stream()
+                                        .map(c -> new HiddenValues.Written(c.name(), columns.indexOf(c)))
+                                        .toList()),
                 options.consistency());
     }
 
@@ -353,7 +363,27 @@ public final class WritePlanner {
                         /* replacesRows */ false,
                         /* isRepeatable */ false,
                         isCounter),
+                hidden(statement, first, columns, timestamp),
                 options.consistency());
+    }
+
+    /** Which of its columns a row gives a value is unknown, as the markers of a statement may have other names. */
+    private HiddenValues hidden(
+            CqlStatement statement, ColumnDefinition marker, List<Column> columns, Timestamp timestamp) {
+        OptionalLong literal = statement.writeTimeLiteral();
+        if (timestamp == Timestamp.NONE && literal.isEmpty()) {
+            return HiddenValues.none();
+        }
+        HiddenValues hidden = HiddenValues.of(
+                session,
+                marker.getKeyspace(),
+                marker.getTable(),
+                columns.stream()
+                        .filter(c -> !c.isKey() && statement.mayWrite(c.name()))
+                        .map(c -> new HiddenValues.Written(c.name(), HiddenValues.Written.ANY_ROW))
+                        .toList());
+        literal.ifPresent(hidden::refuse);
+        return hidden;
     }
 
     /** @param list that the statement may write; null if there is none */

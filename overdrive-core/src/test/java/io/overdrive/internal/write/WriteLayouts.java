@@ -104,6 +104,7 @@ public final class WriteLayouts {
                 new RowMarkers(IntStream.range(0, columns).toArray(), key, /* ttl */ -1, /* timestamp */ -1),
                 prefixMarkers,
                 rules,
+                HiddenValues.none(),
                 DefaultConsistencyLevel.LOCAL_QUORUM);
     }
 }

@@ -390,11 +390,11 @@ final class RowCopier {
 
     /** Sends each group as a row, or if one of them has a problem, none. */
     private @Nullable String send(Part part, int count, long position, byte[] key) {
-        boolean asksFirst = part.taker != null && count > 1;
+        boolean asksFirst = count > 1 && (part.taker != null || part.writer.mayHideValues());
         if (asksFirst) {
             for (int group = 0; group < count; group++) {
                 Part to = partOf(part, group);
-                String problem = problem(to, begin(to, group, position, key));
+                String problem = problem(to, fill(to, group, position, key));
                 if (problem != null) {
                     return problem;
                 }
@@ -402,14 +402,8 @@ final class RowCopier {
         }
         for (int group = 0; group < count; group++) {
             Part to = partOf(part, group);
-            RowBuffer row = begin(to, group, position, key);
-            for (int n = 0; n < to.cells.length; n++) {
-                if (groups[n] == group || groups[n] == EVERY_GROUP) {
-                    int cell = to.cells[n];
-                    row.setBytes(to.columns[n], arrays[cell], offsets[cell], lengths[cell]);
-                }
-            }
-            String problem = asksFirst ? null : problem(to, row); // without a taker, of the key, which all groups have
+            RowBuffer row = fill(to, group, position, key);
+            String problem = asksFirst ? null : problem(to, row); // if it is of the key, all groups have it
             if (problem != null) {
                 return problem;
             }
@@ -434,7 +428,20 @@ final class RowCopier {
         if (missing >= 0) {
             return "key column \"" + part.writer.columns().get(missing) + "\" has no value";
         }
-        return part.taker == null ? null : part.taker.problem(row);
+        String hidden = row.hiddenValue();
+        return hidden != null || part.taker == null ? hidden : part.taker.problem(row);
+    }
+
+    /** The row of a group, with its cells. */
+    private RowBuffer fill(Part part, int group, long position, byte[] key) {
+        RowBuffer row = begin(part, group, position, key);
+        for (int n = 0; n < part.cells.length; n++) {
+            if (groups[n] == group || groups[n] == EVERY_GROUP) {
+                int cell = part.cells[n];
+                row.setBytes(part.columns[n], arrays[cell], offsets[cell], lengths[cell]);
+            }
+        }
+        return row;
     }
 
     /** Starts the row of a group, with all but its cells. */

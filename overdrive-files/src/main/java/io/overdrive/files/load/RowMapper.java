@@ -397,6 +397,9 @@ final class RowMapper implements RecordHandler {
                 problem(column, null, "key column \"" + column + "\" has no value");
             }
         }
+        if (problem == null) {
+            problem = row.hiddenValue();
+        }
         if (problem != null) {
             reject(problem);
         } else if (options.dryRun()) {

@@ -111,6 +111,7 @@ public class GroupingBenchmark {
                         /* replacesRows */ true,
                         /* isRepeatable */ true,
                         /* isCounter */ false),
+                HiddenValues.none(),
                 DefaultConsistencyLevel.LOCAL_QUORUM);
     }
 

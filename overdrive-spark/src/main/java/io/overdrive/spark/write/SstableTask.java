@@ -135,6 +135,9 @@ record SstableTask(WriteTask rows, TokenOwners owners, int nodes, String root, i
             if (problem == null) {
                 problem = badValue(to);
             }
+            if (problem == null) {
+                problem = to.hiddenValue();
+            }
             if (problem != null) {
                 throw new IllegalArgumentException(
                         "[" + task.rows.keyspace() + "." + task.rows.table() + "] a row cannot be written: " + problem);

@@ -1,0 +1,168 @@
+package io.overdrive.internal.write;
+
+import com.datastax.oss.driver.api.core.AllNodesFailedException;
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.DriverTimeoutException;
+import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
+import io.overdrive.internal.cql.DroppedColumns;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.IntPredicate;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Values that a statement would write and the server would hide, since their column was dropped after their write time, and added again.
+ * The server acknowledges such writes. Immutable; on the hot path (write step 2) if rows bring their own write times.
+ */
+public final class HiddenValues {
+    private static final Logger LOG = LoggerFactory.getLogger(HiddenValues.class);
+    /** The server stores the time of a drop in milliseconds, and the node that did it knows the microseconds. */
+    private static final long PRECISION_MICROS = 1_000;
+
+    /**
+     * A column that the statement writes.
+     *
+     * @param number of the caller's column with its values; {@link #ANY_ROW} if that is unknown
+     */
+    record Written(String name, int number) {
+        static final int ANY_ROW = -1;
+    }
+
+    private record Drop(Written column, Instant time, long hidesUpTo) {
+        String says() {
+            return "column \"" + column.name + "\" was dropped at " + time
+                    + " and added again, and the server hides its values with write times up to then";
+        }
+    }
+
+    private final @Nullable CqlIdentifier keyspace;
+    private final @Nullable CqlIdentifier table;
+    private final List<Written> written;
+    private final List<Drop> drops;
+    private final long latest;
+
+    private HiddenValues(
+            @Nullable CqlIdentifier keyspace, @Nullable CqlIdentifier table, List<Written> written, List<Drop> drops) {
+        this.keyspace = keyspace;
+        this.table = table;
+        this.written = written;
+        this.drops = drops;
+        this.latest = drops.stream().mapToLong(Drop::hidesUpTo).max().orElse(Long.MIN_VALUE);
+    }
+
+    /** If the server sets the write times, or the columns were never dropped. */
+    public static HiddenValues none() {
+        return new HiddenValues(null, null, List.of(), List.of());
+    }
+
+    /** Asks the server which of these columns were dropped. */
+    static HiddenValues of(CqlSession session, CqlIdentifier keyspace, CqlIdentifier table, List<Written> written) {
+        if (written.isEmpty()) {
+            return none();
+        }
+        DroppedColumns dropped = DroppedColumns.of(session, keyspace.asInternal(), table.asInternal());
+        List<Drop> drops = new ArrayList<>();
+        for (Written column : written) {
+            Instant time = dropped.times().get(column.name);
+            if (time != null) {
+                long micros = ChronoUnit.MICROS.between(Instant.EPOCH, time);
+                drops.add(new Drop(column, time, micros + PRECISION_MICROS - 1));
+            }
+        }
+        return new HiddenValues(keyspace, table, List.copyOf(written), List.copyOf(drops));
+    }
+
+    /**
+     * Refuses rows that get these write times and later ones.
+     *
+     * @throws OverdriveException of kind SCHEMA if values of one of the columns would be hidden
+     */
+    public void refuse(long firstWriteTime) {
+        Drop drop = dropSince(firstWriteTime);
+        if (drop != null) {
+            throw new OverdriveException(
+                    Kind.SCHEMA,
+                    tableName() + drop.says() + ": the rows would have write times from " + instant(firstWriteTime)
+                            + " (" + firstWriteTime
+                            + " microseconds) on; give them later ones, or leave the column out");
+        }
+    }
+
+    /**
+     * Checks once more at the end, when all rows are written.
+     *
+     * @param firstWriteTime of the rows
+     * @throws OverdriveException of kind WRITE if a column was dropped meanwhile
+     */
+    public void refuseIfDroppedMeanwhile(CqlSession session, long firstWriteTime) {
+        if (keyspace == null || table == null) {
+            return;
+        }
+        Drop drop;
+        try {
+            drop = of(session, keyspace, table, written).dropSince(firstWriteTime);
+        } catch (AllNodesFailedException | DriverTimeoutException e) {
+            LOG.warn(
+                    "{}all rows are acknowledged, and no node says whether a column was dropped meanwhile: {}",
+                    tableName(),
+                    e.getMessage());
+            return;
+        }
+        if (drop != null) {
+            throw new OverdriveException(
+                    Kind.WRITE,
+                    tableName() + "column \"" + drop.column.name + "\" was dropped at " + drop.time
+                            + ", while rows were written: their values that have write times up to then are gone, although"
+                            + " the server has acknowledged them; write the rows once more, with later write times");
+        }
+    }
+
+    private @Nullable Drop dropSince(long writeTime) {
+        return writeTime > latest
+                ? null
+                : drops.stream()
+                        .filter(drop -> writeTime <= drop.hidesUpTo)
+                        .findFirst()
+                        .orElse(null);
+    }
+
+    /** Whether a row with this write time may have values that would be hidden. */
+    public boolean mayHide(long writeTime) {
+        return writeTime <= latest;
+    }
+
+    /** Whether any row may have values that would be hidden. */
+    public boolean isPossible() {
+        return !drops.isEmpty();
+    }
+
+    /**
+     * Why a row with this write time cannot be written as it is; null if it can.
+     *
+     * @param hasValue whether one of the caller's columns has a value
+     */
+    public @Nullable String problem(long writeTime, IntPredicate hasValue) {
+        for (Drop drop : drops) {
+            if (writeTime <= drop.hidesUpTo
+                    && (drop.column.number == Written.ANY_ROW || hasValue.test(drop.column.number))) {
+                return drop.says() + ": this one has the write time " + instant(writeTime) + " (" + writeTime
+                        + " microseconds); give it a later one, or leave the column out";
+            }
+        }
+        return null;
+    }
+
+    private String tableName() {
+        return keyspace == null || table == null ? "" : "[" + keyspace.asCql(true) + "." + table.asCql(true) + "] ";
+    }
+
+    private static Instant instant(long micros) {
+        return Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
+    }
+}
