@@ -166,6 +166,11 @@ public final class Scan implements AutoCloseable {
                 pageBytes);
     }
 
+    /** Keyspace of the table, not quoted. */
+    public String keyspace() {
+        return layout.keyspace.asInternal();
+    }
+
     /** Name of the table, not quoted. */
     public String table() {
         return layout.table.asInternal();

@@ -84,14 +84,17 @@ public final class Journal implements AutoCloseable {
     private void checkStart(@Nullable Record start) {
         if (start == null || start.type != START || start.payload.length != Integer.BYTES) {
             throw new OverdriveException(
-                    Kind.DISK, where + ": the journal of the run is damaged at its start: begin without --resume");
+                    Kind.DISK,
+                    where
+                            + ": the journal of the run is damaged at its start: begin without --resume or --resume-if-any");
         }
         int version = ByteBuffer.wrap(start.payload).getInt();
         if (version != VERSION) {
             throw new OverdriveException(
                     Kind.DISK,
                     where + ": the journal of the run has format " + version + ", this version of overdrive writes "
-                            + VERSION + ": resume with the version that began the run, or begin without --resume");
+                            + VERSION
+                            + ": resume with the version that began the run, or begin without --resume or --resume-if-any");
         }
     }
 

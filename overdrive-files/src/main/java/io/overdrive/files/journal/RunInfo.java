@@ -53,7 +53,9 @@ public record RunInfo(
             String change = targets.get(i).change(now.get(i));
             if (change != null) {
                 throw new OverdriveException(
-                        Kind.INPUT, "the run cannot be resumed: " + change + "; begin a new one, without --resume");
+                        Kind.INPUT,
+                        "the run cannot be resumed: " + change
+                                + "; begin a new one, without --resume or --resume-if-any");
             }
         }
     }

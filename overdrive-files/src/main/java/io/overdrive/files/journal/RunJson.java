@@ -52,6 +52,9 @@ final class RunJson {
                     json.writeStringField("tableId", each.tableId());
                 }
                 strings(json, "columns", each.columns());
+                if (each.drops() != null) {
+                    strings(json, "drops", each.drops());
+                }
                 json.writeEndObject();
             }
             json.writeEndArray();
@@ -64,12 +67,16 @@ final class RunJson {
                 json.writeEndObject();
             }
             json.writeEndArray();
-            json.writeObjectFieldStart("values");
-            for (Map.Entry<String, String> each : info.values().entrySet()) {
-                json.writeStringField(each.getKey(), each.getValue());
-            }
-            json.writeEndObject();
+            strings(json, "values", info.values());
         });
+    }
+
+    private static void strings(JsonGenerator json, String name, Map<String, String> values) throws IOException {
+        json.writeObjectFieldStart(name);
+        for (Map.Entry<String, String> each : values.entrySet()) {
+            json.writeStringField(each.getKey(), each.getValue());
+        }
+        json.writeEndObject();
     }
 
     private static void strings(JsonGenerator json, String name, List<String> values) throws IOException {
@@ -100,16 +107,14 @@ final class RunJson {
                         each.strings("hosts"),
                         each.string("table"),
                         (String) each.values.get("tableId"),
-                        each.strings("columns")));
+                        each.strings("columns"),
+                        each.values.containsKey("drops") ? each.map("drops") : null));
             }
             List<RunInfo.Input> inputs = new ArrayList<>();
             for (Fields each : run.objects("inputs")) {
                 inputs.add(new RunInfo.Input(
                         each.string("path"), each.number("bytes").longValue(), Instant.parse(each.string("modified"))));
             }
-            Map<String, String> values = new LinkedHashMap<>();
-            new Fields((Map<?, ?>) run.value("values"))
-                    .values.forEach((name, value) -> values.put(String.valueOf(name), String.valueOf(value)));
             return new RunInfo(
                     run.string("command"),
                     run.strings("arguments"),
@@ -118,7 +123,7 @@ final class RunJson {
                     run.string("version"),
                     targets,
                     inputs,
-                    values);
+                    run.map("values"));
         });
     }
 
@@ -195,6 +200,12 @@ final class RunJson {
 
         List<String> strings(String name) throws IOException {
             return ((List<?>) value(name)).stream().map(String.class::cast).toList();
+        }
+
+        Map<String, String> map(String name) throws IOException {
+            Map<String, String> map = new LinkedHashMap<>();
+            ((Map<?, ?>) value(name)).forEach((key, value) -> map.put(String.valueOf(key), String.valueOf(value)));
+            return map;
         }
 
         List<Fields> objects(String name) throws IOException {

@@ -109,7 +109,7 @@ public final class TailRemoval {
                 Kind.INPUT,
                 file + ": " + what + ", and the run that is resumed has written " + expected
                         + " bytes to it: it was changed since, so the run cannot be resumed; begin a new one, without"
-                        + " --resume");
+                        + " --resume or --resume-if-any");
     }
 
     /** Deletes what was kept; the journal now has the new size of the file. */

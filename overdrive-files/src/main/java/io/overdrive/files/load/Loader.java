@@ -164,7 +164,7 @@ public final class Loader implements AutoCloseable {
         for (int i = 0; i < writer.columns().size(); i++) {
             markers.add(writer.columns().get(i) + " " + writer.types().get(i).asCql(true, true));
         }
-        return RunTarget.of(overdrive, String.valueOf(target.statement()), markers);
+        return RunTarget.of(overdrive, String.valueOf(target.statement()), writer.keyspace(), writer.table(), markers);
     }
 
     /** Refuses a field without a marker before the first row, as one without a column. */

@@ -151,6 +151,8 @@ public final class Unloader implements AutoCloseable {
         return RunTarget.of(
                 overdrive,
                 scan.query(),
+                scan.keyspace(),
+                scan.table(),
                 IntStream.range(0, scan.columns().size())
                         .mapToObj(i -> scan.columns().get(i) + " "
                                 + scan.types().get(i).asCql(/* includeFrozen */ true, /* pretty */ true))

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,7 +25,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RunStoreTest {
     private static final Instant START = Instant.parse("2026-01-31T13:45:00Z");
     private static final RunTarget USERS = new RunTarget(
-            "prod", List.of("h1", "h2"), "shop.users", "id1", List.of("id int PARTITION_KEY", "v text REGULAR"));
+            "prod",
+            List.of("h1", "h2"),
+            "shop.users",
+            "id1",
+            List.of("id int PARTITION_KEY", "v text REGULAR"),
+            Map.of());
 
     private Path state;
     private RunStore store;
@@ -218,13 +224,29 @@ class RunStoreTest {
         assertThat(USERS.change(target("prod", "h3", "shop.users", "id1", "v text REGULAR")))
                 .isEqualTo("this cluster has the name of the run's, \"prod\", and none of its nodes");
         assertThat(USERS.change(target("prod", "h1", "shop.users", "id2", "v text REGULAR")))
-                .isEqualTo("table shop.users was dropped and created since the run began");
+                .isEqualTo("the table was dropped and created since the run began: shop.users");
         assertThat(USERS.change(target("prod", "h1", "shop.users", "id1", "w int REGULAR")))
                 .isEqualTo("the schema of shop.users has changed since the run began: it had v text REGULAR, it now has"
                         + " w int REGULAR");
     }
 
+    @Test
+    void namesColumnsThatWereDroppedAndAdded() {
+        RunTarget first = dropped(Map.of("a", "2026-01-01T00:00:00Z"));
+        assertThat(first.change(first)).isNull();
+        assertThat(first.change(dropped(Map.of("a", "2026-01-01T00:00:00Z", "Ä b", "2026-02-01T00:00:00Z"))))
+                .isEqualTo("the column \"Ä b\" was dropped and added since the run began, in shop.users");
+        assertThat(dropped(Map.of()).change(dropped(Map.of("a", "2026-01-01T00:00:00Z", "v", "2026-02-01T00:00:00Z"))))
+                .isEqualTo("the columns a, v were dropped and added since the run began, in shop.users");
+        assertThat(first.change(dropped(Map.of("a", "2026-02-01T00:00:00Z")))).contains("the column a was dropped");
+        assertThat(dropped(null).change(first)).isNull();
+    }
+
+    private static RunTarget dropped(@Nullable Map<String, String> drops) {
+        return new RunTarget("prod", List.of("h1"), "shop.users", "id1", List.of("a int REGULAR"), drops);
+    }
+
     private static RunTarget target(String cluster, String host, String table, String id, String column) {
-        return new RunTarget(cluster, List.of(host), table, id, List.of("id int PARTITION_KEY", column));
+        return new RunTarget(cluster, List.of(host), table, id, List.of("id int PARTITION_KEY", column), Map.of());
     }
 }

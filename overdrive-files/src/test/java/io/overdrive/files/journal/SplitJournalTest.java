@@ -12,13 +12,14 @@ import io.overdrive.files.journal.SplitJournal.Remaining;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class SplitJournalTest {
     private static final RunTarget TABLE =
-            new RunTarget("c", List.of("h"), "ks.t", "id", List.of("p int PARTITION_KEY"));
+            new RunTarget("c", List.of("h"), "ks.t", "id", List.of("p int PARTITION_KEY"), Map.of());
     private static final List<Split> SPLITS = List.of(
             new Split(List.of(new Range(0, 10), new Range(20, 30)), List.of("10.0.0.1", "10.0.0.2"), 77),
             new Split(List.of(new Range(10, 20)), List.of("10.0.0.2"), 0),
@@ -108,11 +109,11 @@ class SplitJournalTest {
             id = journal.id();
             journal.begin(SPLITS);
         }
-        RunTarget changed = new RunTarget("c", List.of("h"), "ks.t", "id2", TABLE.columns());
+        RunTarget changed = new RunTarget("c", List.of("h"), "ks.t", "id2", TABLE.columns(), Map.of());
         for (int i = 0; i < 2; i++) { // the lock is released
             assertThatThrownBy(() -> open(id, changed))
                     .isInstanceOf(OverdriveException.class)
-                    .hasMessageContaining("table ks.t was dropped and created since the run began");
+                    .hasMessageContaining("the table was dropped and created since the run began: ks.t");
         }
     }
 }

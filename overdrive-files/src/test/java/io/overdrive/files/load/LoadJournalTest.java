@@ -18,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.function.Supplier;
@@ -28,7 +29,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Loads that are killed: their journal is not written any more. */
 class LoadJournalTest {
-    private static final RunTarget TABLE = new RunTarget("prod", List.of("h1"), "shop.users", "id1", List.of("id int"));
+    private static final RunTarget TABLE =
+            new RunTarget("prod", List.of("h1"), "shop.users", "id1", List.of("id int"), Map.of());
     private static final String NAME = "users.csv.rejected";
 
     private final Path directory;
