@@ -212,7 +212,7 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
         try (WatchMixin watched = watch.open(spec, into);
                 FlowMixin opened = flow.open(err);
                 ToMixin.Pair clusters = to.connect(connect, opened, err);
-                FromSstablesMixin snapshot = files.open(clusters.first(), scan)) {
+                FromSstablesMixin snapshot = files.open(clusters.first(), scan, err)) {
             TableCreator creator = new TableCreator(clusters.second(), err::println);
             if (dryRun) {
                 boolean isMissing =
@@ -305,7 +305,9 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
             new SstableCopyPrinter(summary, by.imports())
                     .print(spec.commandLine().getOut(), json, plan, flow, watch);
             CopySummary read = summary.read();
-            return Run.endOfAllOrNothing(summary, read.rowsRead(), summary.rowsWritten(), read.rowsRejected(), spec);
+            return files.end(
+                    Run.endOfAllOrNothing(summary, read.rowsRead(), summary.rowsWritten(), read.rowsRejected(), spec),
+                    err);
         }
     }
 
@@ -377,7 +379,8 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
                 "stops reading, and writes what it has read",
                 err);
         new CopyPrinter(summary, run).print(spec.commandLine().getOut(), json, plan, flow, watch);
-        int code = Run.end(summary, summary.rowsRead(), summary.rowsWritten(), summary.rowsRejected(), spec);
+        int code = files.end(
+                Run.end(summary, summary.rowsRead(), summary.rowsWritten(), summary.rowsRejected(), spec), err);
         Run.sayHowToResume(summary, run, err);
         return code;
     }

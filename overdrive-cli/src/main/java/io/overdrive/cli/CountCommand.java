@@ -118,7 +118,7 @@ final class CountCommand implements Callable<Integer>, SettingOptions.Command {
         try (WatchMixin watched = watch.open(spec, name);
                 FlowMixin opened = flow.open(err);
                 Overdrive overdrive = opened.connect(connect.options(err));
-                FromSstablesMixin from = files.open(overdrive, options);
+                FromSstablesMixin from = files.open(overdrive, options, err);
                 Scan counts = counter.open(overdrive, options.build(), request)) {
             Plan plan = new Plan(flow.guard()).reads("reads", counts, from.rows(), options.build());
             plan.show(err, json);
@@ -140,7 +140,7 @@ final class CountCommand implements Callable<Integer>, SettingOptions.Command {
                 throw new OverdriveException(
                         Kind.INPUT, "the count cannot be written: standard output is closed, or its disk is full");
             }
-            return Main.DONE;
+            return files.end(Main.DONE, err);
         } catch (OverdriveException e) {
             boolean stopped = e.kind() == OverdriveException.Kind.INTERRUPTED;
             if (!stopped && !counter.isUnfinished()) {

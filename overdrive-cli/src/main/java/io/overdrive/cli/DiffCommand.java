@@ -160,7 +160,7 @@ final class DiffCommand implements Callable<Integer>, SettingOptions.Command {
         try (WatchMixin watched = watch.open(spec, TableName.parse(leftName));
                 FlowMixin opened = flow.open(err);
                 ToMixin.Pair clusters = to.connect(connect, opened, err);
-                FromSstablesMixin from = files.open(clusters.first(), left);
+                FromSstablesMixin from = files.open(clusters.first(), left, err);
                 Differ differ = Differ.open(
                         clusters.first(),
                         left,
@@ -235,7 +235,7 @@ final class DiffCommand implements Callable<Integer>, SettingOptions.Command {
             return Main.READER_GONE;
         }
         new DiffPrinter(summary, repairing.repair != null, run).print(err, json, plan, flow, watch);
-        int code = Run.end(summary, summary.differences() > 0 ? Main.DIFFERENT : Main.DONE, spec);
+        int code = files.end(Run.end(summary, summary.differences() > 0 ? Main.DIFFERENT : Main.DONE, spec), err);
         Run.sayHowToResume(summary, run, err);
         return code;
     }

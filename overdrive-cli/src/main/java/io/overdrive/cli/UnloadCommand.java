@@ -139,7 +139,7 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
         try (WatchMixin watched = watch.open(spec, query == null ? TableName.parse(arguments.get(0)) : null);
                 FlowMixin opened = flow.open(err);
                 Overdrive overdrive = opened.connect(connect.options(err));
-                FromSstablesMixin from = files.open(overdrive, read);
+                FromSstablesMixin from = files.open(overdrive, read, err);
                 Unloader unloader = Unloader.open(overdrive, read.build(), options, request)) {
             String why = unloader.scan().whyNotSplit();
             if (!why.isEmpty()) {
@@ -220,7 +220,7 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
             return Main.READER_GONE;
         }
         new UnloadPrinter(summary, unloader.scan().pageMemory(), run).print(out, json, plan, flow, watch);
-        int code = Run.end(summary, Main.DONE, spec);
+        int code = files.end(Run.end(summary, Main.DONE, spec), err);
         Run.sayHowToResume(summary, run, err);
         return code;
     }

@@ -341,6 +341,58 @@ class FromSstablesIT {
         }
     }
 
+    /** A column is dropped by mistake, added again, and the rows are to come from the snapshot of before. */
+    @Test
+    void saysWhichValuesFromBeforeADropAreLeftOut() throws Exception {
+        String table = KEYSPACE + ".dropped";
+        TestCluster.execute("CREATE TABLE " + table + " (p int PRIMARY KEY, n int, v text, l list<int>, x int)");
+        TestCluster.execute("INSERT INTO " + table + " (p, n, v, l, x) VALUES (1, 1, 'precious', [1, 2], 1)");
+        TestCluster.execute("INSERT INTO " + table + " (p, n, v) VALUES (2, 2, 'precious')");
+        TestCluster.execute("UPDATE " + table + " SET v = 'only this' WHERE p = 3");
+        TestCluster.execute("INSERT INTO " + table + " (p, n, v) VALUES (4, 4, 'deleted')");
+        TestCluster.execute("DELETE v FROM " + table + " WHERE p = 4");
+        String snapshot = snapshot("dropped", "before").toString();
+        TestCluster.execute("ALTER TABLE " + table + " DROP v");
+        TestCluster.execute("ALTER TABLE " + table + " DROP l");
+        TestCluster.execute("ALTER TABLE " + table + " DROP x");
+        TestCluster.execute("ALTER TABLE " + table + " ADD v text");
+        TestCluster.execute("ALTER TABLE " + table + " ADD l list<int>");
+
+        String said =
+                "overdrive: NOT ALL that is in the SSTables was read: 1 value from before column \"l\" was dropped, 3"
+                        + " values from before column \"v\" was dropped, the values that 1 row has of columns that the table has"
+                        + " no longer (x), 1 row that had no other values were left out\n";
+        for (String[] command : new String[][] {
+            {"unload", table, directory.resolve("out").toString()}, {"copy", table, table}, {"diff", table, table}
+        }) {
+            Cli cli = run(Stream.concat(Arrays.stream(command), Stream.of("--from-sstables", snapshot))
+                    .toArray(String[]::new));
+            assertThat(cli.code()).as(cli.err()).isEqualTo(3);
+            assertThat(cli.err())
+                    .contains("overdrive: column \"v\" was dropped at 2")
+                    .contains("and added again: values from before, which these SSTables may have, are left out")
+                    .contains("overdrive: column \"x\" was dropped at 2")
+                    .contains("and the table has it no longer: its values in these SSTables are left out")
+                    .contains(said);
+        }
+        Cli count = run("count", table, "--from-sstables", snapshot);
+        assertThat(count.code()).isEqualTo(3);
+        assertThat(count.err()).contains("1 row that had no other values were left out");
+
+        TestCluster.execute(
+                "CREATE TABLE " + KEYSPACE + ".as_before (p int PRIMARY KEY, n int, v text, l list<int>, x int)");
+        Cli all = run("copy", KEYSPACE + ".as_before", table, "--map", "* = *, * = -x", "--from-sstables", snapshot);
+        assertThat(all.code()).as(all.err()).isEqualTo(Main.DONE);
+        assertThat(TestCluster.execute("SELECT p FROM " + table + " WHERE v = 'precious' ALLOW FILTERING"))
+                .hasSize(2);
+
+        // once written again, they are in a snapshot, and older values count no more
+        String after = snapshot("dropped", "after").toString();
+        Cli complete = run(
+                "unload", table, directory.resolve("complete").toString(), "--from-sstables", snapshot + "," + after);
+        assertThat(complete.code()).as(complete.err()).isEqualTo(Main.DONE);
+    }
+
     @Test
     void aDamagedFileEndsTheRunAndLeavesNoFile() throws Exception {
         String table = table("damaged");

@@ -18,8 +18,15 @@ import java.util.zip.CRC32;
  * @param statics in the order of the file
  * @param regulars in the order of the file
  * @param partitions the number of them
+ * @param lastWriteTime the latest of all that is in the file
  */
-record FileHeader(EncodingBase base, int minTtl, List<FileColumn> statics, List<FileColumn> regulars, long partitions) {
+record FileHeader(
+        EncodingBase base,
+        int minTtl,
+        List<FileColumn> statics,
+        List<FileColumn> regulars,
+        long partitions,
+        long lastWriteTime) {
     private static final String PARTITIONER = "org.apache.cassandra.dht.Murmur3Partitioner";
     /** The way out if a file is damaged. */
     static final String OTHER_COPY = "take the files of another replica or backup, or read the table by CQL";
@@ -31,13 +38,14 @@ record FileHeader(EncodingBase base, int minTtl, List<FileColumn> statics, List<
     /**
      * A column of the file.
      *
+     * @param name without quotes
      * @param part its place in the {@link Layout} of the table, or -1 if the table has it no longer
      * @param fixedBytes the length of each value, or -1 if each is preceded by its length
      * @param hasCells whether it has any number of cells, each with a path
      * @param fields the number of fields of a UDT of the table, whose positions are the paths of cells; 0 for other types
      * @param droppedMicros a column of this name was dropped then, so that earlier cells do not count
      */
-    record FileColumn(int part, int fixedBytes, boolean hasCells, int fields, long droppedMicros) {}
+    record FileColumn(String name, int part, int fixedBytes, boolean hasCells, int fields, long droppedMicros) {}
 
     /**
      * @param dropped when columns were last dropped, in microseconds since 1970; a column that the table has no longer must be among
@@ -52,8 +60,11 @@ record FileHeader(EncodingBase base, int minTtl, List<FileColumn> statics, List<
                 throw new Problem("its partitioner is " + partitioner + "; only Murmur3Partitioner can be read:"
                         + " read the table by CQL");
             }
-            long partitions = partitions(section(statistics, STATS));
-            return header(section(statistics, HEADER), schema, dropped, partitions);
+            Input stats = section(statistics, STATS);
+            long partitions = partitions(stats);
+            stats.skip(Math.multiplyExact(16L, stats.integer())); // cells of partitions
+            stats.skip(12 + 8); // the place in the commit log, and the earliest write time
+            return header(section(statistics, HEADER), schema, dropped, partitions, stats.longInteger());
         } catch (IndexOutOfBoundsException | ArithmeticException | IllegalArgumentException e) {
             throw new Problem("its Statistics.db is damaged or cut short; " + OTHER_COPY);
         }
@@ -105,7 +116,8 @@ record FileHeader(EncodingBase base, int minTtl, List<FileColumn> statics, List<
         return partitions;
     }
 
-    private static FileHeader header(Input in, SstableSchema schema, Map<String, Long> dropped, long partitions)
+    private static FileHeader header(
+            Input in, SstableSchema schema, Map<String, Long> dropped, long partitions, long lastWriteTime)
             throws Problem {
         long minTime = in.vint() + Statistics.WRITE_TIME_EPOCH;
         int minExpiry = (int) in.vint() + Statistics.EXPIRY_EPOCH;
@@ -122,7 +134,8 @@ record FileHeader(EncodingBase base, int minTtl, List<FileColumn> statics, List<
         }
         List<FileColumn> statics = columns(in, schema, Kind.STATIC, layout.statics(), dropped);
         List<FileColumn> regulars = columns(in, schema, Kind.REGULAR, layout.regulars(), dropped);
-        return new FileHeader(new EncodingBase(minTime, minExpiry), minTtl, statics, regulars, partitions);
+        return new FileHeader(
+                new EncodingBase(minTime, minExpiry), minTtl, statics, regulars, partitions, lastWriteTime);
     }
 
     private static List<FileColumn> columns(
@@ -152,6 +165,7 @@ record FileHeader(EncodingBase base, int minTtl, List<FileColumn> statics, List<
                                 + " read (ALTER TABLE … ADD); or it has COMPACT STORAGE and nothing but its key: read it by CQL");
             }
             columns.add(new FileColumn(
+                    name,
                     index,
                     TypeNames.fixedBytes(type),
                     TypeNames.hasCells(type),

@@ -31,6 +31,11 @@ final class RowCells {
     final int[] starts;
     final int[] lengths;
 
+    /** The latest write time of a live value that does not count, as its column was dropped since. */
+    final long[] hiddenTimes;
+    /** That of columns that the table has no longer. */
+    long goneTime;
+
     /** Of columns of any number of cells: all up to then are deleted. */
     final long[] columnDeleted;
 
@@ -52,6 +57,7 @@ final class RowCells {
         ttls = new int[columns];
         starts = new int[columns];
         lengths = new int[columns];
+        hiddenTimes = new long[columns];
         columnDeleted = new long[columns];
         firstCell = new int[columns];
         cellCount = new int[columns];
@@ -64,7 +70,9 @@ final class RowCells {
         liveExpiry = NEVER;
         deleted = NONE;
         cells = 0;
+        goneTime = NONE;
         Arrays.fill(times, NONE);
+        Arrays.fill(hiddenTimes, NONE);
         Arrays.fill(columnDeleted, NONE);
         Arrays.fill(cellCount, 0);
     }

@@ -64,6 +64,7 @@ final class SstableCursor implements Closeable {
     private final long minTime;
     private final int minExpiry;
     private final int minTtl;
+    private final long nowSeconds;
     private final RowCells row;
     private final RowCells statics;
 
@@ -117,7 +118,9 @@ final class SstableCursor implements Closeable {
         }
     }
 
-    SstableCursor(SstableFile file, Layout layout, ClusteringOrder[] orders) {
+    /** @param nowSeconds what expires then or before has expired */
+    SstableCursor(SstableFile file, Layout layout, ClusteringOrder[] orders, long nowSeconds) {
+        this.nowSeconds = nowSeconds;
         this.file = file;
         this.orders = orders;
         FileHeader header = file.header();
@@ -451,8 +454,18 @@ final class SstableCursor implements Closeable {
             cells.ttls[part] = ttl;
             cells.starts[part] = at;
             cells.lengths[part] = (cell & CELL_IS_DELETED) != 0 ? RowCells.DELETED : length;
+        } else if ((cell & CELL_IS_DELETED) == 0 && nowSeconds < expiry) {
+            hide(cells, part, time);
         }
         skip(length);
+    }
+
+    private static void hide(RowCells cells, int part, long time) {
+        if (part < 0) {
+            cells.goneTime = Math.max(cells.goneTime, time);
+        } else {
+            cells.hiddenTimes[part] = Math.max(cells.hiddenTimes[part], time);
+        }
     }
 
     private void skip(int length) {
@@ -503,6 +516,8 @@ final class SstableCursor implements Closeable {
                 cells.pathLengths[to] = pathLength;
                 cells.cellStarts[to] = at;
                 cells.cellLengths[to] = (cell & CELL_IS_DELETED) != 0 ? RowCells.DELETED : length;
+            } else if ((cell & CELL_IS_DELETED) == 0 && nowSeconds < expiry) {
+                hide(cells, part, time);
             }
             skip(length);
         }

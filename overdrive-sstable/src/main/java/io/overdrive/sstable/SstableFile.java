@@ -22,8 +22,10 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -173,6 +175,28 @@ public final class SstableFile implements Closeable {
                 closeQuietly(channel);
             }
         }
+    }
+
+    /** The latest write time of all that is in it, in microseconds since 1970. */
+    public long lastWriteTime() {
+        return header.lastWriteTime();
+    }
+
+    /** Columns of the table that may have values here that do not count, since a column of the name was dropped after they were written. */
+    public List<String> hiddenColumns() {
+        return columns(column -> column.part() >= 0 && header.base().writeTime() <= column.droppedMicros());
+    }
+
+    /** Its columns that the table has no longer. */
+    public List<String> goneColumns() {
+        return columns(column -> column.part() < 0);
+    }
+
+    private List<String> columns(Predicate<FileHeader.FileColumn> which) {
+        return Stream.concat(header.statics().stream(), header.regulars().stream())
+                .filter(which)
+                .map(FileHeader.FileColumn::name)
+                .toList();
     }
 
     private static void closeQuietly(FileChannel channel) {

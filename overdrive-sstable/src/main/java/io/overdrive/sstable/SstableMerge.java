@@ -62,6 +62,14 @@ public final class SstableMerge implements Closeable {
     /** What they have of it. */
     private final RowCells[] versions;
 
+    /** Values that do not count, as their column was dropped since, by the number of the column. */
+    private final long[] hidden;
+
+    private final boolean mayHide;
+    private long hiddenOfGone;
+    private long hiddenRows;
+    private boolean hasHidden;
+
     private long lastToken;
     private long partitionDeleted;
     private boolean hasStatics;
@@ -111,9 +119,13 @@ public final class SstableMerge implements Closeable {
         statics = parts(layout.statics());
         regulars = parts(layout.regulars());
         row = new SstableRow(columns.size());
+        hidden = new long[columns.size()];
+        mayHide = files.stream()
+                .anyMatch(file ->
+                        !file.hiddenColumns().isEmpty() || !file.goneColumns().isEmpty());
         cursors = new SstableCursor[files.size()];
         for (int i = 0; i < cursors.length; i++) {
-            cursors[i] = new SstableCursor(files.get(i), layout, orders);
+            cursors[i] = new SstableCursor(files.get(i), layout, orders, nowSeconds);
         }
         heap = new SstableCursor[cursors.length];
         sources = new SstableCursor[cursors.length];
@@ -204,6 +216,21 @@ public final class SstableMerge implements Closeable {
         }
     }
 
+    /** How many values of a column have been left out, as it was dropped after they were written, and added again. */
+    public long hidden(int column) {
+        return hidden[column];
+    }
+
+    /** How many rows have had values of columns that the table has no longer. */
+    public long hiddenOfGoneColumns() {
+        return hiddenOfGone;
+    }
+
+    /** How many rows have been left out since they have no other values. */
+    public long hiddenRows() {
+        return hiddenRows;
+    }
+
     /** The row that {@link #next} has found, valid until its next call. */
     public SstableRow row() {
         return row;
@@ -259,7 +286,7 @@ public final class SstableMerge implements Closeable {
         partition.clear();
         int keyLength = sources[0].keyLength();
         partition.put(sources[0].key(), 0, keyLength);
-        hasStatics = statics.length > 0 && combineStatics();
+        hasStatics = combineStatics();
         setKey(keyLength);
         for (int i = 0; i < sourceCount; i++) {
             same[i] = sources[i];
@@ -379,6 +406,7 @@ public final class SstableMerge implements Closeable {
         boolean hasValue = combine(regulars, count, deleted);
         RowCells marked = marked(count, deleted);
         if (!hasValue && marked == null) {
+            hiddenRows += hasHidden ? 1 : 0;
             return false;
         }
         row.setMarker(
@@ -414,6 +442,8 @@ public final class SstableMerge implements Closeable {
     private boolean combine(Part[] parts, int count, long deleted) {
         boolean hasValue = false;
         boolean hasAssembled = false;
+        hasHidden = mayHide && isOneGone(count, deleted);
+        hiddenOfGone += hasHidden ? 1 : 0;
         for (int column = 0; column < parts.length; column++) {
             Part part = parts[column];
             if (part.paths != null) {
@@ -439,6 +469,9 @@ public final class SstableMerge implements Closeable {
                 hasValue = true;
             } else {
                 row.setNull(part.index);
+                if (mayHide && from.times[column] == RowCells.NONE) {
+                    countHidden(part, column, count, deleted);
+                }
             }
         }
         if (hasAssembled) { // the array is known when all are there
@@ -494,6 +527,9 @@ public final class SstableMerge implements Closeable {
                 elements = append(part, from, cell, elements);
             }
         }
+        if (mayHide) {
+            countHidden(part, column, count, deleted);
+        }
         if (elements == 0) {
             assembled.truncate(start);
             return false;
@@ -506,6 +542,26 @@ public final class SstableMerge implements Closeable {
         }
         row.set(part.index, assembled.array(), start, assembled.length() - start);
         return true;
+    }
+
+    /** What is later than a drop is later than a value from before, so the caller looks only if there is none. */
+    private void countHidden(Part part, int column, int count, long deleted) {
+        for (int i = 0; i < count; i++) {
+            if (versions[i].hiddenTimes[column] > deleted) {
+                hidden[part.index]++;
+                hasHidden = true;
+                return;
+            }
+        }
+    }
+
+    private boolean isOneGone(int count, long deleted) {
+        for (int i = 0; i < count; i++) {
+            if (versions[i].goneTime > deleted) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static int comparePaths(ClusteringOrder paths, RowCells a, int cell, RowCells b, int otherCell) {

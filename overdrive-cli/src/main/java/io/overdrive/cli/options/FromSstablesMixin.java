@@ -5,6 +5,7 @@ import io.overdrive.ScanOptions;
 import io.overdrive.ScanSetting;
 import io.overdrive.Setting;
 import io.overdrive.files.sstables.SstableRows;
+import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -17,6 +18,8 @@ import picocli.CommandLine.ParseResult;
 /** The option by which a command reads a table from SSTables instead of from the cluster. */
 public final class FromSstablesMixin implements AutoCloseable {
     private static final String NAME = "--from-sstables";
+    /** The exit code of work that is done, and not of all that there was: as with rejected rows, or differences. */
+    private static final int LEFT_OUT = 3;
 
     /** These hold for rows of any origin. */
     private static final List<Setting<?>> EFFECTIVE =
@@ -73,10 +76,12 @@ public final class FromSstablesMixin implements AutoCloseable {
      * Has a table read from the files, if they are given. This is to be closed after the scan.
      *
      * @param read of a table, unless the files are not given
+     * @param err for what the user should know before the first row
      */
-    public FromSstablesMixin open(Overdrive cluster, ScanOptions.Builder read) {
+    public FromSstablesMixin open(Overdrive cluster, ScanOptions.Builder read, PrintWriter err) {
         if (isGiven()) {
             ScanOptions options = read.build();
+            cluster.awaitNode(options.patience());
             SstableRows rows = SstableRows.open(
                     cluster,
                     Objects.requireNonNull(options.keyspace()),
@@ -84,8 +89,26 @@ public final class FromSstablesMixin implements AutoCloseable {
                     directories);
             opened = rows;
             read.source(rows);
+            rows.warnings().forEach(warning -> err.println("overdrive: " + warning));
         }
         return this;
+    }
+
+    /**
+     * Says what was left out of the rows.
+     *
+     * @param code the exit code otherwise
+     * @return another one if it would mean that everything was read
+     */
+    public int end(int code, PrintWriter err) {
+        SstableRows rows = opened;
+        List<String> leftOut = rows == null ? List.of() : rows.leftOut();
+        if (leftOut.isEmpty()) {
+            return code;
+        }
+        err.println("overdrive: NOT ALL that is in the SSTables was read: " + String.join(", ", leftOut)
+                + " were left out");
+        return code == 0 ? LEFT_OUT : code;
     }
 
     /** The files; null if they are not given, or not open. */

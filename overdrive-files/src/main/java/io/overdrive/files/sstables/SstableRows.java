@@ -2,8 +2,6 @@ package io.overdrive.files.sstables;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.CqlSession;
-import com.datastax.oss.driver.api.core.cql.Row;
-import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import io.overdrive.Overdrive;
 import io.overdrive.OverdriveException;
@@ -11,6 +9,7 @@ import io.overdrive.OverdriveException.Kind;
 import io.overdrive.Split;
 import io.overdrive.Split.Range;
 import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.cql.DroppedColumns;
 import io.overdrive.internal.scan.Page;
 import io.overdrive.internal.scan.Pages;
 import io.overdrive.internal.scan.RowSource;
@@ -24,9 +23,12 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -47,18 +49,29 @@ public final class SstableRows implements RowSource, AutoCloseable {
 
     private static final int MAX_SPLITS = 8192;
 
+    private static final String WAY_OUT =
+            "; to read them, create a table of another name with the columns that the SSTables have, and name it in place of this one";
+
     private static final Pattern TIMES = Pattern.compile("(writetime|ttl)\\((.*)\\)", Pattern.DOTALL);
 
     private final SstableSchema schema;
     private final List<SstableFile> files;
     private final List<String> names;
+    private final DroppedColumns drops;
     private final List<Split> splits;
     private final long nowSeconds;
+    /** Values that were left out, of columns that have been read. */
+    private final LongAdder[] hidden;
 
-    private SstableRows(SstableSchema schema, List<SstableFile> files) {
+    private final LongAdder hiddenOfGone = new LongAdder();
+    private final LongAdder hiddenRows = new LongAdder();
+
+    private SstableRows(SstableSchema schema, List<SstableFile> files, DroppedColumns drops) {
         this.schema = schema;
         this.files = List.copyOf(files);
         this.names = schema.columns().stream().map(SstableSchema.Column::name).toList();
+        this.drops = drops;
+        this.hidden = names.stream().map(name -> new LongAdder()).toArray(LongAdder[]::new);
         this.nowSeconds = Instant.now().getEpochSecond();
         this.splits = cut();
     }
@@ -90,29 +103,23 @@ public final class SstableRows implements RowSource, AutoCloseable {
         } catch (IllegalArgumentException e) {
             throw new OverdriveException(Kind.SCHEMA, "SSTables of this table cannot be read: " + e.getMessage(), e);
         }
-        Map<String, Long> dropped = dropped(session, keyspace, table);
+        DroppedColumns drops = DroppedColumns.of(session, keyspace, table);
+        Map<String, Long> dropped = new HashMap<>();
+        drops.times().forEach((column, time) -> dropped.put(column, micros(time)));
         List<SstableFile> files = new ArrayList<>();
         try {
             for (Path data : SstableDirectories.list(directories)) {
                 files.add(SstableFile.open(data, schema, dropped));
             }
-            return new SstableRows(schema, files);
+            return new SstableRows(schema, files, drops);
         } catch (RuntimeException e) {
             files.forEach(SstableFile::close);
             throw e;
         }
     }
 
-    private static Map<String, Long> dropped(CqlSession session, String keyspace, String table) {
-        Map<String, Long> dropped = new HashMap<>();
-        for (Row row : session.execute(SimpleStatement.newInstance(
-                "SELECT column_name, dropped_time FROM system_schema.dropped_columns WHERE keyspace_name = ? AND table_name = ?",
-                keyspace,
-                table))) {
-            Instant time = Objects.requireNonNull(row.getInstant(1));
-            dropped.put(row.getString(0), TimeUnit.MILLISECONDS.toMicros(time.toEpochMilli()));
-        }
-        return dropped;
+    private static long micros(Instant time) {
+        return TimeUnit.MILLISECONDS.toMicros(time.toEpochMilli());
     }
 
     private List<Split> cut() {
@@ -140,6 +147,66 @@ public final class SstableRows implements RowSource, AutoCloseable {
     /** The size of their rows on disk. */
     public long bytes() {
         return files.stream().mapToLong(SstableFile::bytes).sum();
+    }
+
+    /** What the user should know before the first row: values of which columns are left out. */
+    public List<String> warnings() {
+        List<String> warnings = new ArrayList<>();
+        for (String column : columns(SstableFile::hiddenColumns)) {
+            warnings.add(
+                    dropOf(column) + " and added again: values from before, which these SSTables may have, are left"
+                            + " out, as the server leaves them out" + WAY_OUT);
+        }
+        for (String column : columns(SstableFile::goneColumns)) {
+            warnings.add(dropOf(column) + ", and the table has it no longer: its values in these SSTables are left out"
+                    + WAY_OUT);
+        }
+        return warnings;
+    }
+
+    private List<String> columns(Function<SstableFile, List<String>> which) {
+        return files.stream()
+                .flatMap(file -> which.apply(file).stream())
+                .distinct()
+                .sorted()
+                .toList();
+    }
+
+    private String dropOf(String column) {
+        return "column \"" + column + "\" was dropped at " + drops.times().get(column);
+    }
+
+    /**
+     * What was left out of the rows that have been read, of the columns that were requested, one element for each kind. Values of columns that
+     * the table has no longer are only counted if all in the SSTables is from before: later SSTables may have such values until a
+     * compaction.
+     */
+    public List<String> leftOut() {
+        List<String> all = new ArrayList<>();
+        for (int column = 0; column < hidden.length; column++) {
+            long values = hidden[column].sum();
+            if (values > 0) {
+                all.add(count(values, "value", "values") + " from before column \"" + names.get(column)
+                        + "\" was dropped");
+            }
+        }
+        List<String> gone = columns(SstableFile::goneColumns);
+        long last = files.stream().mapToLong(SstableFile::lastWriteTime).max().orElseThrow();
+        if (hiddenOfGone.sum() > 0
+                && gone.stream()
+                        .anyMatch(column -> last
+                                <= micros(Objects.requireNonNull(drops.times().get(column))))) {
+            all.add("the values that " + count(hiddenOfGone.sum(), "row has", "rows have")
+                    + " of columns that the table has no longer (" + String.join(", ", gone) + ")");
+        }
+        if (hiddenRows.sum() > 0 && !all.isEmpty()) {
+            all.add(count(hiddenRows.sum(), "row", "rows") + " that had no other values");
+        }
+        return all;
+    }
+
+    private static String count(long count, String one, String many) {
+        return String.format(Locale.ROOT, "%,d ", count) + (count == 1 ? one : many);
     }
 
     @Override
@@ -191,7 +258,7 @@ public final class SstableRows implements RowSource, AutoCloseable {
     private record Chosen(int column, Part part) {}
 
     /** For one thread at a time. */
-    private static final class RangePages implements Pages {
+    private final class RangePages implements Pages {
         private final Range range;
         private final Chosen[] columns;
         private final SstableMerge merge;
@@ -218,10 +285,21 @@ public final class SstableRows implements RowSource, AutoCloseable {
                     rows++;
                 } else {
                     isAtEnd = true;
+                    countHidden();
                     merge.close();
                 }
             }
             return new Page(body.toByteArray(), 0, rows, range.start(), range.end(), isAtEnd);
+        }
+
+        private void countHidden() {
+            for (Chosen each : columns) {
+                if (each.part == Part.VALUE) {
+                    hidden[each.column].add(merge.hidden(each.column));
+                }
+            }
+            hiddenOfGone.add(merge.hiddenOfGoneColumns());
+            hiddenRows.add(merge.hiddenRows());
         }
 
         private void append(SstableRow row, long nowSeconds) {
