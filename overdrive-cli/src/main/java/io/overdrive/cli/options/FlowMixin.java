@@ -14,6 +14,7 @@ import io.overdrive.files.bottleneck.Bottleneck;
 import io.overdrive.files.bottleneck.BottleneckWatch;
 import io.overdrive.files.bottleneck.Cause;
 import io.overdrive.files.bottleneck.JobTimes;
+import io.overdrive.files.journal.OutputLock;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -69,6 +70,8 @@ public final class FlowMixin implements AutoCloseable {
 
     @GuardedBy("this") private @Nullable JsonGenerator json;
 
+    @GuardedBy("this") private @Nullable OutputLock lock;
+
     @GuardedBy("this") private @Nullable IOException failure;
 
     /**
@@ -82,6 +85,7 @@ public final class FlowMixin implements AutoCloseable {
         limit = guard == null ? null : GuardLimit.parse(guard);
         if (file != null) {
             try {
+                lock = OutputLock.of(file);
                 json = new JsonFactory().createGenerator(Files.newBufferedWriter(file));
                 json.setRootValueSeparator(null);
             } catch (IOException e) {
@@ -297,6 +301,9 @@ public final class FlowMixin implements AutoCloseable {
             json = null;
         } catch (IOException e) {
             failure = failure == null ? e : failure;
+        }
+        if (lock != null) {
+            lock.close();
         }
         if (failure != null && err != null) {
             err.println("overdrive: --explain-flow " + file + " is incomplete: " + failure.getMessage());

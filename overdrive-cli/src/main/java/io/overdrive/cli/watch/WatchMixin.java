@@ -7,6 +7,7 @@ import io.overdrive.cli.options.FlowMixin;
 import io.overdrive.cli.options.RunArguments;
 import io.overdrive.files.Summary.Outcome;
 import io.overdrive.files.bottleneck.Bottleneck;
+import io.overdrive.files.journal.OutputLock;
 import io.overdrive.files.journal.RunStore;
 import io.overdrive.internal.flow.NodeName;
 import java.io.IOException;
@@ -87,6 +88,7 @@ public final class WatchMixin implements AutoCloseable {
 
     private @Nullable MetricsEndpoint endpoint;
     private @Nullable MetricsFile file;
+    private @Nullable OutputLock metricsLock;
     private boolean fileFailed;
     private RunMetrics.@Nullable TableLabels table;
     private @Nullable String run;
@@ -123,6 +125,9 @@ public final class WatchMixin implements AutoCloseable {
     }
 
     private void openMetrics() {
+        if (metricsFile != null) {
+            metricsLock = OutputLock.of(metricsFile);
+        }
         RunMetrics made = new RunMetrics(this::now);
         metrics = made;
         if (metricsPort != null) {
@@ -136,6 +141,9 @@ public final class WatchMixin implements AutoCloseable {
             } catch (IOException e) {
                 if (endpoint != null) {
                     endpoint.close();
+                }
+                if (metricsLock != null) {
+                    metricsLock.close();
                 }
                 throw unwritable("--metrics-file", metricsFile, e);
             }
@@ -392,6 +400,9 @@ public final class WatchMixin implements AutoCloseable {
             MetricsEndpoint listening = endpoint;
             if (listening != null) {
                 listening.close();
+            }
+            if (metricsLock != null) {
+                metricsLock.close();
             }
         }
     }

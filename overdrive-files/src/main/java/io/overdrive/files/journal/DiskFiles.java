@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -39,10 +40,17 @@ final class DiskFiles implements JournalFiles {
         return new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(set)};
     }
 
-    /** Opens a file for writing, and creates it for its owner only. */
+    /** Creates a file for its owner only. @throws java.nio.file.FileAlreadyExistsException if there is one, or a link */
+    static void create(Path file) throws IOException {
+        Files.createFile(file, ownersOnly(file, "rw-------"));
+    }
+
+    /** Opens a file for writing, and creates it for its owner only. A link is not followed. */
     static FileChannel openChannel(Path file) throws IOException {
         return FileChannel.open(
-                file, Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE), ownersOnly(file, "rw-------"));
+                file,
+                Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS),
+                ownersOnly(file, "rw-------"));
     }
 
     @Override

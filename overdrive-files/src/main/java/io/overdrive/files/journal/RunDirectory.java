@@ -5,16 +5,10 @@ import io.overdrive.OverdriveException.Kind;
 import io.overdrive.files.journal.RunStatus.State;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.Objects;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -30,8 +24,6 @@ public final class RunDirectory implements AutoCloseable {
 
     private static final int LOCK_ATTEMPTS = 20;
     private static final long LOCK_PAUSE_NANOS = 20_000_000;
-    /** Closing any channel of a file releases the locks of the whole process on it, so files locked here are not opened again. */
-    private static final Set<Path> LOCKED = ConcurrentHashMap.newKeySet();
 
     private final String id;
     private final Path path;
@@ -100,25 +92,12 @@ public final class RunDirectory implements AutoCloseable {
     }
 
     /**
-     * Whether a run has the lock of a directory. Looks by a shared lock, so that others that look at the same time are not taken for a
-     * run; one at a time in this process, which cannot have two locks on a file. May be called by any thread.
+     * Whether a run has the lock of a directory. May be called by any thread.
      *
      * @throws IOException if the lock file cannot be opened
      */
-    public static synchronized boolean isLocked(Path directory) throws IOException {
-        Path file = directory.resolve(LOCK).toAbsolutePath().normalize();
-        if (!LOCKED.add(file)) {
-            return true;
-        }
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-            return channel.tryLock(0, Long.MAX_VALUE, /* shared */ true) == null;
-        } catch (NoSuchFileException e) {
-            return false;
-        } catch (OverlappingFileLockException e) {
-            return true;
-        } finally {
-            LOCKED.remove(file);
-        }
+    public static boolean isLocked(Path directory) throws IOException {
+        return FileLocks.isLocked(directory.resolve(LOCK));
     }
 
     /**
@@ -128,27 +107,7 @@ public final class RunDirectory implements AutoCloseable {
      * @throws IOException if the lock file cannot be created or opened
      */
     public static @Nullable FileChannel lock(Path directory) throws IOException {
-        Path file = directory.resolve(LOCK).toAbsolutePath().normalize();
-        if (!LOCKED.add(file)) {
-            return null;
-        }
-        FileChannel channel = null;
-        boolean locked = false;
-        try {
-            channel = DiskFiles.openChannel(file);
-            FileLock lock = channel.tryLock();
-            locked = lock != null;
-            return locked ? channel : null;
-        } catch (OverlappingFileLockException e) {
-            return null;
-        } finally {
-            if (!locked) {
-                LOCKED.remove(file);
-                if (channel != null) {
-                    channel.close();
-                }
-            }
-        }
+        return FileLocks.lock(directory.resolve(LOCK));
     }
 
     /**
@@ -158,8 +117,7 @@ public final class RunDirectory implements AutoCloseable {
      * @throws IOException if the lock file cannot be closed
      */
     public static void unlock(Path directory, FileChannel lock) throws IOException {
-        lock.close();
-        LOCKED.remove(directory.resolve(LOCK).toAbsolutePath().normalize());
+        FileLocks.unlock(directory.resolve(LOCK), lock);
     }
 
     /** By which the user names the run. */

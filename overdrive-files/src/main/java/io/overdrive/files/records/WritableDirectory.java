@@ -60,7 +60,7 @@ public final class WritableDirectory {
         if (e instanceof AccessDeniedException) {
             return "permission denied";
         } else if (e instanceof NoSuchFileException) {
-            return "no file can be created in this directory";
+            return "there is no such file, or no such directory: it may have been deleted or renamed meanwhile";
         } else if (e instanceof FileAlreadyExistsException) {
             return "a file of this name exists already";
         } else if (e instanceof FileSystemException f && f.getReason() != null) {

@@ -3,6 +3,7 @@ package io.overdrive.files.unload;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.files.journal.Durable;
+import io.overdrive.files.journal.OutputLock;
 import io.overdrive.files.journal.SplitJournal;
 import io.overdrive.files.journal.SplitJournal.Reached;
 import io.overdrive.files.journal.TailRemoval;
@@ -54,7 +55,7 @@ final class DirectoryOutput extends Output {
                 restore(journal);
                 Files.createDirectories(directory); // if the run had written nothing to it
             } else {
-                Files.createDirectories(directory);
+                createMissing(directory);
                 requireEmpty();
             }
         } catch (IOException e) {
@@ -62,9 +63,22 @@ final class DirectoryOutput extends Output {
         }
     }
 
+    /** Creates the directory of a new run, so that it can be locked. */
+    static void createMissing(@Nullable Path directory) {
+        if (directory != null) {
+            try {
+                Files.createDirectories(directory);
+            } catch (IOException e) {
+                throw cannotWrite(directory.toString(), e);
+            }
+        }
+    }
+
     private void requireEmpty() throws IOException {
         try (Stream<Path> old = Files.list(directory)) {
-            Path first = old.findFirst().orElse(null);
+            Path first = old.filter(path -> !path.endsWith(OutputLock.NAME))
+                    .findFirst()
+                    .orElse(null);
             if (first != null) {
                 throw new OverdriveException(
                         Kind.INPUT,

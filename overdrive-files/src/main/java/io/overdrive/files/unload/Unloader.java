@@ -13,6 +13,7 @@ import io.overdrive.files.Summary.Outcome;
 import io.overdrive.files.Workers;
 import io.overdrive.files.bottleneck.JobTimes;
 import io.overdrive.files.journal.Checkpoints;
+import io.overdrive.files.journal.OutputLock;
 import io.overdrive.files.journal.RunRequest;
 import io.overdrive.files.journal.RunStatus.State;
 import io.overdrive.files.journal.RunTarget;
@@ -57,6 +58,7 @@ public final class Unloader implements AutoCloseable {
     private final long startNanos = System.nanoTime();
     private final @Nullable SplitJournal journal;
     private final String whyNotResumable;
+    private final @Nullable OutputLock lock;
     private final long rowsBefore;
     private final int splitsBefore;
     /** Raised by each checkpoint, so that splits give a new position. */
@@ -67,10 +69,16 @@ public final class Unloader implements AutoCloseable {
     private final AtomicReference<@Nullable RuntimeException> failure = new AtomicReference<>();
 
     private Unloader(
-            UnloadOptions options, Scan scan, Output output, @Nullable SplitJournal journal, String whyNotResumable) {
+            UnloadOptions options,
+            Scan scan,
+            Output output,
+            @Nullable OutputLock lock,
+            @Nullable SplitJournal journal,
+            String whyNotResumable) {
         this.options = options;
         this.scan = scan;
         this.output = output;
+        this.lock = lock;
         this.journal = journal;
         this.whyNotResumable = whyNotResumable;
         rowsBefore = journal == null ? 0 : journal.sum(Position.ROWS);
@@ -111,7 +119,13 @@ public final class Unloader implements AutoCloseable {
             Overdrive overdrive, ScanOptions read, UnloadOptions options, @Nullable RunRequest request) {
         Scan scan = overdrive.scan(read);
         SplitJournal journal = null;
+        OutputLock lock = null;
         try {
+            boolean isResume = request != null && request.isResume();
+            if (!isResume) {
+                DirectoryOutput.createMissing(options.directory());
+                lock = lock(options);
+            }
             RecordWriter records = RecordWriter.of(options.format(), scan.columns(), scan.types(), options.values());
             Bytes header = new Bytes(256);
             records.header(header);
@@ -121,13 +135,17 @@ public final class Unloader implements AutoCloseable {
             } else if (request != null && request.isResume()) {
                 throw new OverdriveException(Kind.INPUT, "the run cannot be resumed: " + whyNot);
             }
+            lock = isResume ? lock(options) : lock; // after that of the run, which says more
             Output output = output(options, scan, header.toByteArray(), journal);
             if (journal != null) {
                 journal.prepare(scan);
             }
-            return new Unloader(options, scan, output, journal, whyNot);
+            return new Unloader(options, scan, output, lock, journal, whyNot);
         } catch (RuntimeException e) {
             scan.close();
+            if (lock != null) {
+                lock.close();
+            }
             if (journal != null) {
                 journal.closeAfter(e);
             }
@@ -157,6 +175,13 @@ public final class Unloader implements AutoCloseable {
                         .mapToObj(i -> scan.columns().get(i) + " "
                                 + scan.types().get(i).asCql(/* includeFrozen */ true, /* pretty */ true))
                         .toList());
+    }
+
+    /** Held until {@link #close}; null if rows go to standard output. */
+    private static @Nullable OutputLock lock(UnloadOptions options) {
+        Path directory = options.directory();
+        Path file = options.file();
+        return directory != null ? OutputLock.in(directory) : file != null ? OutputLock.of(file) : null;
     }
 
     private static Output output(UnloadOptions options, Scan scan, byte[] header, @Nullable SplitJournal journal) {
@@ -300,6 +325,9 @@ public final class Unloader implements AutoCloseable {
     @Override
     public void close() {
         scan.close();
+        if (lock != null) {
+            lock.close();
+        }
         if (journal != null) {
             journal.close();
         }

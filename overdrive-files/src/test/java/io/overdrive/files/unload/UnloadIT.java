@@ -241,6 +241,25 @@ class UnloadIT {
     }
 
     @Test
+    void aSecondUnloadIntoTheSamePlaceIsRefusedAtItsStart() throws IOException {
+        Path file = directory.resolve("both.csv");
+        Path many = directory.resolve("both");
+        for (UnloadOptions options :
+                List.of(into(null, file, null, "csv", "none"), into(many, null, null, "csv", "none"))) {
+            Path where = options.file() == null ? many : file;
+            try (Unloader first = Unloader.open(OVERDRIVE, table("t").build(), options)) {
+                assertThatThrownBy(() -> Unloader.open(OVERDRIVE, table("t").build(), options))
+                        .hasMessageStartingWith(where + ": another run writes it (process ");
+                UnloadSummary summary = first.run();
+                assertThat(summary.outcome()).isEqualTo(Outcome.DONE);
+            }
+            assertThatThrownBy(() -> Unloader.open(OVERDRIVE, table("t").build(), options))
+                    .hasMessageContaining(where == file ? "the file exists" : "the directory is not empty");
+            assertThat(many.resolve(".lock")).doesNotExist();
+        }
+    }
+
+    @Test
     void nothingIsOverwritten() throws IOException {
         Path old = Files.writeString(directory.resolve("old.csv"), "precious");
         assertThatThrownBy(() -> unload(table("t"), into(null, old, null, "csv", "none")))
