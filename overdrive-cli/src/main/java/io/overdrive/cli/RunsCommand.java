@@ -46,7 +46,8 @@ final class RunsCommand implements Callable<Integer>, Report {
 
     @Override
     public Integer call() {
-        runs = JournalMixin.store().list();
+        PrintWriter err = spec.commandLine().getErr();
+        runs = JournalMixin.store().list(damaged -> err.println("overdrive: a run is not shown: " + damaged));
         print(spec.commandLine().getOut(), json);
         return Main.DONE;
     }

@@ -17,6 +17,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -79,11 +80,12 @@ public final class RunStore {
      */
     public RunDirectory reopen(String id) {
         RunDirectory reopened = RunDirectory.reopen(id, directory.resolve(id), find(id).info);
-        RunStatus status = null;
+        RunStatus status;
         try {
             status = status(reopened.path());
         } catch (IOException e) {
-            // the journal says how far it is
+            reopened.close();
+            throw new OverdriveException(Kind.INPUT, String.valueOf(e.getMessage()), e);
         }
         if (status != null && status.state() == State.DONE) {
             reopened.close();
@@ -103,26 +105,31 @@ public final class RunStore {
                     Kind.INPUT,
                     "\"" + id + "\" is not the id of a run, such as 20260131-134500-abcd; see: overdrive runs");
         }
-        Path path = directory.resolve(id);
         try {
             return entry(id);
         } catch (NoSuchFileException e) {
             throw new OverdriveException(
                     Kind.INPUT, "there is no run " + id + " in " + directory + "; see: overdrive runs", e);
         } catch (IOException e) {
-            throw new OverdriveException(
-                    Kind.INPUT, path.resolve(RunDirectory.INFO) + ": cannot be read: " + e.getMessage(), e);
+            throw new OverdriveException(Kind.INPUT, String.valueOf(e.getMessage()), e);
         }
     }
 
     /** All runs whose files can be read, newest first. */
     public List<Entry> list() {
+        return list(damaged -> {});
+    }
+
+    /** As {@link #list()}. @param damaged takes why a run cannot be shown, unless it is being created or removed */
+    public List<Entry> list(Consumer<String> damaged) {
         List<Entry> entries = new ArrayList<>();
         for (String id : ids()) {
             try {
                 entries.add(entry(id));
+            } catch (NoSuchFileException e) {
+                // it is being created or removed
             } catch (IOException e) {
-                // it is being created or removed, or is damaged: there is nothing to show
+                damaged.accept(String.valueOf(e.getMessage()));
             }
         }
         entries.sort(Comparator.comparing((Entry each) -> each.info.started()).reversed());
@@ -141,7 +148,7 @@ public final class RunStore {
 
     private Entry entry(String id) throws IOException {
         Path path = directory.resolve(id);
-        RunInfo info = RunJson.info(Files.readAllBytes(path.resolve(RunDirectory.INFO)));
+        RunInfo info = info(path.resolve(RunDirectory.INFO));
         boolean locked = RunDirectory.isLocked(path); // before the status is read: it may end in between
         RunStatus status = status(path);
         if (status == null) {
@@ -151,12 +158,32 @@ public final class RunStore {
         return new Entry(id, info, new RunStatus(state, status.at(), status.rows(), status.done(), status.message()));
     }
 
-    private static @Nullable RunStatus status(Path path) throws IOException {
+    private static RunInfo info(Path file) throws IOException {
+        byte[] text = Files.readAllBytes(file);
         try {
-            return RunJson.status(Files.readAllBytes(path.resolve(RunDirectory.STATUS)));
+            return RunJson.info(text);
+        } catch (IOException e) {
+            throw damaged(file, e);
+        }
+    }
+
+    /** Null if there is none yet, or it is damaged and not needed, since the journal says how far the run is. */
+    private static @Nullable RunStatus status(Path path) throws IOException {
+        Path file = path.resolve(RunDirectory.STATUS);
+        try {
+            return RunJson.status(Files.readAllBytes(file));
         } catch (NoSuchFileException e) {
             return null;
+        } catch (IOException e) {
+            if (Files.exists(path.resolve(Journal.NAME))) {
+                return null;
+            }
+            throw damaged(file, e); // the run may be done: then it has no journal
         }
+    }
+
+    private static IOException damaged(Path file, IOException e) {
+        return new IOException(file + ": cannot be read: " + e.getMessage(), e);
     }
 
     /** Removes runs that were done more than 7 days ago, and others whose last checkpoint is 30 days old. Never one that is running. */
