@@ -162,7 +162,89 @@ class ResumeIT {
         assertRefused(table, "the schema of " + table + " has changed since the run began: it now has w int REGULAR");
         TestCluster.execute("DROP TABLE " + table);
         table("altered");
-        assertRefused(table, "table " + table + " was dropped and created since the run began");
+        assertRefused(table, "the table was dropped and created since the run began: " + table);
+    }
+
+    @Test
+    void aColumnThatWasDroppedAndAddedIsRefused() throws IOException {
+        String table = table("column");
+        failedRun(table);
+        TestCluster.execute("ALTER TABLE " + table + " DROP v");
+        TestCluster.execute("ALTER TABLE " + table + " ADD v text");
+        assertRefused(table, "the column v was dropped and added since the run began, in " + table);
+    }
+
+    @Test
+    void aStatementWhoseTableHasChangedIsRefused() throws IOException {
+        String table = table("stated");
+        String statement = "INSERT INTO " + table + " (id, v) VALUES (:id, :v)";
+        write();
+        String[] load = {
+            "load",
+            file.toString(),
+            "--query",
+            statement,
+            "--host",
+            TestCluster.host(),
+            "--rejects",
+            directory.toString(),
+            "--threads",
+            "1",
+            "--max-rejects"
+        };
+        Matcher run = GO_ON.matcher(Cli.run(with(load, "1")).err());
+        assertThat(run.find()).isTrue();
+        TestCluster.execute("ALTER TABLE " + table + " DROP v");
+        TestCluster.execute("ALTER TABLE " + table + " ADD v text");
+        assertThat(Cli.run(with(load, "10", "--resume")).err())
+                .contains("the column v was dropped and added since the run began, in " + statement);
+        TestCluster.execute("DROP TABLE " + table);
+        table("stated");
+        Cli refused = Cli.run(with(load, "10", "--resume"));
+        assertThat(refused.code()).isEqualTo(Main.FAILED);
+        assertThat(refused.err()).contains("the table was dropped and created since the run began: " + statement);
+        assertThat(TestCluster.execute("SELECT id FROM " + table)).isEmpty();
+    }
+
+    private static String[] with(String[] command, String... more) {
+        List<String> all = new ArrayList<>(List.of(command));
+        all.addAll(List.of(more));
+        return all.toArray(String[]::new);
+    }
+
+    @Test
+    void aSchedulerBeginsWithTheFileOfTheNextDay() throws IOException {
+        String table = table("daily");
+        write();
+        Cli failed = load(table, "--max-rejects", "1", "--threads", "1", "--resume-if-any");
+        Matcher run = GO_ON.matcher(failed.err());
+        assertThat(run.find()).as(failed.err()).isTrue();
+        Files.writeString(file, "id,v\n-1,next day\n");
+        Cli next = load(table, "--resume-if-any");
+        assertThat(next.code()).as(next.err()).isEqualTo(Main.DONE);
+        assertThat(next.out())
+                .startsWith("1 rows read = 1 written + 0 rejected")
+                .doesNotContain("  resumed ");
+        assertThat(next.err())
+                .contains(
+                        "run " + run.group(1) + " did not finish, and its input is not the same now: " + file + " had ")
+                .contains("; a new run begins, and rows that run " + run.group(1) + " has not written stay missing");
+        assertThat(state(run.group(1))).isEqualTo("failed");
+        assertThat(load(table, "--resume").err()).contains("its input is not the same: " + file + " had ");
+    }
+
+    @Test
+    void aDamagedStatusDoesNotKeepARunFromBeingResumed() throws IOException {
+        String table = table("status");
+        String run = failedRun(table);
+        Path files = Path.of(System.getenv("OVERDRIVE_STATE"), "runs", run);
+        Files.writeString(files.resolve("status.json"), "{ \"state\" : \"FAI");
+        assertThat(state(run)).isEqualTo("killed");
+        assertWhole(table, load(table, "--max-rejects", "10", "--resume-run", run), run, 2);
+        Files.writeString(files.resolve("status.json"), "{");
+        String damaged = files.resolve("status.json") + ": cannot be read: ";
+        assertThat(Cli.run("resume", run).err()).contains(damaged);
+        assertThat(Cli.run("runs").err()).contains("overdrive: a run is not shown: " + damaged);
     }
 
     @Test

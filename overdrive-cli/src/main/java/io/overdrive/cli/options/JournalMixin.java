@@ -36,7 +36,7 @@ public final class JournalMixin {
             names = RESUME_IF_ANY,
             description =
                     "As --resume if there is such a run, else begin one; for schedulers, which repeat a command that"
-                            + " failed.")
+                            + " failed. Also begin one, with a warning, if the files to load are not those of that run.")
     private boolean resumeIfAny;
 
     @Option(names = RESUME_RUN, paramLabel = "RUN", description = "As --resume, for the run with this id.")
@@ -85,7 +85,8 @@ public final class JournalMixin {
                 : isResume
                         ? find(store, command, arguments, directory)
                         : resumeIfAny ? findIfAny(store, command, arguments, directory) : null;
-        return new RunRequest(store, command.name(), arguments, directory, version(command), id);
+        RunRequest request = new RunRequest(store, command.name(), arguments, directory, version(command), id);
+        return resumeIfAny ? request.ifInputIsSame() : request;
     }
 
     /** The default directory may be read-only, as in a container; one that the user has named has to be writable. */

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param directory the working directory
  * @param version of the program
  * @param resumes the id of the run to resume; null to begin one
+ * @param onlyIfInputIsSame whether a new run begins if the input of the run to resume is another one now
  */
 public record RunRequest(
         RunStore store,
@@ -23,9 +24,25 @@ public record RunRequest(
         List<String> arguments,
         Path directory,
         String version,
-        @Nullable String resumes) {
+        @Nullable String resumes,
+        boolean onlyIfInputIsSame) {
     public RunRequest {
         arguments = List.copyOf(arguments);
+    }
+
+    public RunRequest(
+            RunStore store,
+            String command,
+            List<String> arguments,
+            Path directory,
+            String version,
+            @Nullable String resumes) {
+        this(store, command, arguments, directory, version, resumes, /* onlyIfInputIsSame */ false);
+    }
+
+    /** The same, but if the input of the run to resume is another one now, a new run begins. */
+    public RunRequest ifInputIsSame() {
+        return new RunRequest(store, command, arguments, directory, version, resumes, /* onlyIfInputIsSame */ true);
     }
 
     /** Whether a run is to be resumed. */

@@ -85,62 +85,69 @@ final class LoadJournal implements AutoCloseable {
     /**
      * Opens the journal of the run to resume, and compares the input with what that has read.
      *
+     * @return what is not the same of the input, if the run is to be resumed only if it is; null if it is resumed
      * @throws OverdriveException of kind INPUT if the input is another one, or the run cannot be resumed
      */
-    void resume(RunRequest request, List<InputFile> files) {
+    @Nullable String resume(RunRequest request, List<InputFile> files) {
         RunDirectory resumed = request.resume();
         run = resumed;
         isResumed = true;
         journal = Journal.open(resumed.files(), resumed.path().toString(), progress::replay);
-        checkInputs(resumed.info().inputs(), files);
+        String other = otherInput(resumed.info().inputs(), files);
+        if (other != null) {
+            if (request.onlyIfInputIsSame()) {
+                return other;
+            }
+            throw new OverdriveException(
+                    Kind.INPUT,
+                    "the run cannot be resumed, because its input is not the same: " + other
+                            + "; begin a new run, without --resume or --resume-if-any");
+        }
         Begin begin = progress.begin();
         startsOver = begin != null && begin.repetition() == Repetition.NEEDS_LATER_TIMES;
         lastRejects = progress.rejects();
         rejectedBefore = startsOver ? 0 : progress.rejected();
         before = new WrittenBefore(progress.takePositions());
+        return null;
     }
 
-    private void checkInputs(List<RunInfo.Input> then, List<InputFile> now) {
+    private @Nullable String otherInput(List<RunInfo.Input> then, List<InputFile> now) {
         for (int i = 0; i < Math.max(then.size(), now.size()); i++) {
             if (i >= now.size()
                     || i >= then.size()
                     || !then.get(i).path().equals(now.get(i).name())) {
-                throw refused(
-                        i < now.size() && i < then.size()
-                                ? "input " + (i + 1) + " was " + then.get(i).path() + ", and is "
-                                        + now.get(i).name()
-                                : i < now.size()
-                                        ? now.get(i).name() + " was not among the inputs"
-                                        : then.get(i).path() + " is no longer among the inputs");
+                return i < now.size() && i < then.size()
+                        ? "input " + (i + 1) + " was " + then.get(i).path() + ", and is "
+                                + now.get(i).name()
+                        : i < now.size()
+                                ? now.get(i).name() + " was not among the inputs"
+                                : then.get(i).path() + " is no longer among the inputs";
             }
-            checkInput(then.get(i), now.get(i));
+            String other = otherInput(then.get(i), now.get(i));
+            if (other != null) {
+                return other;
+            }
         }
         List<InputReader.Prefix> prefixes = progress.prefixes();
         for (int i = 0; i < prefixes.size(); i++) {
             if (!now.get(i).startsWith(prefixes.get(i))) {
-                throw refused(now.get(i).name() + ": the first "
-                        + prefixes.get(i).bytes() + " bytes, which the run has read, are not the same any more");
+                return now.get(i).name() + ": the first " + prefixes.get(i).bytes()
+                        + " bytes, which the run has read, are not the same any more";
             }
         }
+        return null;
     }
 
-    private static void checkInput(RunInfo.Input then, InputFile now) {
+    private static @Nullable String otherInput(RunInfo.Input then, InputFile now) {
         long bytes = now.sizeBytes().orElse(-1);
         if (bytes != then.bytes()) {
-            throw refused(now.name() + " had " + then.bytes() + " bytes, and has " + bytes);
+            return now.name() + " had " + then.bytes() + " bytes, and has " + bytes;
         }
         Instant modified = now.modified().orElse(Instant.EPOCH);
-        if (!modified.equals(then.modified())) {
-            throw refused(now.name() + " was last changed at " + then.modified() + " when the run began, and now at "
-                    + modified);
-        }
-    }
-
-    private static OverdriveException refused(String why) {
-        return new OverdriveException(
-                Kind.INPUT,
-                "the run cannot be resumed, because its input is not the same: " + why
-                        + "; begin a new run, without --resume");
+        return modified.equals(then.modified())
+                ? null
+                : now.name() + " was last changed at " + then.modified() + " when the run began, and now at "
+                        + modified;
     }
 
     /** The write time of position 0 of the run, if the rows that are resumed get the same as before. */

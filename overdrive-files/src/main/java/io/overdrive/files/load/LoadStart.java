@@ -33,6 +33,8 @@ record LoadStart(
         @Nullable List<String> tableColumns,
         @Nullable LoadJournal journal)
         implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(LoadStart.class);
+
     /**
      * @param write receives the columns that follow from the input
      * @param maxJournalBytes above which the journal remembers no further rows
@@ -54,7 +56,7 @@ record LoadStart(
                 : InputReader.summing(options.files(), options.format());
         try {
             if (journal != null && run != null && run.isResume()) {
-                resume(journal, run, write, options, target);
+                journal = resume(journal, run, write, options, target, maxJournalBytes);
             }
             List<FileHeader> headers = new ArrayList<>();
             Block first = firstWithRecords(reader, headers);
@@ -92,14 +94,31 @@ record LoadStart(
         return null;
     }
 
-    private static void resume(
-            LoadJournal journal, RunRequest run, WriteOptions.Builder write, LoadOptions options, WriteOptions target) {
-        journal.resume(run, options.files());
+    /** @return the journal; another one if a new run begins */
+    private static LoadJournal resume(
+            LoadJournal journal,
+            RunRequest run,
+            WriteOptions.Builder write,
+            LoadOptions options,
+            WriteOptions target,
+            long maxJournalBytes) {
+        String other = journal.resume(run, options.files());
+        if (other != null) {
+            journal.close();
+            LOG.warn(
+                    "run {} did not finish, and its input is not the same now: {}; a new run begins, and rows that run {}"
+                            + " has not written stay missing unless they are in this input",
+                    run.resumes(),
+                    other,
+                    run.resumes());
+            return new LoadJournal(maxJournalBytes);
+        }
         journal.awaitLaterTimes(target.timestamp() != null);
         Long base = journal.baseTimestamp();
         if (base != null) {
             write.resume(base);
         }
+        return journal;
     }
 
     /**
