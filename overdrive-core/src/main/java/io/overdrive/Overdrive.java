@@ -17,6 +17,7 @@ import io.overdrive.internal.scan.ScanPlanner;
 import io.overdrive.internal.wire.Wire;
 import io.overdrive.internal.write.WriteLayout;
 import io.overdrive.internal.write.WritePlanner;
+import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
@@ -115,6 +116,16 @@ public final class Overdrive implements AutoCloseable {
         }
     }
 
+    /**
+     * Waits until a node is up that takes requests. {@link #writer}, {@link #scan} and the other methods that prepare statements do this
+     * with the patience of their options; call it before requests of {@link #session()} that are to wait as they do.
+     *
+     * @throws OverdriveException of kind CONNECT if no node is up within this time; of kind INTERRUPTED if the thread is interrupted
+     */
+    public void awaitNode(Duration patience) {
+        wire.awaitNode(patience);
+    }
+
     /** Which nodes requests for a table reach, without conditions; without replicas if its keyspace does not exist. */
     public Reach reach(String keyspace, String table, ConsistencyLevel consistency) {
         return Reach.of(
@@ -196,6 +207,7 @@ public final class Overdrive implements AutoCloseable {
      */
     public RowWriter writer(WriteOptions options) {
         WriteOptions.checkGroupingMemory(options.groupingMemory());
+        awaitNode(options.patience());
         String statement = options.statement();
         WritePlanner planner = new WritePlanner(wire.session(), options);
         WriteLayout layout = statement != null
@@ -236,12 +248,16 @@ public final class Overdrive implements AutoCloseable {
      */
     public Scan scan(ScanOptions options) {
         String query = options.query();
+        if (query != null) {
+            awaitNode(options.patience());
+        }
         return query == null
                 ? scan(options, ScanPlanner::forTable)
                 : new Scan(wire, options, new ScanPlanner(wire.session(), options).forQuery(query));
     }
 
     private Scan scan(ScanOptions options, BiFunction<ScanPlanner, TableSchema, ScanLayout> plan) {
+        awaitNode(options.patience());
         TableSchema table = table(options.keyspaceOfTarget(), options.tableOfTarget());
         ScanLayout layout = plan.apply(new ScanPlanner(wire.session(), options), table);
         if (options.source() != null && !layout.query.isSplit()) {
@@ -319,6 +335,7 @@ public final class Overdrive implements AutoCloseable {
      */
     public Lookup lookup(ScanOptions options, List<String> keyColumns) {
         refuseSource(options, "reads by key");
+        awaitNode(options.patience());
         TableSchema table = table(options.keyspaceOfTarget(), options.tableOfTarget());
         return new Lookup(wire, options, new ScanPlanner(wire.session(), options).forKeys(table, keyColumns));
     }

@@ -23,6 +23,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -255,6 +256,13 @@ class DatacentersIT {
                         connect(contact, options -> options.datacenter("dc1").failoverDatacenter("dc4")))
                 .withMessageEndingWith(
                         " reports no node in data centre \"dc4\" to fail over to; the cluster has dc1, dc2");
+        assertThatExceptionOfType(OverdriveException.class)
+                .isThrownBy(() -> Overdrive.connect(ConnectOptions.builder()
+                        .contactPoint(contact.address())
+                        .contactPoint(remote.get(0).address())
+                        .build()))
+                .satisfies(e -> assertThat(e.kind()).isEqualTo(Kind.CONNECT))
+                .withMessageEndingWith(" are in several data centres (dc1, dc2): name the one to use with --dc");
     }
 
     @Test
@@ -283,6 +291,31 @@ class DatacentersIT {
                         .withMessageContaining("gave up after 1 s");
             }
             assertThat(read(failsOver)).isEqualTo(2_101);
+        }
+    }
+
+    /** The nodes of dc1 are dead. */
+    @Test
+    @Order(6)
+    void waitsForANodeBeforeAnythingIsAsked() {
+        try (Overdrive early = connect(remote.get(0), options -> options.datacenter("dc1"))) {
+            Duration patience = Duration.ofSeconds(1);
+            ScanOptions read = ScanOptions.from("kept", "t").patience(patience).build();
+            for (ThrowingCallable call : List.<ThrowingCallable>of(
+                    () -> early.writer(
+                            WriteOptions.into("kept", "t").patience(patience).build()),
+                    () -> early.scan(read),
+                    () -> early.scan(ScanOptions.query("SELECT * FROM kept.t")
+                            .patience(patience)
+                            .build()),
+                    () -> early.count(read),
+                    () -> early.lookup(read, List.of("k")))) {
+                assertThatExceptionOfType(OverdriveException.class)
+                        .isThrownBy(call)
+                        .satisfies(e -> assertThat(e.kind()).isEqualTo(Kind.CONNECT))
+                        .withMessageStartingWith("no node is up after 1 s (patience): ")
+                        .withMessageContaining(" of data centre dc1 is down");
+            }
         }
     }
 }

@@ -11,6 +11,7 @@ import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import io.overdrive.Overdrive;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
+import io.overdrive.ScanSetting;
 import io.overdrive.cli.options.Amount;
 import io.overdrive.cli.options.ConnectMixin;
 import io.overdrive.internal.request.ServerMessage;
@@ -26,6 +27,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -124,6 +126,7 @@ final class CqlCommand implements Callable<Integer> {
         PrintWriter err = spec.commandLine().getErr();
         try (Reader reader = reader();
                 Overdrive overdrive = Overdrive.connect(connect.options(err))) {
+            overdrive.awaitNode(Objects.requireNonNull(ScanSetting.PATIENCE.byDefault()));
             if (keyspace != null) {
                 overdrive.session().execute("USE " + identifier(keyspace).asCql(true));
             }

@@ -176,6 +176,7 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
         try (WatchMixin watched = watch.open(spec, table);
                 FlowMixin opened = flow.open(err);
                 Overdrive overdrive = opened.connect(connect.options(err))) {
+            overdrive.awaitNode(builder.build().patience());
             TableCreator creator = new TableCreator(overdrive, err::println);
             int code = Main.FAILED;
             try {

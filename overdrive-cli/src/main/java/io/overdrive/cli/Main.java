@@ -1,5 +1,6 @@
 package io.overdrive.cli;
 
+import com.datastax.oss.driver.api.core.AllNodesFailedException;
 import io.overdrive.OverdriveException;
 import io.overdrive.cli.config.Configuration;
 import io.overdrive.cli.options.Choices;
@@ -173,6 +174,12 @@ public final class Main implements Runnable {
         if (e instanceof IllegalArgumentException) {
             WatchMixin.failed(message(command, e), e);
             return wrongUsage(command, e);
+        }
+        if (e instanceof AllNodesFailedException) {
+            String message = "no node has answered: " + e.getMessage() + "; are the nodes up?";
+            err.println("overdrive: " + message);
+            WatchMixin.failed(message, e);
+            return FAILED;
         }
         WatchMixin.failed("unexpected", e);
         throw e;

@@ -1,5 +1,6 @@
 package io.overdrive.internal.cql;
 
+import com.datastax.oss.driver.api.core.AllNodesFailedException;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.cql.PreparedStatement;
 import com.datastax.oss.driver.api.core.servererrors.QueryValidationException;
@@ -36,6 +37,8 @@ public final class Preparing {
             return session.prepare(cql);
         } catch (QueryValidationException e) {
             throw new OverdriveException(Kind.SCHEMA, refusal + ": " + e.getMessage() + ": " + cql, e);
+        } catch (AllNodesFailedException e) {
+            throw noNode(e);
         }
     }
 
@@ -57,6 +60,13 @@ public final class Preparing {
             return session.prepare(cql);
         } catch (QueryValidationException e) {
             return null;
+        } catch (AllNodesFailedException e) {
+            throw noNode(e);
         }
+    }
+
+    private static OverdriveException noNode(AllNodesFailedException e) {
+        return new OverdriveException(
+                Kind.CONNECT, "no node has prepared the statement: " + e.getMessage() + "; are the nodes up?", e);
     }
 }

@@ -18,6 +18,7 @@ import com.datastax.oss.driver.api.core.context.DriverContext;
 import com.datastax.oss.driver.api.core.loadbalancing.NodeDistance;
 import com.datastax.oss.driver.api.core.metadata.Metadata;
 import com.datastax.oss.driver.api.core.metadata.Node;
+import com.datastax.oss.driver.api.core.metadata.NodeState;
 import com.datastax.oss.driver.api.core.session.ProgrammaticArguments;
 import com.datastax.oss.driver.api.core.ssl.ProgrammaticSslEngineFactory;
 import com.datastax.oss.driver.internal.core.channel.DriverChannel;
@@ -52,6 +53,7 @@ import io.overdrive.GatheringDecision;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.WireCompression;
+import io.overdrive.internal.flow.NodeName;
 import io.overdrive.internal.flow.Traffic;
 import io.overdrive.internal.ring.CurrentRing;
 import java.net.UnknownHostException;
@@ -75,10 +77,13 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.DoubleConsumer;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The driver's session, bypassing its statement types: {@link #send} puts a body that is already in wire format on a
@@ -104,6 +109,11 @@ public final class Wire implements Transport, AutoCloseable {
 
     private static final long IDLE_SECONDS = 10;
     private static final int MAX_FAILOVER_NODES = 3;
+    private static final Logger LOG = LoggerFactory.getLogger(Wire.class);
+    private static final int MAX_NAMED_NODES = 5;
+    /** In the driver's message if contact points are in several data centres: each of them. */
+    private static final Pattern DATACENTER = Pattern.compile("Node\\([^)]*\\)=(.+?)(?=, Node\\(|; please)");
+
     private static final long MAX_MOVE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private final DefaultSession session;
@@ -171,6 +181,20 @@ public final class Wire implements Transport, AutoCloseable {
         } catch (ConfigException e) {
             throw new OverdriveException(Kind.CONNECT, "the driver's configuration is invalid: " + e.getMessage(), e);
         } catch (DriverException | IllegalStateException | IllegalArgumentException e) {
+            List<String> datacenters = DATACENTER
+                    .matcher(String.valueOf(e.getMessage()))
+                    .results()
+                    .map(found -> found.group(1))
+                    .distinct()
+                    .sorted()
+                    .toList();
+            if (datacenters.size() > 1) {
+                throw new OverdriveException(
+                        Kind.CONNECT,
+                        hosts(options) + " are in several data centres (" + String.join(", ", datacenters)
+                                + "): name the one to use with --dc",
+                        e);
+            }
             throw new OverdriveException(Kind.CONNECT, "cannot connect to " + hosts(options) + ": " + reason(e), e);
         }
     }
@@ -218,6 +242,49 @@ public final class Wire implements Transport, AutoCloseable {
                                     .sorted()
                                     .collect(Collectors.joining(", ")));
         }
+    }
+
+    /**
+     * Waits until a node is up that takes requests, so that what is asked before a job begins does not fail where its requests would wait.
+     *
+     * @throws OverdriveException of kind CONNECT if none is within this time; of kind INTERRUPTED if the thread is interrupted
+     */
+    public void awaitNode(Duration patience) {
+        long start = System.nanoTime();
+        boolean isSaid = false;
+        while (!hasNode()) {
+            if (!isSaid) {
+                isSaid = true;
+                LOG.warn("no node is up ({}): waiting for one for up to {} s", downNodes(), patience.toSeconds());
+            }
+            if (System.nanoTime() - start > patience.toNanos()) {
+                throw new OverdriveException(
+                        Kind.CONNECT,
+                        "no node is up after " + patience.toSeconds() + " s (patience): " + downNodes()
+                                + "; start one, or name another data centre that may be used meanwhile (--dc-failover)");
+            }
+            if (Thread.currentThread().isInterrupted()) {
+                throw new OverdriveException(Kind.INTERRUPTED, "interrupted while no node was up");
+            }
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
+        }
+    }
+
+    private boolean hasNode() {
+        return session.getMetadata().getNodes().values().stream()
+                .anyMatch(node -> node.getDistance() != NodeDistance.IGNORED
+                        && node.getState() == NodeState.UP
+                        && node.getOpenConnections() > 0);
+    }
+
+    /** Those of the local data centre, and of the one to fail over to. */
+    private String downNodes() {
+        return session.getMetadata().getNodes().values().stream()
+                .filter(node -> node.getDistance() != NodeDistance.IGNORED)
+                .map(node -> NodeName.of(node) + " of data centre " + node.getDatacenter() + " is down")
+                .sorted()
+                .limit(MAX_NAMED_NODES)
+                .collect(Collectors.joining(", "));
     }
 
     /**

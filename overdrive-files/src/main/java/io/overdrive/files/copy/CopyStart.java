@@ -38,6 +38,8 @@ record CopyStart(CopyPlan plan, Scan scan, TableSchema source, @Nullable TableLi
             @Nullable TableCreator creator) {
         ScanOptions from = read.build();
         WriteOptions to = write.build();
+        source.awaitNode(from.patience());
+        target.awaitNode(to.patience());
         TableSchema sourceTable = table(source, from.keyspace(), from.table());
         CqlIdentifier keyspace = CqlIdentifier.fromInternal(named(to.keyspace()));
         CqlIdentifier table = CqlIdentifier.fromInternal(named(to.table()));

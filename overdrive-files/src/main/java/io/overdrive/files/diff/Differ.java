@@ -131,6 +131,8 @@ public final class Differ implements AutoCloseable {
             @Nullable RunRequest request,
             Consumer<Difference> found) {
         ScanOptions from = leftRead.build();
+        leftCluster.awaitNode(from.patience());
+        rightCluster.awaitNode(rightRead.build().patience());
         TableSchema leftTable = table(leftCluster, from);
         TableSchema rightTable = table(rightCluster, rightRead.build());
         DiffPlan plan = DiffPlan.of(leftCluster, leftTable, rightCluster, rightTable, from.columns());

@@ -14,6 +14,8 @@ import io.overdrive.files.records.WritableDirectory;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What is determined before the writer of a load is opened: the beginning of the input is read, and everything that can be checked
@@ -47,6 +49,7 @@ record LoadStart(
             @Nullable RunRequest run,
             long maxJournalBytes) {
         WriteOptions target = write.build();
+        overdrive.awaitNode(target.patience());
         LoadOptions options = target.statement() == null
                 ? given
                 : given.toBuilder().mapping(given.mapping().toMarkers()).build();

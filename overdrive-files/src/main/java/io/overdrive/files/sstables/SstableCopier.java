@@ -92,6 +92,7 @@ public final class SstableCopier implements AutoCloseable {
             SstableOptions by) {
         WriteOptions to = write.build();
         SstableRefusals.check(to);
+        target.awaitNode(to.patience());
         String keyspace = String.valueOf(to.keyspace());
         String name = String.valueOf(to.table());
         boolean writeTimes = options.mapping().usesWritetime();

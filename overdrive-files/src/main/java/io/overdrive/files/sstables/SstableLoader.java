@@ -80,6 +80,7 @@ public final class SstableLoader implements AutoCloseable {
         String keyspace = String.valueOf(target.keyspace());
         String name = String.valueOf(target.table());
         SstableRefusals.check(target);
+        overdrive.awaitNode(target.patience());
         overdrive.table(keyspace, name); // or says what there is
         TableMetadata table = SstableRefusals.check(
                 overdrive.session(), target, input.mapping().usesWritetime());

@@ -88,6 +88,7 @@ public final class Verifier implements AutoCloseable {
         if (keyspace == null || table == null) {
             throw new IllegalArgumentException("files are compared with a table, not with a query");
         }
+        overdrive.awaitNode(target.patience());
         TableSchema schema = overdrive.table(keyspace, table);
         if (schema.isCounter()) {
             throw new OverdriveException(

@@ -54,11 +54,22 @@ public final class SharedEngines {
             try {
                 Overdrive engine = Overdrive.connect(options(settings));
                 EngineMetrics.registerIfLate();
+                awaitNode(engine, settings);
                 return engine;
             } catch (OverdriveException e) {
                 throw Failures.ofSpark(e);
             }
         });
+    }
+
+    /** Each query asks the nodes of the local data centre for more before its tasks, which wait for them, begin. */
+    private static void awaitNode(Overdrive engine, Settings settings) {
+        try {
+            engine.awaitNode(Duration.ofSeconds(settings.number(Setting.PATIENCE)));
+        } catch (OverdriveException e) {
+            engine.close();
+            throw e;
+        }
     }
 
     /** What each node was sent by this process, by address. */
