@@ -22,8 +22,11 @@ final class Attribution {
     private static final double MOSTLY_ON_THE_WAY = 0.65;
     /** While the processors of this machine are used up, threads that wait for one delay empty requests, but by less than this. */
     private static final long MAX_WAIT_FOR_A_PROCESSOR = TimeUnit.MILLISECONDS.toNanos(100);
-    /** An empty request has no more to wait for than others. If it takes this many times as long, it waited for a processor. */
-    private static final double LONGER_THAN_OTHERS = 1.25;
+    /**
+     * An empty request has no more to wait for than others. If it takes this many times as long, it waited for a processor; less may be
+     * because the way takes ever longer.
+     */
+    private static final double LONGER_THAN_OTHERS = 1.5;
     /**
      * A node processes 128 requests at a time by default, and the others wait in its queue, empty ones too. With more in flight, the way and
      * the queue look the same.
@@ -99,8 +102,7 @@ final class Attribution {
         boolean isQueueLong = node.inFlightNanos() > MAX_IN_FLIGHT_TO_SEE_THE_WAY * span.nanos();
         boolean maySeeProcessors =
                 span.machineShare() >= PROCESSORS_USED_UP && node.emptyNanos() < MAX_WAIT_FOR_A_PROCESSOR;
-        boolean seesProcessors =
-                node.requests() > 0 && node.emptyNanos() > LONGER_THAN_OTHERS * node.roundTripNanos();
+        boolean seesProcessors = node.requests() > 0 && node.emptyNanos() > LONGER_THAN_OTHERS * node.roundTripNanos();
         if (isQueueLong || maySeeProcessors || seesProcessors) {
             return 0;
         }
