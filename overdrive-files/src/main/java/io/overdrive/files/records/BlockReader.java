@@ -127,8 +127,11 @@ final class BlockReader implements AutoCloseable {
 
     /** Bytes of the file as stored that the blocks returned so far have, about: the rest of what was read waits to be cut. */
     long storedBytes() {
-        double waiting = uncompressedBytes == 0 || finished ? 0 : (double) (end - start) / uncompressedBytes;
-        return Math.round((rawBytes.count() - rawBytesBefore) * (1 - waiting));
+        if (finished || uncompressedBytes == 0) {
+            return rawBytes.count() - rawBytesBefore;
+        }
+        double waiting = (double) (end - start) / uncompressedBytes;
+        return Math.round((rawBytes.taken() - rawBytesBefore) * (1 - waiting));
     }
 
     private @Nullable Block cut(FileHeader known) {
@@ -259,14 +262,15 @@ final class BlockReader implements AutoCloseable {
     }
 
     private FileHeader openJson(boolean transcoded) {
-        skipLines(
-                new FileHeader(file, format, Layout.JSON_LINES, StandardCharsets.UTF_8, transcoded, null, new byte[0], position));
+        skipLines(new FileHeader(
+                file, format, Layout.JSON_LINES, StandardCharsets.UTF_8, transcoded, null, new byte[0], position));
         compact();
         do {
             fill(); // a pipe returns little at a time
         } while (!ended && end < buffer.length && !JsonScanner.hasLine(buffer, end));
         Layout layout = JsonScanner.isLines(buffer, end, ended) ? Layout.JSON_LINES : Layout.JSON_DOCUMENT;
-        FileHeader opened = new FileHeader(file, format, layout, StandardCharsets.UTF_8, transcoded, null, new byte[0], position);
+        FileHeader opened =
+                new FileHeader(file, format, layout, StandardCharsets.UTF_8, transcoded, null, new byte[0], position);
         scanner = opened.scanner(/* inArray */ false);
         return opened;
     }

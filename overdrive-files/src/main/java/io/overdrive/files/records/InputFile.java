@@ -2,7 +2,6 @@ package io.overdrive.files.records;
 
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
-import java.io.BufferedInputStream;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.FileInputStream;
@@ -179,7 +178,7 @@ public final class InputFile {
     InputStream open(RawBytes rawBytes, boolean sample) throws IOException {
         InputStream file = once != null ? once.open(sample) : Files.newInputStream(Objects.requireNonNull(path));
         try {
-            BufferedInputStream raw = new BufferedInputStream(new Counting(file, rawBytes), BUFFER_BYTES);
+            InputStream raw = rawBytes.buffer(new Counting(file, rawBytes), BUFFER_BYTES);
             raw.mark(Compression.MAGIC_BYTES);
             byte[] head = raw.readNBytes(Compression.MAGIC_BYTES);
             raw.reset();

@@ -354,4 +354,22 @@ class CsvInputTest {
             }
         }
     }
+
+    @Test
+    void expectsTheRecordsOfAllFilesFromTheirFirstBlocks() throws IOException {
+        List<InputFile> files = new ArrayList<>();
+        for (String name : List.of("expected-a.csv", "expected-b.csv")) {
+            Path file = directory.resolve(name);
+            Files.writeString(file, "id,name\n" + "1234,some name of a person\n".repeat(2000));
+            files.add(InputFile.of(file));
+        }
+        try (InputReader reader = Read.reader(files, InputFormat.builder().build(), 2048)) {
+            assertThat(reader.expectedPositions()).isZero();
+            while (reader.next() != null) {
+                // far less than a file is cut, though all of it is read
+                assertThat(reader.expectedPositions()).isBetween(3900L, 4100L);
+            }
+            assertThat(reader.expectedPositions()).isEqualTo(4000);
+        }
+    }
 }
