@@ -49,8 +49,7 @@ record LoadPrinter(LoadSummary summary, int filesLeftOut, boolean dryRun) implem
                 out.println("  spilled   " + Amount.count(writes.rowsSpilled()) + " rows");
             }
         }
-        Report.repeatedKeys(
-                out, writes.repeatedKeys(), countsAllKeys(), dryRun ? "would overwrite it" : "overwrote it");
+        Report.repeatedKeys(out, writes.repeatedKeys(), countsAllKeys(), dryRun);
         if (!dryRun && summary.rowsRead() > 0) {
             Report.timestamp(out, summary.writeTimes());
         }

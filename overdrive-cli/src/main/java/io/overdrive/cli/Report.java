@@ -232,11 +232,13 @@ interface Report {
     }
 
     /** @param isExact whether each row with the key of an earlier one was seen as such */
-    static void repeatedKeys(PrintWriter out, long rows, boolean isExact, String overwrote) {
+    static void repeatedKeys(PrintWriter out, long rows, boolean isExact, boolean dryRun) {
         if (rows > 0) {
-            out.println("  keys      " + (isExact ? "" : "at least ") + Amount.count(rows) + (rows == 1 ? " row" : " rows")
-                    + " had the key of an earlier row of this input and " + overwrote
-                    + (isExact ? "" : "; verify says how many did"));
+            out.println(
+                    "  keys      " + (isExact ? "" : "at least ") + Amount.count(rows) + (rows == 1 ? " row" : " rows")
+                            + " had the key of an earlier row of this input and "
+                            + (dryRun ? "would overwrite it" : "overwrote it")
+                            + (isExact || dryRun ? "" : "; verify says how many did"));
         }
     }
 

@@ -36,8 +36,7 @@ record SstablePrinter(SstableSummary summary, int filesLeftOut, boolean dryRun, 
         if (!dryRun && summary.rowsRead() > 0) {
             Report.timestamp(out, summary.writeTimes());
         }
-        Report.repeatedKeys(
-                out, summary.repeatedKeys(), summary.repeatedKeysExact(), dryRun ? "would overwrite it" : "overwrote it");
+        Report.repeatedKeys(out, summary.repeatedKeys(), summary.repeatedKeysExact(), dryRun);
         Report.rejects(out, summary.rejectFiles(), summary.firstReject());
         commands(out, summary.nodes());
         if (!dryRun && summary.outcome() != Outcome.DONE && summary.nodes().isEmpty()) {

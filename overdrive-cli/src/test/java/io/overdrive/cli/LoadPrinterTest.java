@@ -155,7 +155,7 @@ class LoadPrinterTest {
                 .containsExactly(BAD.toString(), "b-2.csv.rejected");
         assertThat(json.get("reasonFiles").get(1).asText()).isEqualTo("b-2.csv.rejected.reasons");
         assertThat(json.get("firstReject").asText()).isEqualTo("a.csv line 7: is int");
-        assertThat(json.size()).as("figures").isEqualTo(26);
+        assertThat(json.size()).as("figures").isEqualTo(29);
     }
 
     @Test
@@ -165,6 +165,7 @@ class LoadPrinterTest {
                 .containsExactly(
                         "1,234,567 rows read = 1,234,000 could be written + 567 rejected",
                         "  time      12.3 s after connecting, 100,005 rows/s, 8.00 MB/s read",
+                        "  keys      at least 94 rows had the key of an earlier row of this input and would overwrite it",
                         "  rejected  " + BAD + ", with the reasons in a.csv.rejected.reasons",
                         "  rejected  b-2.csv.rejected, with the reasons in b-2.csv.rejected.reasons",
                         "            the first: a.csv line 7: is int");

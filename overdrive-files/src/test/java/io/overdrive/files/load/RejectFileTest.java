@@ -51,7 +51,13 @@ class RejectFileTest {
         reader.lookUp(
                 bitmap(positions),
                 found -> rejects.reject(
-                        found.header(), found.line(), found.position(), found.bytes(), "name", "4o", "is int, got \"4o\""));
+                        found.header(),
+                        found.line(),
+                        found.position(),
+                        found.bytes(),
+                        "name",
+                        "4o",
+                        "is int, got \"4o\""));
     }
 
     private static Roaring64Bitmap bitmap(Iterable<Long> positions) {
@@ -184,7 +190,7 @@ class RejectFileTest {
                 .hasSize(3)
                 .element(2)
                 .asString()
-                .contains("\"line\":3,\"record\":3,");
+                .contains("\"line\":4,\"record\":3,");
         assertThat(Read.file(rejected, ANY).fields())
                 .containsExactly(List.of("a=1"), List.of("a=2"), List.of("a=\"x]\""));
     }

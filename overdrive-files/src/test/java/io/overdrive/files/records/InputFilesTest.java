@@ -415,8 +415,9 @@ class InputFilesTest {
     }
 
     @Test
-    void namesOfOtherFormatsSayWhatToDo() {
+    void namesOfOtherFormatsSayWhatToDo() throws IOException {
         InputFormat any = InputFormat.builder().build();
+        touch("a.tab.gz", "a.parquet", "a.zip", "a.dat");
         assertThat(any.forFile(InputFile.of(directory.resolve("a.tab.gz"))).delimiter())
                 .isEqualTo("\t");
         assertThatThrownBy(() -> any.kindOf(InputFile.of(directory.resolve("a.parquet"))))
@@ -425,6 +426,7 @@ class InputFilesTest {
         assertThatThrownBy(() -> any.kindOf(InputFile.of(directory.resolve("a.zip"))))
                 .hasMessageContaining("take CSV or JSON files out of it");
         assertThatThrownBy(() -> any.kindOf(InputFile.of(directory.resolve("a.dat"))))
-                .hasMessageEndingWith("a.dat: cannot infer CSV or JSON from the file name; give --format csv or --format json");
+                .hasMessageEndingWith(
+                        "a.dat: cannot infer CSV or JSON from the file name; give --format csv or --format json");
     }
 }

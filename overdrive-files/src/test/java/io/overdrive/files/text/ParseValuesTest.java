@@ -508,7 +508,7 @@ public class ParseValuesTest {
         assertBadJson(list, "{}").hasMessage("is list<int>, got a JSON object");
         assertBadJson(list, "1").hasMessage("is list<int>, got a JSON number");
         assertBadJson(DataTypes.TEXT, "{\"a\": 1}")
-                .hasMessage("is text, got a JSON object; to store it as text, write it as a string");
+                .hasMessage("is text, got a JSON object; --json-text keeps it as its JSON");
         assertBad(DataTypes.listOf(DataTypes.TEXT), "[{'a': 1}]")
                 .hasMessage("element 1 is text, got \"{'a': 1}\" without quotes around it");
         assertBad(DataTypes.listOf(DataTypes.TEXT), "[\"\\q\"]").hasMessage("element 1 is text, got \"\"\\q\"\"");
