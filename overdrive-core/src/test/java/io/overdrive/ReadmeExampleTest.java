@@ -65,7 +65,8 @@ class ReadmeExampleTest {
     @Test
     void pageOnJavaHoldsTheExampleAsItIsCompiled() throws IOException {
         Path root = root();
-        assertThat(Files.readString(root.resolve("docs").resolve("java.md"))).contains(example(root, "java.md"), example(root, "java.md reading"));
+        assertThat(Files.readString(root.resolve("docs").resolve("java.md")))
+                .contains(example(root, "java.md"), example(root, "java.md reading"));
     }
 
     private static String example(Path root, String name) throws IOException {

@@ -248,8 +248,7 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
         if (target.create) {
             builder.rejectLosses(types.keySet());
         }
-        return builder
-                .format(input.format(reading))
+        return builder.format(input.format(reading))
                 .values(input.values())
                 .rejects(fields.rejects(), input.rejectName(files.get(0)))
                 .dryRun(dryRun)

@@ -83,14 +83,12 @@ final class VerifyCommand implements Callable<Integer>, SettingOptions.Command {
     private static final class Target {
         @Option(
                 names = "--create",
-                description = "The load created the table: values that an inferred type does not keep in full are rejected,"
-                        + " as by the load. Without, they are compared as the table keeps them, and counted.")
+                description =
+                        "The load created the table: values that an inferred type does not keep in full are rejected,"
+                                + " as by the load. Without, they are compared as the table keeps them, and counted.")
         private boolean create;
 
-        @Option(
-                names = "--key",
-                paramLabel = "KEY",
-                description = "Primary key that the table must have, as in CQL.")
+        @Option(names = "--key", paramLabel = "KEY", description = "Primary key that the table must have, as in CQL.")
         private @Nullable String key;
 
         @Option(
@@ -201,8 +199,7 @@ final class VerifyCommand implements Callable<Integer>, SettingOptions.Command {
         if (target.create) {
             builder.rejectLosses(typesGiven);
         }
-        return builder
-                .format(input.format(reading))
+        return builder.format(input.format(reading))
                 .values(input.values())
                 .rejects(fields.rejects(), input.rejectName(files.get(0)))
                 .threads(numbers.getInt(FileSetting.VERIFY_THREADS))

@@ -28,9 +28,11 @@ record VerifyPrinter(VerifySummary summary) implements Report {
                             ? " record has the key of an earlier one, and its values count"
                             : " records have the key of an earlier one, and their values count"));
         }
-        summary.losses().forEach(loss -> out.println("  not kept  " + Amount.count(loss.values())
-                + (loss.values() == 1 ? " value" : " values") + " of column " + Mapping.spelt(loss.column()) + ", which is "
-                + loss.type() + ": " + loss.text() + " was compared as " + loss.kept()));
+        summary.losses()
+                .forEach(loss -> out.println("  not kept  " + Amount.count(loss.values())
+                        + (loss.values() == 1 ? " value" : " values") + " of column " + Mapping.spelt(loss.column())
+                        + ", which is "
+                        + loss.type() + ": " + loss.text() + " was compared as " + loss.kept()));
         if (summary.bytesSpilled() > 0) {
             out.println("  spilled   " + Amount.bytes(summary.bytesSpilled()));
         }

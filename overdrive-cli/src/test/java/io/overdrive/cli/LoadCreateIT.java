@@ -97,13 +97,15 @@ class LoadCreateIT {
         String file = file("x.csv", "id,note", "1,", "2,NA", "1,");
         String table = KEYSPACE + ".empty";
         String note = "-- no value in the sample, so text unless --types gives another type: note\n";
-        String repeated = "-- in the first 3 records, 1 has the key of an earlier one, and will overwrite it: if these are"
-                + " separate rows, --key needs more columns\n";
+        String repeated =
+                "-- in the first 3 records, 1 has the key of an earlier one, and will overwrite it: if these are"
+                        + " separate rows, --key needs more columns\n";
         assertThat(create(file, table, "--key", "id", "--dry-run").err()).contains(note, repeated);
         Cli load = create(file, table, "--key", "id");
         assertThat(load.code()).as(load.err()).isEqualTo(Main.DONE);
         assertThat(load.err()).contains(note, repeated);
-        assertThat(load.out()).contains("  keys      1 row had the key of an earlier row of this input and overwrote it\n");
+        assertThat(load.out())
+                .contains("  keys      1 row had the key of an earlier row of this input and overwrote it\n");
         assertThat(types(KEYSPACE, "empty")).isEqualTo(Map.of("id", "int", "note", "text"));
         // the table exists now, so that all of the input is checked
         Cli dry = create(file, table, "--key", "id", "--dry-run", "--json");
@@ -121,7 +123,8 @@ class LoadCreateIT {
         String table = KEYSPACE + ".json_text";
         Cli refused = create(file, table, "--key", "id", "--types", "o text");
         assertThat(refused.code()).isEqualTo(Main.FAILED);
-        assertThat(refused.err()).contains("column o is text by --types, but the sample has objects for it: --json-text");
+        assertThat(refused.err())
+                .contains("column o is text by --types, but the sample has objects for it: --json-text");
         assertThat(types(KEYSPACE, "json_text")).isEmpty();
         Cli load = create(file, table, "--key", "id", "--types", "o text", "--json-text");
         assertThat(load.code()).as(load.err()).isEqualTo(Main.DONE);
@@ -341,8 +344,8 @@ class LoadCreateIT {
             assertThat(load.out()).startsWith("30,006 rows read = 30,001 written + 5 rejected\n");
         }
         assertThat(types(KEYSPACE, "late"))
-                .isEqualTo(Map.of(
-                        "id", "int", "code", "int", "price", "double", "seen", "timestamp", "flag", "boolean"));
+                .isEqualTo(
+                        Map.of("id", "int", "code", "int", "price", "double", "seen", "timestamp", "flag", "boolean"));
         assertThat(Files.readString(directory.resolve("late.csv.rejected.reasons")))
                 .contains(
                         "column \\\"code\\\" is int, but 00501 would become 501; to keep such values, create the table"
@@ -352,9 +355,9 @@ class LoadCreateIT {
                         "is timestamp, but 2020-01-01T01:00:00+01:00 would become 2020-01-01T00:00:00Z;",
                         "is boolean, but t would become true;");
 
-        Cli verify = Cli.run(Stream.concat(
-                        Stream.of("verify", "--create", "--host", TestCluster.host()), Stream.of(options))
-                .toArray(String[]::new));
+        Cli verify =
+                Cli.run(Stream.concat(Stream.of("verify", "--create", "--host", TestCluster.host()), Stream.of(options))
+                        .toArray(String[]::new));
         assertThat(verify.code()).as(verify.err()).isEqualTo(Main.DIFFERENT);
         assertThat(verify.err()).contains("30,006 records read, 5 rejected; 30,001 rows compared: 30,001 the same,");
 

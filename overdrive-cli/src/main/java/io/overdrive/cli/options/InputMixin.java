@@ -115,7 +115,8 @@ public final class InputMixin {
 
     @Option(
             names = "--json-text",
-            description = "JSON: keep objects and arrays for text columns as their JSON. Default: their records are rejected.")
+            description =
+                    "JSON: keep objects and arrays for text columns as their JSON. Default: their records are rejected.")
     private boolean jsonText;
 
     @Option(

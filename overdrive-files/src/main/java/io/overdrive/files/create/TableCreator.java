@@ -110,7 +110,11 @@ public final class TableCreator {
      * @throws OverdriveException of kind INPUT if it has another key or other types than the given ones
      */
     public static boolean checkExisting(
-            Overdrive overdrive, CqlIdentifier keyspace, CqlIdentifier table, @Nullable Key key, Map<String, String> types) {
+            Overdrive overdrive,
+            CqlIdentifier keyspace,
+            CqlIdentifier table,
+            @Nullable Key key,
+            Map<String, String> types) {
         Optional<TableMetadata> existing =
                 overdrive.session().getMetadata().getKeyspace(keyspace).flatMap(k -> k.getTable(table));
         existing.ifPresent(found -> checkSame(found, key, types));

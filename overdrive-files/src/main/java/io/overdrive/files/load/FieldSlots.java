@@ -99,11 +99,13 @@ final class FieldSlots {
         if (options.rejectsLosses(column)) {
             String name = Mapping.spelt(column);
             String asText = type instanceof ListType ? "list<text>" : "text";
-            String end = "; to keep such values, create the table with --types " + SchemaGuess.inShell(name + " " + asText)
-                    + "; to take them so, give --types "
-                    + SchemaGuess.inShell(name + " " + type.asCql(/* includeFrozen */ true, /* pretty */ true));
+            String end =
+                    "; to keep such values, create the table with --types " + SchemaGuess.inShell(name + " " + asText)
+                            + "; to take them so, give --types "
+                            + SchemaGuess.inShell(name + " " + type.asCql(/* includeFrozen */ true, /* pretty */ true));
             return ValueText.checked(type, options.values(), (value, kept) -> {
-                throw new BadValueException("is " + type.asCql(false, true) + ", but " + value + " would become " + kept + end);
+                throw new BadValueException(
+                        "is " + type.asCql(false, true) + ", but " + value + " would become " + kept + end);
             });
         }
         if (options.countsLosses()) {

@@ -23,8 +23,8 @@ final class LoadRejects implements AutoCloseable {
     private final LongSupplier rowsRead;
     private final Consumer<RuntimeException> fail;
     private final @Nullable LoadJournal journal;
-    private final ClusterRejects ofCluster = new ClusterRejects(
-            (header, line, position, raw, reason) -> keep(header, line, position, raw, /* column */ null, /* value */ null, reason));
+    private final ClusterRejects ofCluster = new ClusterRejects((header, line, position, raw, reason) ->
+            keep(header, line, position, raw, /* column */ null, /* value */ null, reason));
     private final LongAdder rejectedHere = new LongAdder();
     private final LongAdder refusedByCluster = new LongAdder();
     private volatile boolean limitExceeded;

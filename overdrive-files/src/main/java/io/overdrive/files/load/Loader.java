@@ -70,6 +70,7 @@ public final class Loader implements AutoCloseable {
     private final LongAdder finishedBefore = new LongAdder();
     /** Positions of blank lines and comments in the blocks that were parsed. */
     private final LongAdder blanks = new LongAdder();
+
     private volatile @Nullable RuntimeException journalFailure;
 
     /** A record that was not read. */

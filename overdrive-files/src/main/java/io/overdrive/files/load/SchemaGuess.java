@@ -55,13 +55,7 @@ public final class SchemaGuess implements RecordHandler {
     private static final int NAMED_TROUBLES = 10;
     /** Types that hold neither objects nor lists. */
     private static final Set<String> SIMPLE_TYPES = EnumSet.complementOf(EnumSet.of(
-                    CqlType.LIST,
-                    CqlType.SET,
-                    CqlType.MAP,
-                    CqlType.TUPLE,
-                    CqlType.UDT,
-                    CqlType.VECTOR,
-                    CqlType.CUSTOM))
+                    CqlType.LIST, CqlType.SET, CqlType.MAP, CqlType.TUPLE, CqlType.UDT, CqlType.VECTOR, CqlType.CUSTOM))
             .stream()
             .map(type -> type.name().toLowerCase(Locale.ROOT))
             .collect(Collectors.toUnmodifiableSet());
@@ -311,8 +305,9 @@ public final class SchemaGuess implements RecordHandler {
         if (malformed > good) {
             throw new OverdriveException(
                     Kind.INPUT,
-                    (good == 0 ? "no record of the sample" : "most records of the sample, " + malformed + " of "
-                                    + (malformed + good) + ",")
+                    (good == 0
+                                    ? "no record of the sample"
+                                    : "most records of the sample, " + malformed + " of " + (malformed + good) + ",")
                             + " can" + (good == 0 ? "" : "not") + " be read: " + firstMalformed);
         }
         if (fields.isEmpty()) {
@@ -347,8 +342,7 @@ public final class SchemaGuess implements RecordHandler {
     private void checkNested(String column, String type, Field field) {
         String name = type.strip().split("[\\s<]", 2)[0].toLowerCase(Locale.ROOT);
         boolean isText = name.equals("text") || name.equals("varchar") || name.equals("ascii");
-        if (!field.hasOnly(Shape.SCALAR)
-                && (isText ? !options.values().jsonText() : SIMPLE_TYPES.contains(name))) {
+        if (!field.hasOnly(Shape.SCALAR) && (isText ? !options.values().jsonText() : SIMPLE_TYPES.contains(name))) {
             throw new OverdriveException(
                     Kind.INPUT,
                     "column " + Mapping.spelt(column) + " is " + type + " by --types, but the sample has "
@@ -418,8 +412,8 @@ public final class SchemaGuess implements RecordHandler {
         Field field = byName.get(name);
         return field == null || !field.hasOnly(Shape.LIST_OF_OBJECTS)
                 ? ""
-                : "; if the elements of this list are the records, take them out, for example with: jq -c "
-                        + "'.[\"" + name + "\"][]' " + header.file().name() + " > records.jsonl";
+                : "; if the elements of this list are the records, take them out, for example with: jq -c " + "'.[\""
+                        + name + "\"][]' " + header.file().name() + " > records.jsonl";
     }
 
     /** The text quoted as a shell argument. */

@@ -85,8 +85,6 @@ public record SstableSummary(
 
     /** The share of the work that is done, of which reading is taken for two thirds; negative if unknown. */
     public double done() {
-        return read < 0 || rowsSorted == 0
-                ? -1
-                : Math.min(1, (2 * read + (double) rowsInSstables / rowsSorted) / 3);
+        return read < 0 || rowsSorted == 0 ? -1 : Math.min(1, (2 * read + (double) rowsInSstables / rowsSorted) / 3);
     }
 }

@@ -215,7 +215,8 @@ final class TimestampText extends ValueText {
     boolean keeps(char[] chars, int from, int to, byte[] value, int start, int end) {
         text.open(chars, from, to);
         if (text.isNumber()) {
-            return epochUnit != null && hasOnlyZeros(chars, Math.max(text.at(), text.end() - digitsBelowMillis(epochUnit)), text.end());
+            return epochUnit != null
+                    && hasOnlyZeros(chars, Math.max(text.at(), text.end() - digitsBelowMillis(epochUnit)), text.end());
         }
         text.date();
         if (skipToTime(chars) && text.time() && text.nano % 1_000_000 != 0) {

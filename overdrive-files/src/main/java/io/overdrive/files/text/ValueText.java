@@ -121,7 +121,8 @@ public abstract class ValueText {
             }
             case MAP -> {
                 MapType map = (MapType) type;
-                yield new MapText(name, plain(map.getKeyType(), format, losses), plain(map.getValueType(), format, losses));
+                yield new MapText(
+                        name, plain(map.getKeyType(), format, losses), plain(map.getValueType(), format, losses));
             }
             case TUPLE -> {
                 TupleType tuple = (TupleType) type;

@@ -13,6 +13,7 @@ final class Findings {
     final LongAdder missing = new LongAdder();
     /** Records beyond the first one of each key. */
     final LongAdder repeated = new LongAdder();
+
     volatile boolean stopping;
     private final AtomicLong differences = new AtomicLong();
     private final long maxDifferences;

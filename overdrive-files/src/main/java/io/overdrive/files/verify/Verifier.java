@@ -99,7 +99,8 @@ public final class Verifier implements AutoCloseable {
         }
         KeyOrder order = KeyOrder.of(overdrive, schema);
         WritableDirectory.checkSpills(options.spillDirectory());
-        LoadOptions input = options.input().toBuilder().dryRun(true).countLosses().build();
+        LoadOptions input =
+                options.input().toBuilder().dryRun(true).countLosses().build();
         WriteOptions.Builder write = WriteOptions.into(keyspace, table)
                 .consistency(DefaultConsistencyLevel.LOCAL_ONE) // nothing is written
                 .allowNonIdempotent();

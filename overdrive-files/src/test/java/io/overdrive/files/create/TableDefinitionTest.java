@@ -153,9 +153,11 @@ class TableDefinitionTest {
 
     @Test
     void aKeyInOtherCaseNamesTheColumn() {
-        assertThatThrownBy(() -> table("t", "studyname text, \"Sample Number\" int", "\"studyName\", n").check(Set.of()))
-                .hasMessageContaining("--key names \"studyName\", n, which the input does not have; its columns are studyname,"
-                        + " \"Sample Number\"; write studyname for \"studyName\": a name that needs no quotes becomes lower"
-                        + " case, as in CQL");
+        assertThatThrownBy(() -> table("t", "studyname text, \"Sample Number\" int", "\"studyName\", n")
+                        .check(Set.of()))
+                .hasMessageContaining(
+                        "--key names \"studyName\", n, which the input does not have; its columns are studyname,"
+                                + " \"Sample Number\"; write studyname for \"studyName\": a name that needs no quotes becomes lower"
+                                + " case, as in CQL");
     }
 }

@@ -30,11 +30,13 @@ class SchemaGuessTest {
     }
 
     private Map<String, String> csv(String... lines) {
-        return SchemaGuess.read(file("x.csv", lines).options(), Map.of(), List.of()).columns();
+        return SchemaGuess.read(file("x.csv", lines).options(), Map.of(), List.of())
+                .columns();
     }
 
     private Map<String, String> json(String... lines) {
-        return SchemaGuess.read(file("x.jsonl", lines).options(), Map.of(), List.of()).columns();
+        return SchemaGuess.read(file("x.jsonl", lines).options(), Map.of(), List.of())
+                .columns();
     }
 
     /** The type of the one column that holds these values. */
@@ -63,7 +65,8 @@ class SchemaGuessTest {
     void missingValuesDoNotCount() {
         assertThat(type("1", "NA", "", "NULL", "3")).isEqualTo("int");
         Loads loads = file("x.csv", "x", "1", "?", "2").nullWords("?");
-        assertThat(SchemaGuess.read(loads.options(), Map.of(), List.of()).columns()).containsExactly(entry("x", "int"));
+        assertThat(SchemaGuess.read(loads.options(), Map.of(), List.of()).columns())
+                .containsExactly(entry("x", "int"));
     }
 
     @Test
@@ -120,7 +123,8 @@ class SchemaGuessTest {
                         .decimalSeparator(',')
                         .groupingSeparator('.')
                         .build());
-        assertThat(SchemaGuess.read(loads.options(), Map.of(), List.of()).columns()).containsExactly(entry("x", "double"));
+        assertThat(SchemaGuess.read(loads.options(), Map.of(), List.of()).columns())
+                .containsExactly(entry("x", "double"));
     }
 
     @Test
@@ -171,12 +175,14 @@ class SchemaGuessTest {
                 .values(ValueFormat.builder()
                         .timestampPattern("dd.MM.yyyy HH:mm")
                         .build());
-        assertThat(SchemaGuess.read(loads.options(), Map.of(), List.of()).columns()).containsExactly(entry("x", "timestamp"));
+        assertThat(SchemaGuess.read(loads.options(), Map.of(), List.of()).columns())
+                .containsExactly(entry("x", "timestamp"));
         Loads finer = file("y.csv", "x", "31.01.2013 10:11:12.1234")
                 .values(ValueFormat.builder()
                         .timestampPattern("dd.MM.yyyy HH:mm:ss.SSSS")
                         .build());
-        assertThat(SchemaGuess.read(finer.options(), Map.of(), List.of()).columns()).containsExactly(entry("x", "text"));
+        assertThat(SchemaGuess.read(finer.options(), Map.of(), List.of()).columns())
+                .containsExactly(entry("x", "text"));
     }
 
     @Test
@@ -205,12 +211,13 @@ class SchemaGuessTest {
 
     @Test
     void aColumnWithoutAValueIsTextAndNamed() {
-        SchemaGuess guess = SchemaGuess.read(file("x.csv", "id,Row Note,x", "1,,", "2,NA,7").options(), Map.of(), List.of());
-        assertThat(guess.columns())
-                .containsExactly(entry("id", "int"), entry("Row Note", "text"), entry("x", "int"));
+        SchemaGuess guess =
+                SchemaGuess.read(file("x.csv", "id,Row Note,x", "1,,", "2,NA,7").options(), Map.of(), List.of());
+        assertThat(guess.columns()).containsExactly(entry("id", "int"), entry("Row Note", "text"), entry("x", "int"));
         assertThat(guess.emptyColumns()).containsExactly("Row Note");
         SchemaGuess json = SchemaGuess.read(
-                file("x.jsonl", "{\"id\": 1, \"note\": null, \"tags\": [], \"other\": null}").options(),
+                file("x.jsonl", "{\"id\": 1, \"note\": null, \"tags\": [], \"other\": null}")
+                        .options(),
                 Map.of("other", "int"),
                 List.of());
         assertThat(json.columns())
@@ -222,11 +229,13 @@ class SchemaGuessTest {
     @Test
     void recordsWithTheKeyOfAnEarlierOneAreCounted() {
         Loads loads = file("x.csv", "a,b,c", "1,x,1", "1,y,2", "1,x,3", "2,x,4", "1,x,5", ",x,6", ",x,7");
-        assertThat(SchemaGuess.read(loads.options(), Map.of(), List.of("a", "b")).repeatedKeys())
+        assertThat(SchemaGuess.read(loads.options(), Map.of(), List.of("a", "b"))
+                        .repeatedKeys())
                 .isEqualTo(2);
         assertThat(SchemaGuess.read(loads.options(), Map.of(), List.of("c")).repeatedKeys())
                 .isZero();
-        assertThat(SchemaGuess.read(loads.options(), Map.of(), List.of("a", "missing")).repeatedKeys())
+        assertThat(SchemaGuess.read(loads.options(), Map.of(), List.of("a", "missing"))
+                        .repeatedKeys())
                 .isZero();
         Loads json = file("x.jsonl", "{\"a\": 1}", "{\"a\": 1}", "{\"b\": 2}", "{\"a\": null}");
         assertThat(SchemaGuess.read(json.options(), Map.of(), List.of("a")).repeatedKeys())
@@ -272,14 +281,17 @@ class SchemaGuessTest {
     void aGivenTypeThatRejectsTheObjectsOfTheSampleIsRefused() {
         Loads loads = file("x.jsonl", "{\"id\": 1, \"tags\": {\"x\": 1}}");
         assertThatThrownBy(() -> SchemaGuess.read(loads.options(), Map.of("tags", "text static"), List.of()))
-                .hasMessage("column tags is text static by --types, but the sample has objects for it: --json-text keeps them"
-                        + " as their JSON; or give it a map or a user-defined type");
+                .hasMessage(
+                        "column tags is text static by --types, but the sample has objects for it: --json-text keeps them"
+                                + " as their JSON; or give it a map or a user-defined type");
         assertThatThrownBy(() -> SchemaGuess.read(loads.options(), Map.of("tags", "int"), List.of()))
                 .hasMessageEndingWith("give it a map or a user-defined type, or text with --json-text");
         Loads kept = loads.values(ValueFormat.builder().jsonText(true).build());
-        assertThat(SchemaGuess.read(kept.options(), Map.of("tags", "text"), List.of()).columns())
+        assertThat(SchemaGuess.read(kept.options(), Map.of("tags", "text"), List.of())
+                        .columns())
                 .containsEntry("tags", "text");
-        assertThat(SchemaGuess.read(loads.options(), Map.of("tags", "frozen<u>"), List.of()).columns())
+        assertThat(SchemaGuess.read(loads.options(), Map.of("tags", "frozen<u>"), List.of())
+                        .columns())
                 .containsEntry("tags", "frozen<u>");
     }
 
@@ -339,7 +351,8 @@ class SchemaGuessTest {
     void columnsAreThoseOfTheMapping() {
         Loads loads = file("x.csv", "User,Note,seen", "1,x,9")
                 .map("user = id, 'web' = source, seen = writetime(), * = -note");
-        assertThat(SchemaGuess.read(loads.options(), Map.of("source", "ascii"), List.of()).columns())
+        assertThat(SchemaGuess.read(loads.options(), Map.of("source", "ascii"), List.of())
+                        .columns())
                 .containsExactly(entry("id", "int"), entry("source", "ascii"));
         assertThatThrownBy(() -> SchemaGuess.read(loads.options(), Map.of(), List.of()))
                 .hasMessageContaining("\n  source is a constant\n")
@@ -368,7 +381,10 @@ class SchemaGuessTest {
     @Test
     void givenTypesAreUsedUnchanged() {
         Loads loads = file("x.csv", "ID,note,Zip", "1,,2");
-        assertThat(SchemaGuess.read(loads.options(), Map.of("note", "map<text, int>", "id", "bigint", "Zip", "text"), List.of())
+        assertThat(SchemaGuess.read(
+                                loads.options(),
+                                Map.of("note", "map<text, int>", "id", "bigint", "Zip", "text"),
+                                List.of())
                         .columns())
                 .containsExactly(entry("id", "bigint"), entry("note", "map<text, int>"), entry("Zip", "text"));
     }
@@ -377,7 +393,8 @@ class SchemaGuessTest {
     void fieldsOfAFileWithoutHeaderNeedNames() {
         Loads loads = file("x.csv", "1,x");
         loads.format.header(false);
-        assertThatThrownBy(() -> SchemaGuess.read(loads.options(), Map.of(), List.of()).columns())
+        assertThatThrownBy(() ->
+                        SchemaGuess.read(loads.options(), Map.of(), List.of()).columns())
                 .isInstanceOf(OverdriveException.class)
                 .hasMessageEndingWith(
                         "x.csv: the file has no header to name the columns after; name them with --fields a,b,c");
@@ -433,7 +450,8 @@ class SchemaGuessTest {
     @Test
     void givenNullWordsAreNoValueInJsonEither() {
         Loads loads = file("x.jsonl", "{\"a\": 1}", "{\"a\": \"NA\"}").nullWords("NA");
-        assertThat(SchemaGuess.read(loads.options(), Map.of(), List.of()).columns()).containsExactly(entry("a", "int"));
+        assertThat(SchemaGuess.read(loads.options(), Map.of(), List.of()).columns())
+                .containsExactly(entry("a", "int"));
     }
 
     @Test

@@ -48,7 +48,8 @@ class CheckedTextTest {
 
     @Test
     void doublesKeepFifteenDigitsAndWhatTheyAreWrittenAs() {
-        assertThat(lost(DataTypes.DOUBLE, "1.50", "-0", "nan", "-Infinity", "123456789012345", "0.1e-10", "1E22")).isEmpty();
+        assertThat(lost(DataTypes.DOUBLE, "1.50", "-0", "nan", "-Infinity", "123456789012345", "0.1e-10", "1E22"))
+                .isEmpty();
         assertThat(lost(DataTypes.DOUBLE, "0.12345678901234567890123", "9007199254740993", "+inf", "1e-400"))
                 .containsExactly(
                         "0.12345678901234567890123 -> 0.12345678901234568",
@@ -62,7 +63,8 @@ class CheckedTextTest {
         for (float value : new float[] {0.1f, 1 / 3f, -2.5e-7f, 16777216f, 1e-40f, 3.4e38f}) {
             for (MathContext digits : List.of(new MathContext(9), new MathContext(17), new MathContext(25))) {
                 String exact = new BigDecimal(value).round(digits).toString();
-                assertThat(lost(DataTypes.FLOAT, Float.toString(value), exact.contains(".") ? exact : "1")).isEmpty();
+                assertThat(lost(DataTypes.FLOAT, Float.toString(value), exact.contains(".") ? exact : "1"))
+                        .isEmpty();
                 assertThat(lost(DataTypes.DOUBLE, Double.toString(value))).isEmpty();
             }
         }
@@ -101,7 +103,8 @@ class CheckedTextTest {
     void numbersAreTimestampsIfTheirUnitIsGiven() {
         ValueFormat seconds = ValueFormat.builder().epochUnit(TimeUnit.SECONDS).build();
         assertThat(lost(DataTypes.TIMESTAMP, seconds, "0", "1577836800")).isEmpty();
-        ValueFormat micros = ValueFormat.builder().epochUnit(TimeUnit.MICROSECONDS).build();
+        ValueFormat micros =
+                ValueFormat.builder().epochUnit(TimeUnit.MICROSECONDS).build();
         assertThat(lost(DataTypes.TIMESTAMP, micros, "0", "1577836800000000", "1577836800000001", "7"))
                 .containsExactly("1577836800000001 -> 2020-01-01T00:00:00Z", "7 -> 1970-01-01T00:00:00Z");
     }
@@ -124,9 +127,12 @@ class CheckedTextTest {
     @Test
     void partsOfCollectionsAreReportedAndSeparatedNumbers() {
         assertThat(lost(DataTypes.listOf(DataTypes.INT), "[1, 02, 3]")).containsExactly("02 -> 2");
-        assertThat(lost(DataTypes.mapOf(DataTypes.TEXT, DataTypes.INT), "{'01': 2, 'a': +1}")).containsExactly("+1 -> 1");
-        ValueFormat comma =
-                ValueFormat.builder().decimalSeparator(',').groupingSeparator('.').build();
+        assertThat(lost(DataTypes.mapOf(DataTypes.TEXT, DataTypes.INT), "{'01': 2, 'a': +1}"))
+                .containsExactly("+1 -> 1");
+        ValueFormat comma = ValueFormat.builder()
+                .decimalSeparator(',')
+                .groupingSeparator('.')
+                .build();
         assertThat(lost(DataTypes.DOUBLE, comma, "1.234,5", "01,5")).containsExactly("01.5 -> 1.5");
     }
 }
