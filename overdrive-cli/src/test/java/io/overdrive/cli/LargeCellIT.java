@@ -15,7 +15,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** Cells almost as large as the server takes them, in the memory that the launcher gives. */
 @Timeout(300)
 class LargeCellIT {
-    private static final String TABLE = TestCluster.keyspace("cli_large_cells") + ".t";
+    private static final String KEYSPACE = TestCluster.keyspace("cli_large_cells");
+    private static final String TABLE = KEYSPACE + ".t";
     private static final int CELLS = 20;
     private static final int CELL_BYTES = 12_900_000;
     /** Twice the default: if each thread kept one array of a record while it waits, heap or direct memory would be full. */
@@ -25,7 +26,7 @@ class LargeCellIT {
     void loadsWithMoreThreadsThanFitIfEachKeptARecord(@TempDir Path directory) throws Exception {
         TestCluster.execute("CREATE TABLE " + TABLE + " (id int PRIMARY KEY, v text)");
         Path file = directory.resolve("large.csv");
-        write(file);
+        write(file, CELLS, CELL_BYTES);
         Path err = directory.resolve("err");
         List<String> load = Child.command("load", file.toString(), TABLE, "--host", TestCluster.host());
         load.addAll(List.of("--threads", String.valueOf(THREADS)));
@@ -52,11 +53,39 @@ class LargeCellIT {
         }
     }
 
-    private static void write(Path file) throws IOException {
-        String cell = "x".repeat(CELL_BYTES);
+    /** The server has no estimate of the size of a new table, so four splits request pages of four rows each: more than direct memory. */
+    @Test
+    void unloadsPagesThatAreLargerThanTheDirectMemory(@TempDir Path directory) throws Exception {
+        String table = KEYSPACE + ".unloaded";
+        TestCluster.execute("CREATE TABLE " + table + " (id int PRIMARY KEY, v text)");
+        Path file = directory.resolve("large.csv");
+        write(file, /* cells */ 24, /* cellBytes */ 8_000_000);
+        Path unloaded = directory.resolve("unloaded.csv");
+        for (List<String> command : List.of(
+                Child.command("load", file.toString(), table, "--host", TestCluster.host()),
+                Child.command("unload", table, unloaded.toString(), "--host", TestCluster.host()))) {
+            Path err = directory.resolve("err");
+            Process process = new ProcessBuilder(command)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .redirectError(err.toFile())
+                    .start();
+            try {
+                assertThat(process.waitFor(2, TimeUnit.MINUTES))
+                        .as(Files.readString(err))
+                        .isTrue();
+            } finally {
+                process.destroyForcibly();
+            }
+            assertThat(process.exitValue()).as(Files.readString(err)).isZero();
+        }
+        assertThat(unloaded).hasSize(Files.size(file));
+    }
+
+    private static void write(Path file, int cells, int cellBytes) throws IOException {
+        String cell = "x".repeat(cellBytes);
         try (Writer out = Files.newBufferedWriter(file)) {
             out.write("id,v\n");
-            for (int i = 0; i < CELLS; i++) {
+            for (int i = 0; i < cells; i++) {
                 out.write(i + "," + cell + "\n");
             }
         }

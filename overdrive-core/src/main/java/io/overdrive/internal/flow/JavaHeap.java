@@ -1,6 +1,6 @@
 package io.overdrive.internal.flow;
 
-/** The Java heap in error messages: its size, and how to get a larger one. Stateless. */
+/** The Java heap in error messages: its size, and how to get a larger one; the memory beside it, too. Stateless. */
 public final class JavaHeap {
     /** The way out, as the end of a sentence. */
     public static final String REMEDY = "give Java more (-Xmx; OVERDRIVE_JAVA_OPTIONS=-Xmx2g on the command line)";
@@ -15,6 +15,16 @@ public final class JavaHeap {
     /** The message of an OutOfMemoryError. */
     public static String tooSmall() {
         return described() + " is too small: " + REMEDY;
+    }
+
+    /** As {@link #tooSmall()}, or for direct memory if it was that. */
+    public static String tooSmall(OutOfMemoryError error) {
+        // Of Java: "Cannot reserve … bytes of direct buffer memory"; of netty: "failed to allocate … byte(s) of direct
+        // memory".
+        return String.valueOf(error.getMessage()).contains("direct")
+                ? "the direct memory of Java is too small: give it more (-XX:MaxDirectMemorySize;"
+                        + " OVERDRIVE_JAVA_OPTIONS=-XX:MaxDirectMemorySize=256m on the command line)"
+                : tooSmall();
     }
 
     /** The message of an OutOfMemoryError that says what did not fit, for example {@code these rows}. */

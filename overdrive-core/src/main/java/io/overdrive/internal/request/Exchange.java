@@ -4,9 +4,11 @@ import com.datastax.oss.driver.api.core.metadata.Node;
 import com.datastax.oss.protocol.internal.Message;
 import com.datastax.oss.protocol.internal.ProtocolConstants.ErrorCode;
 import com.datastax.oss.protocol.internal.response.Error;
+import io.overdrive.internal.flow.JavaHeap;
 import io.overdrive.internal.flow.NodeName;
 import io.overdrive.internal.flow.Outcome;
 import io.overdrive.internal.wire.Wire;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -117,11 +119,28 @@ public abstract class Exchange extends Wire.Request implements Ending {
                                 ? sent
                                         ? "the connection to " + NodeName.of(node) + " was lost"
                                         : "there is no connection to " + NodeName.of(node)
-                                : cause.getMessage());
+                                : reason(cause));
             } catch (Throwable e) {
                 onException(e);
             }
         }
+    }
+
+    /** The driver's message, and what has led to it. */
+    private static String reason(Throwable failure) {
+        Throwable innermost = failure;
+        while (innermost.getCause() != null && innermost.getCause() != innermost) {
+            innermost = innermost.getCause();
+        }
+        if (innermost instanceof OutOfMemoryError noMemory) {
+            return JavaHeap.tooSmall(noMemory);
+        }
+        String message = failure.getMessage();
+        return innermost == failure
+                ? message
+                : message + ": "
+                        + Objects.requireNonNullElse(
+                                innermost.getMessage(), innermost.getClass().getName());
     }
 
     final void timeOut(long now, long timeoutNanos) {

@@ -16,12 +16,12 @@ import org.jspecify.annotations.Nullable;
  * The pages of one split, or of one key, in sequence: at most one is in flight, and at most one is ready to be taken.
  * Thread-safe; one consumer at a time.
  *
- * <p>If the server cannot answer in time, pages shrink first; then the rest of the token range is cut in two, which helps if
- * much lies between the rows that are read, such as tombstones. To cut a range of which a part was read, the columns of
+ * <p>If the server cannot answer in time, or its answer breaks the connection, pages shrink first; then the rest of the token range is
+ * also cut in two, which helps if much lies between the rows that are read, such as tombstones. To cut a range of which a part was read, the columns of
  * the partition key must be read, too, because they say where it can be cut. For a key, only pages shrink.
  */
 public final class PageReader implements Pages {
-    /** Below this, ranges are cut instead. */
+    /** From this on, ranges are cut, too. */
     private static final int MIN_ROWS = 16;
 
     private final Fetcher fetcher;
@@ -241,6 +241,12 @@ public final class PageReader implements Pages {
             allowedRows = Math.max(MIN_ROWS, requestedRows / 4);
             return true;
         }
+        allowedRows = Math.max(1, requestedRows / 4);
+        boolean isSmaller = cutRange();
+        return isSmaller || allowedRows < requestedRows;
+    }
+
+    @GuardedBy("this") private boolean cutRange() {
         Range range = ranges.element();
         Page last = before;
         Long from = stateOfLastRow == null

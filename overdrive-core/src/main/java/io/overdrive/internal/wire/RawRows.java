@@ -7,30 +7,37 @@ import com.datastax.oss.protocol.internal.response.result.Rows;
 import com.datastax.oss.protocol.internal.response.result.RowsMetadata;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rows as received from the server, in one array: the I/O thread only copies them. The driver's view, which the driver itself
+ * Rows as received from the server, in one array: the I/O thread only copies them, unless they are in one already
+ * ({@link LargeAnswers}). The driver's view, which the driver itself
  * needs for its own queries, is decoded on first use. Confined to one thread at a time.
  */
 public final class RawRows extends Rows {
     private final byte[] body;
+    private final int start;
     private final Message.Codec driversOwn;
     private final PrimitiveCodec<ByteBuf> primitives;
     private @Nullable RowsMetadata metadata;
     private int rowsStart;
     private @Nullable Rows decoded;
 
-    private RawRows(byte[] body, Message.Codec driversOwn, PrimitiveCodec<ByteBuf> primitives) {
+    private RawRows(byte[] body, int start, Message.Codec driversOwn, PrimitiveCodec<ByteBuf> primitives) {
         this.body = body;
+        this.start = start;
         this.driversOwn = driversOwn;
         this.primitives = primitives;
     }
 
-    /** The message without its header: kind, metadata, number of rows, rows (native protocol, section 4.2.5.2). */
+    /**
+     * The message, to the end of the array: maybe its header, then kind, metadata, number of rows, rows (native protocol,
+     * section 4.2.5.2).
+     */
     public byte[] body() {
         return body;
     }
@@ -39,7 +46,7 @@ public final class RawRows extends Rows {
     public RowsMetadata header() {
         RowsMetadata known = metadata;
         if (known == null) {
-            ByteBuf buffer = Unpooled.wrappedBuffer(body).skipBytes(4);
+            ByteBuf buffer = Unpooled.wrappedBuffer(body).skipBytes(start + 4);
             known = RowsMetadata.decode(buffer, primitives, /* withPkIndices */ false, driversOwn.protocolVersion);
             rowsStart = buffer.readerIndex();
             metadata = known;
@@ -66,7 +73,7 @@ public final class RawRows extends Rows {
     private Rows decoded() {
         Rows known = decoded;
         if (known == null) {
-            known = (Rows) driversOwn.decode(Unpooled.wrappedBuffer(body), primitives);
+            known = (Rows) driversOwn.decode(Unpooled.wrappedBuffer(body).skipBytes(start), primitives);
             decoded = known;
         }
         return known;
@@ -98,9 +105,20 @@ public final class RawRows extends Rows {
             if (buffer.getInt(buffer.readerIndex()) != ProtocolConstants.ResultKind.ROWS) {
                 return driversOwn.decode(source, primitives);
             }
+            PrimitiveCodec<ByteBuf> ours = (PrimitiveCodec<ByteBuf>) primitives;
+            if (isToTheEndOfAnArray(buffer)) {
+                return new RawRows(buffer.array(), buffer.arrayOffset() + buffer.readerIndex(), driversOwn, ours);
+            }
             byte[] body = new byte[buffer.readableBytes()];
             buffer.readBytes(body);
-            return new RawRows(body, driversOwn, (PrimitiveCodec<ByteBuf>) primitives);
+            return new RawRows(body, 0, driversOwn, ours);
+        }
+
+        /** Only arrays without a pool, which would use them again. */
+        private static boolean isToTheEndOfAnArray(ByteBuf buffer) {
+            return buffer.hasArray()
+                    && buffer.alloc() instanceof UnpooledByteBufAllocator
+                    && buffer.arrayOffset() + buffer.writerIndex() == buffer.array().length;
         }
     }
 }

@@ -25,7 +25,9 @@ import com.datastax.oss.driver.internal.core.channel.DriverChannel;
 import com.datastax.oss.driver.internal.core.channel.ResponseCallback;
 import com.datastax.oss.driver.internal.core.config.typesafe.DefaultDriverConfigLoader;
 import com.datastax.oss.driver.internal.core.context.DefaultDriverContext;
+import com.datastax.oss.driver.internal.core.context.DefaultNettyOptions;
 import com.datastax.oss.driver.internal.core.context.InternalDriverContext;
+import com.datastax.oss.driver.internal.core.context.NettyOptions;
 import com.datastax.oss.driver.internal.core.control.ControlConnection;
 import com.datastax.oss.driver.internal.core.loadbalancing.DcInferringLoadBalancingPolicy;
 import com.datastax.oss.driver.internal.core.metadata.DistanceEvent;
@@ -45,6 +47,7 @@ import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigParseOptions;
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
 import io.netty.util.concurrent.Future;
 import io.overdrive.ConnectOptions;
 import io.overdrive.FlowDecision;
@@ -90,8 +93,8 @@ import org.slf4j.LoggerFactory;
  * connection to a chosen node. Topology, pools, TLS, authentication, heartbeats and prepare are left to the driver.
  * Thread-safe.
  *
- * <p>Apart from {@code Ring}, which needs the number of a token, this is the only class that uses the driver's internal types;
- * see docs/decisions for why. It is above 500 lines for that reason.
+ * <p>Apart from {@code Ring}, which needs the number of a token, and {@code LargeAnswers}, this is the only class that uses the
+ * driver's internal types; see docs/decisions for why. It is above 500 lines for that reason.
  */
 public final class Wire implements Transport, AutoCloseable {
     /** Start of netty's message if a node answers a TLS handshake in plain text; the message then contains the answer. */
@@ -617,6 +620,16 @@ public final class Wire implements Transport, AutoCloseable {
     private static final class RawContext extends DefaultDriverContext {
         RawContext(DriverConfigLoader loader, ProgrammaticArguments arguments) {
             super(loader, arguments);
+        }
+
+        @Override
+        protected NettyOptions buildNettyOptions() {
+            return new DefaultNettyOptions(this) {
+                @Override
+                public void afterChannelInitialized(Channel channel) {
+                    LargeAnswers.collect(channel, getFrameCodec());
+                }
+            };
         }
 
         @Override

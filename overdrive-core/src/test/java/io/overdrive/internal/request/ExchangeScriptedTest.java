@@ -3,6 +3,7 @@ package io.overdrive.internal.request;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import com.datastax.oss.driver.api.core.connection.ClosedConnectionException;
 import com.datastax.oss.driver.api.core.metadata.NodeState;
 import com.datastax.oss.protocol.internal.Message;
 import com.datastax.oss.protocol.internal.ProtocolConstants.ErrorCode;
@@ -11,10 +12,12 @@ import com.datastax.oss.protocol.internal.request.Options;
 import com.datastax.oss.protocol.internal.response.Error;
 import com.datastax.oss.protocol.internal.response.Supported;
 import com.datastax.oss.protocol.internal.response.result.Void;
+import io.netty.handler.codec.DecoderException;
 import io.overdrive.InFlightControl;
 import io.overdrive.NodeTotals;
 import io.overdrive.Seeds;
 import io.overdrive.internal.flow.Gate;
+import io.overdrive.internal.flow.JavaHeap;
 import io.overdrive.internal.flow.Limiter;
 import io.overdrive.internal.flow.NodeName;
 import io.overdrive.internal.flow.Waits;
@@ -22,6 +25,7 @@ import io.overdrive.internal.flow.Window;
 import io.overdrive.internal.wire.RawMessage;
 import io.overdrive.internal.wire.ScriptedTransport;
 import io.overdrive.internal.wire.ScriptedTransport.Sent;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -108,6 +112,23 @@ class ExchangeScriptedTest {
 
     private Window window() {
         return limiter.gate(cluster.node(0)).takeWindow(cluster.nanoTime());
+    }
+
+    @Test
+    void saysWhatBrokeAConnection() {
+        String driversOwn = "Unexpected error on channel";
+        sendOne()
+                .breakConnection(
+                        new ClosedConnectionException(driversOwn, new IOException("Connection reset by peer")));
+        sendOne().breakConnection(new ClosedConnectionException(driversOwn, new IllegalStateException()));
+        sendOne().breakConnection(new ClosedConnectionException(driversOwn));
+        sendOne().breakConnection(new DecoderException(new OutOfMemoryError("Java heap space")));
+        assertThat(endings.stream().filter(ending -> !ending.equals("end")))
+                .containsExactly(
+                        "a silent: Unexpected error on channel: Connection reset by peer",
+                        "a silent: Unexpected error on channel: java.lang.IllegalStateException",
+                        "a silent: Unexpected error on channel",
+                        "a silent: " + JavaHeap.tooSmall());
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.overdrive.internal.scan;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import com.datastax.oss.driver.api.core.connection.ClosedConnectionException;
 import com.datastax.oss.driver.api.core.metadata.NodeState;
 import com.datastax.oss.protocol.internal.ProtocolConstants.ErrorCode;
 import com.datastax.oss.protocol.internal.ProtocolConstants.Opcode;
@@ -137,6 +138,50 @@ class FetcherScriptedTest {
         first.breakConnection();
         assertThat(taken(reader).rows()).isOne();
         assertThat(fetcher.totals(0, 0).rowsRead()).isOne();
+    }
+
+    private static int rows(Sent request) {
+        return Bytes.getInt(request.body(), VALUES + 24);
+    }
+
+    /** As the driver reports a connection that it has closed since an answer did not fit into memory. */
+    private static void doesNotFit(Sent request) {
+        request.breakConnection(new ClosedConnectionException(
+                "Unexpected error on channel",
+                new OutOfMemoryError("Cannot reserve 16777216 bytes of direct buffer memory")));
+    }
+
+    @Test
+    void requestsFewerRowsUpToOneAndLessOfTheRangeAfterAnAnswerThatBreaksTheConnection() {
+        PageReader reader = reader(fetcher());
+        Sent first = cluster.next();
+        assertThat(rows(first)).isEqualTo(PageSize.FIRST_ROWS);
+        doesNotFit(first);
+        cluster.pass(Duration.ofSeconds(6));
+        Sent second = cluster.next();
+        assertThat(rows(second)).isOne();
+        assertThat(end(second)).isLessThan(end(first));
+        second.answer(ScriptedTransport.page(null, KEY));
+        assertThat(taken(reader).rows()).isOne();
+    }
+
+    @Test
+    void namesTheMemoryThatIsTooSmallIfAnAnswerNeverFits() {
+        Fetcher fetcher = fetcher();
+        PageReader reader = reader(fetcher);
+        for (int attempt = 1; attempt <= 10; attempt++) {
+            Sent request = cluster.next();
+            cluster.setState(0, NodeState.DOWN); // until the driver has another connection
+            doesNotFit(request);
+            cluster.pass(Duration.ofSeconds(8));
+            cluster.setState(0, NodeState.UP);
+            cluster.pass(Duration.ofSeconds(8));
+        }
+        assertFails(
+                reader,
+                "the direct memory of Java is too small: give it more (-XX:MaxDirectMemorySize;"
+                        + " OVERDRIVE_JAVA_OPTIONS=-XX:MaxDirectMemorySize=256m on the command line)"
+                        + " (given up after 10 attempts)");
     }
 
     @Test

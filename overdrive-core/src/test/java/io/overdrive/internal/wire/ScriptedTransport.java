@@ -80,7 +80,11 @@ public final class ScriptedTransport implements Transport {
         }
 
         public void breakConnection() {
-            request.onFailure(new IllegalStateException("Lost connection to remote peer"));
+            breakConnection(new IllegalStateException("Lost connection to remote peer"));
+        }
+
+        public void breakConnection(Throwable cause) {
+            request.onFailure(cause);
         }
     }
 
