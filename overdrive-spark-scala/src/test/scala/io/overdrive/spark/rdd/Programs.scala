@@ -12,11 +12,11 @@ import scala.util.Using
 object Programs {
   val Bundle: Path = Path.of("target", "overdrive-spark-scala-bundle.jar").toAbsolutePath
 
-  /** Spark's jars and Scala's, without ours, the driver's, and those of tests. */
+  /** Spark's jars and Scala's, without ours, the driver's, those of tests, and that of DStreams, which no program of these tests uses. */
   def sparksJars: Seq[String] = {
-    val ofTests = "overdrive|java-driver|native-protocol|config-\\d|reactive-streams|HdrHistogram|junit|assertj|opentest4j|apiguardian"
+    val without = "spark-streaming|overdrive|java-driver|native-protocol|config-\\d|reactive-streams|HdrHistogram|junit|assertj|opentest4j|apiguardian"
     System.getProperty("java.class.path").split(File.pathSeparator).toSeq.filter(path =>
-      path.endsWith(".jar") && s"^($ofTests)".r.findFirstIn(Path.of(path).getFileName.toString).isEmpty)
+      path.endsWith(".jar") && s"^($without)".r.findFirstIn(Path.of(path).getFileName.toString).isEmpty)
   }
 
   /**

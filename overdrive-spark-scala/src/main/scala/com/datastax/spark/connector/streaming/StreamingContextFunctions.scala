@@ -1,0 +1,7 @@
+package com.datastax.spark.connector.streaming
+
+import com.datastax.spark.connector.SparkContextFunctions
+import org.apache.spark.streaming.StreamingContext
+
+/** What can be read beside streams. */
+class StreamingContextFunctions(ssc: StreamingContext) extends SparkContextFunctions(ssc.sparkContext)
