@@ -7,12 +7,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
 import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.spark.connector.cql.CassandraConnector;
+import com.datastax.spark.connector.japi.CassandraJavaUtil;
 import com.datastax.spark.connector.japi.CassandraRow;
 import com.datastax.spark.connector.japi.GenericJavaRowReaderFactory;
 import com.datastax.spark.connector.japi.Person;
 import com.datastax.spark.connector.japi.rdd.CassandraJavaPairRDD;
 import com.datastax.spark.connector.japi.rdd.CassandraJavaRDD;
 import com.datastax.spark.connector.japi.rdd.CassandraTableScanJavaRDD;
+import com.datastax.spark.connector.types.TypeConverter;
 import com.datastax.spark.connector.writer.TTLOption;
 import io.overdrive.TestCluster;
 import java.io.Serializable;
@@ -31,6 +33,7 @@ import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.api.java.function.Function;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import scala.Tuple1;
 import scala.Tuple2;
 import scala.Tuple3;
 
@@ -330,5 +333,70 @@ class JavaApiIT {
                 .extracting(connector -> connector.<String>jWithSessionDo(session ->
                         session.execute("SELECT key FROM system.local").one().getString(0)))
                 .isEqualTo("local");
+    }
+
+    @Test
+    void readsValuesByConverters() {
+        CassandraRow visit = javaFunctions(sc)
+                .cassandraTable(KS, "visits")
+                .where("id = ?", 10)
+                .first();
+        Map<String, String> texts =
+                visit.getMap("n", TypeConverter.StringConverter$.MODULE$, TypeConverter.StringConverter$.MODULE$);
+        assertThat(texts).isEqualTo(Map.of("k", "7"));
+        List<String> tags = visit.getList("tags", TypeConverter.StringConverter$.MODULE$);
+        assertThat(tags).containsExactly("a", "b");
+        Set<Long> seen = visit.getSet("seen", TypeConverter.JavaLongConverter$.MODULE$);
+        assertThat(seen).containsExactlyInAnyOrder(1L, 2L);
+        assertThat(visit.get("day", TypeConverter.JavaLongConverter$.MODULE$)).isEqualTo(1L);
+        TypeConverter<Map<String, List<Long>>> nested = typeConverter(typeTag(
+                Map.class, typeTag(String.class), CassandraJavaUtil.<List<Long>>typeTag(List.class, Long.class)));
+        assertThat(nested.convert(scala.collection.immutable.Map$.MODULE$.empty()))
+                .isEmpty();
+        CassandraRow empty = javaFunctions(sc)
+                .cassandraTable(KS, "visits")
+                .where("id = ?", 12)
+                .first();
+        assertThat(empty.getMap("n", TypeConverter.StringConverter$.MODULE$, TypeConverter.JavaIntConverter$.MODULE$))
+                .isEmpty();
+    }
+
+    @Test
+    void makesRowsItself() {
+        CassandraRow row = new CassandraRow(new String[] {"id", "name"}, new Object[] {1, "one"});
+        assertThat(row.getInt("id")).isEqualTo(1);
+        assertThat(row.getString(1)).isEqualTo("one");
+        assertThat(row).isEqualTo(new CassandraRow(new String[] {"id", "name"}, new Object[] {1, "one"}));
+    }
+
+    @Test
+    void groupsPairsAndSharesPartitions() {
+        JavaPairRDD<Boolean, Iterable<Tuple2<Integer, Integer>>> spans = javaFunctions(sc)
+                .cassandraTable(KS, "visits", mapColumnTo(Integer.class), mapColumnTo(Integer.class))
+                .select("id", "day")
+                .where("id = 10")
+                .spanBy(pair -> pair._2 < 3, Boolean.class);
+        assertThat(spans.mapValues(pairs -> {
+                            int count = 0;
+                            for (Tuple2<Integer, Integer> pair : pairs) {
+                                count += pair._1 == 10 ? 1 : 0;
+                            }
+                            return count;
+                        })
+                        .collectAsMap())
+                .isEqualTo(Map.of(true, 2, false, 1));
+        var key = mapRowToTuple(Integer.class);
+        CassandraJavaPairRDD<Tuple1<Integer>, CassandraRow> people =
+                javaFunctions(sc).cassandraTable(KS, "people").keyBy(key, mapTupleToRow(Integer.class), tuples(), "id");
+        CassandraJavaPairRDD<Tuple1<Integer>, CassandraRow> visits = javaFunctions(sc)
+                .cassandraTable(KS, "visits")
+                .keyAndApplyPartitionerFrom(key, mapTupleToRow(Integer.class), tuples(), people);
+        assertThat(visits.rdd().partitioner()).isEqualTo(people.rdd().partitioner());
+        assertThat(people.join(visits).count()).isEqualTo(4);
+    }
+
+    @SuppressWarnings("unchecked") // a class has no type parameters
+    private static Class<Tuple1<Integer>> tuples() {
+        return (Class<Tuple1<Integer>>) (Class<?>) Tuple1.class;
     }
 }

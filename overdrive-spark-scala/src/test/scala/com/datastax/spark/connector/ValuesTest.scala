@@ -7,7 +7,7 @@ import com.datastax.oss.driver.api.core.uuid.Uuids
 import com.datastax.oss.driver.internal.core.`type`.UserDefinedTypeBuilder
 import com.datastax.spark.connector.mapper.Properties
 import com.datastax.spark.connector.rdd.{KeyTokens, PartitionKeys, Spans}
-import com.datastax.spark.connector.types.{CassandraOption, FromCassandra, ToCassandra, TypeConverter}
+import com.datastax.spark.connector.types.{CassandraOption, FromCassandra, NullableTypeConverter, ToCassandra, TypeConverter}
 import com.datastax.spark.connector.writer.RowWriter
 import io.overdrive.TypeZoo
 import io.overdrive.internal.codec.Bytes
@@ -24,6 +24,7 @@ import java.time.{Instant, LocalDate, LocalTime}
 import java.util.{GregorianCalendar, UUID}
 import scala.collection.immutable.{ListMap, TreeMap, TreeSet}
 import scala.jdk.CollectionConverters._
+import scala.reflect.runtime.universe.{typeOf, typeTag}
 import scala.util.Random
 
 case class Point(xPos: Int, yPos: Option[Int])
@@ -35,6 +36,12 @@ case class Square(side: Int) extends Named {
   override val name: String = s"square $side"
   lazy val kind: String = "square"
   def area: Int = side * side
+}
+
+case class Email(address: String)
+object ToEmail extends NullableTypeConverter[Email] {
+  def targetTypeTag = typeTag[Email]
+  def convertPF = { case address: String => Email(address) }
 }
 
 /** Values in the order of columns. */
@@ -265,5 +272,36 @@ class ValuesTest {
       assertTrue(spans.forall { case (key, group) => group.nonEmpty && group.forall(_ == key) }, spans.toString)
       assertTrue(spans.zip(spans.drop(1)).forall { case (one, next) => one._1 != next._1 }, spans.toString)
     }
+  }
+
+  @Test
+  def convertersHaveNamesAndTags(): Unit = {
+    val row = CassandraRow.fromMap(Map("i" -> 7L, "m" -> Map("k" -> 1), "n" -> null))
+    assertEquals(7, row.get("i")(TypeConverter.IntConverter))
+    assertEquals(Integer.valueOf(7), row.get[Integer]("i"))
+    assertEquals(Map("k" -> "1"), row.getMap("m")(TypeConverter.StringConverter, TypeConverter.StringConverter))
+    assertSame(TypeConverter.JavaIntConverter, TypeConverter.forType[Integer])
+    assertSame(TypeConverter.StringConverter, TypeConverter.forType(classOf[String]))
+    assertTrue(TypeConverter.forType[Map[String, Option[Int]]].targetTypeTag.tpe =:= typeOf[Map[String, Option[Int]]])
+    assertTrue(TypeConverter.forType[(Int, Point)].targetTypeTag.tpe =:= typeOf[(Int, Point)])
+    assertTrue(TypeConverter.forType[java.util.List[Integer]].targetTypeTag.tpe =:= typeOf[java.util.List[Integer]])
+  }
+
+  @Test
+  def aRowIsReadByAProgramsOwnConverter(): Unit = {
+    val row = CassandraRow.fromMap(Map("mail" -> "a@b", "mails" -> Seq("a@b", "c@d"), "other" -> 7, "none" -> null))
+    assertEquals(Email("a@b"), row.get[Email]("mail")(ToEmail))
+    assertEquals(Vector(Email("a@b"), Email("c@d")), row.getList[Email]("mails")(ToEmail))
+    assertEquals(None, row.get[Option[Email]]("none")(TypeConverter.optionConverter(ToEmail)))
+    assertNull(row.get[Email]("none")(ToEmail))
+    val problem = assertThrows(classOf[IllegalArgumentException], () => row.get[Email]("other")(ToEmail))
+    assertTrue(problem.getMessage.contains("\"other\"") && problem.getMessage.contains("Email"), problem.getMessage)
+  }
+
+  @Test
+  def ownConvertersCannotBeRegistered(): Unit = {
+    val problem = assertThrows(classOf[UnsupportedOperationException], () => TypeConverter.registerConverter(ToEmail))
+    assertTrue(problem.getMessage.contains("with map"), problem.getMessage)
+    TypeConverter.unregisterConverter(ToEmail)
   }
 }

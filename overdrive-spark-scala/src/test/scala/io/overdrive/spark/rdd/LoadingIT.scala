@@ -332,4 +332,13 @@ class LoadingIT {
     assertThat(moved.joinWithCassandraTable(ks, "kv").count()).isEqualTo(1000)
     assertThat(ids.keyByCassandraReplica(ks, "kv").map(_._1.map(_.getHostAddress)).distinct().collect()).containsExactly(Set(node))
   }
+
+  /** Its methods for tuples, too. */
+  @Test
+  def methodsOfTheJavaApiAreVisible(): Unit = {
+    import com.datastax.spark.connector.japi.CassandraJavaUtil._
+    val rows = javaFunctions(sc).cassandraTable("system", "local", mapRowToTuple(classOf[String], classOf[String])).select("key", "cluster_name")
+    assertThat(rows.first()._1).isEqualTo("local")
+    assertThat(mapTupleToRow(classOf[String])).isNotNull
+  }
 }

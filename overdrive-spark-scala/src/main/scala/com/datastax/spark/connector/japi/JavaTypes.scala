@@ -20,7 +20,13 @@ private[connector] object JavaTypes {
    * @throws IllegalArgumentException if no value can be read as this type
    */
   def converterOrNull[T](of: Class[_], parameters: Class[_]*): Converters[T] =
-    Converters.orNull(Converters.forType(applied(of, parameters.map(scalaType)))).asInstanceOf[Converters[T]]
+    Converters.orNull(Converters.forType(applied(of, parameters.map(scalaType))).asInstanceOf[Converters[T]])
+
+  /** As `converterOrNull`, for a type. */
+  def converterOrNull[T](of: TypeTag[T]): Converters[T] = Converters.orNull(Converters.forType(of.tpe)).asInstanceOf[Converters[T]]
+
+  /** The tag of a class with its type parameters. */
+  def tag[T](of: Class[_], parameters: TypeTag[_]*): TypeTag[T] = Converters.tag[T](mirror, applied(of, parameters.map(_.tpe)))
 
   private def scalaType(of: JType): Type = of match {
     case array: Class[_] if array.isArray => appliedType(typeOf[Array[Any]].typeConstructor, scalaType(array.getComponentType))

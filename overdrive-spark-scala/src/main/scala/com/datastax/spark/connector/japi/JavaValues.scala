@@ -32,18 +32,18 @@ sealed trait JavaGettableByIndexData extends Serializable {
   /** @throws IllegalArgumentException if the value does not fit the type; so do all of these methods */
   def get[T <: AnyRef](index: Int, converter: TypeConverter[T]): T = as(index, converter)
 
-  def getBoolean(index: Int): JBoolean = as(index, JavaValues.OfBoolean)
-  def getByte(index: Int): JByte = as(index, JavaValues.OfByte)
-  def getShort(index: Int): JShort = as(index, JavaValues.OfShort)
-  def getInt(index: Int): Integer = as(index, JavaValues.OfInt)
-  def getLong(index: Int): JLong = as(index, JavaValues.OfLong)
-  def getFloat(index: Int): JFloat = as(index, JavaValues.OfFloat)
-  def getDouble(index: Int): JDouble = as(index, JavaValues.OfDouble)
+  def getBoolean(index: Int): JBoolean = as(index, TypeConverter.JavaBooleanConverter)
+  def getByte(index: Int): JByte = as(index, TypeConverter.JavaByteConverter)
+  def getShort(index: Int): JShort = as(index, TypeConverter.JavaShortConverter)
+  def getInt(index: Int): Integer = as(index, TypeConverter.JavaIntConverter)
+  def getLong(index: Int): JLong = as(index, TypeConverter.JavaLongConverter)
+  def getFloat(index: Int): JFloat = as(index, TypeConverter.JavaFloatConverter)
+  def getDouble(index: Int): JDouble = as(index, TypeConverter.JavaDoubleConverter)
   def getString(index: Int): String = as(index, TypeConverter.StringConverter)
   def getBytes(index: Int): ByteBuffer = as(index, TypeConverter.ByteBufferConverter)
   def getDate(index: Int): Date = as(index, TypeConverter.DateConverter)
-  def getVarInt(index: Int): BigInteger = as(index, JavaValues.OfVarInt)
-  def getDecimal(index: Int): JBigDecimal = as(index, JavaValues.OfDecimal)
+  def getVarInt(index: Int): BigInteger = as(index, TypeConverter.JavaBigIntegerConverter)
+  def getDecimal(index: Int): JBigDecimal = as(index, TypeConverter.JavaBigDecimalConverter)
   def getUUID(index: Int): UUID = as(index, TypeConverter.UUIDConverter)
   def getInet(index: Int): InetAddress = as(index, TypeConverter.InetAddressConverter)
   def getUDTValue(index: Int): UDTValue = JavaValues.udt(as(index, TypeConverter.UDTValueConverter))
@@ -52,9 +52,18 @@ sealed trait JavaGettableByIndexData extends Serializable {
   /** Empty for null, as those below. */
   def getList(index: Int): JList[AnyRef] = JavaValues.list(data.getRaw(index))
 
+  def getList[T](index: Int)(implicit converter: TypeConverter[T]): JList[T] =
+    FromCassandra.named(index.toString)(TypeConverter.vectorConverter(converter).convert(data.getRaw(index)).asJava)
+
   def getSet(index: Int): JSet[AnyRef] = JavaValues.set(data.getRaw(index))
 
+  def getSet[T](index: Int)(implicit converter: TypeConverter[T]): JSet[T] =
+    FromCassandra.named(index.toString)(TypeConverter.setConverter(converter).convert(data.getRaw(index)).asJava)
+
   def getMap(index: Int): JMap[AnyRef, AnyRef] = JavaValues.map(data.getRaw(index))
+
+  def getMap[K, V](index: Int)(implicit keyConverter: TypeConverter[K], valueConverter: TypeConverter[V]): JMap[K, V] =
+    FromCassandra.named(index.toString)(TypeConverter.mapConverter(keyConverter, valueConverter).convert(data.getRaw(index)).asJava)
 
   override def equals(other: Any): Boolean = other match {
     case that: JavaGettableByIndexData => data == that.data
@@ -97,18 +106,18 @@ sealed trait JavaGettableData extends JavaGettableByIndexData {
   /** @throws IllegalArgumentException if there is none of this name, or the value does not fit; so do all of these methods */
   def get[T <: AnyRef](name: String, converter: TypeConverter[T]): T = as(name, converter)
 
-  def getBoolean(name: String): JBoolean = as(name, JavaValues.OfBoolean)
-  def getByte(name: String): JByte = as(name, JavaValues.OfByte)
-  def getShort(name: String): JShort = as(name, JavaValues.OfShort)
-  def getInt(name: String): Integer = as(name, JavaValues.OfInt)
-  def getLong(name: String): JLong = as(name, JavaValues.OfLong)
-  def getFloat(name: String): JFloat = as(name, JavaValues.OfFloat)
-  def getDouble(name: String): JDouble = as(name, JavaValues.OfDouble)
+  def getBoolean(name: String): JBoolean = as(name, TypeConverter.JavaBooleanConverter)
+  def getByte(name: String): JByte = as(name, TypeConverter.JavaByteConverter)
+  def getShort(name: String): JShort = as(name, TypeConverter.JavaShortConverter)
+  def getInt(name: String): Integer = as(name, TypeConverter.JavaIntConverter)
+  def getLong(name: String): JLong = as(name, TypeConverter.JavaLongConverter)
+  def getFloat(name: String): JFloat = as(name, TypeConverter.JavaFloatConverter)
+  def getDouble(name: String): JDouble = as(name, TypeConverter.JavaDoubleConverter)
   def getString(name: String): String = as(name, TypeConverter.StringConverter)
   def getBytes(name: String): ByteBuffer = as(name, TypeConverter.ByteBufferConverter)
   def getDate(name: String): Date = as(name, TypeConverter.DateConverter)
-  def getVarInt(name: String): BigInteger = as(name, JavaValues.OfVarInt)
-  def getDecimal(name: String): JBigDecimal = as(name, JavaValues.OfDecimal)
+  def getVarInt(name: String): BigInteger = as(name, TypeConverter.JavaBigIntegerConverter)
+  def getDecimal(name: String): JBigDecimal = as(name, TypeConverter.JavaBigDecimalConverter)
   def getUUID(name: String): UUID = as(name, TypeConverter.UUIDConverter)
   def getInet(name: String): InetAddress = as(name, TypeConverter.InetAddressConverter)
   def getUDTValue(name: String): UDTValue = JavaValues.udt(as(name, TypeConverter.UDTValueConverter))
@@ -117,13 +126,30 @@ sealed trait JavaGettableData extends JavaGettableByIndexData {
   /** Empty for null, as those below. */
   def getList(name: String): JList[AnyRef] = JavaValues.list(data.getRaw(name))
 
+  def getList[T](name: String)(implicit converter: TypeConverter[T]): JList[T] =
+    FromCassandra.named(name)(TypeConverter.vectorConverter(converter).convert(data.getRaw(name)).asJava)
+
   def getSet(name: String): JSet[AnyRef] = JavaValues.set(data.getRaw(name))
 
+  def getSet[T](name: String)(implicit converter: TypeConverter[T]): JSet[T] =
+    FromCassandra.named(name)(TypeConverter.setConverter(converter).convert(data.getRaw(name)).asJava)
+
   def getMap(name: String): JMap[AnyRef, AnyRef] = JavaValues.map(data.getRaw(name))
+
+  def getMap[K, V](name: String)(implicit keyConverter: TypeConverter[K], valueConverter: TypeConverter[V]): JMap[K, V] =
+    FromCassandra.named(name)(TypeConverter.mapConverter(keyConverter, valueConverter).convert(data.getRaw(name)).asJava)
 }
 
 /** A row: values by the names of columns. Immutable. */
-final class CassandraRow private[connector] (private[japi] val data: connector.CassandraRow) extends JavaGettableData
+final class CassandraRow private[connector] (private[japi] val data: connector.CassandraRow) extends JavaGettableData {
+
+  /** A row that a program makes. */
+  def this(metaData: CassandraRowMetadata, columnValues: IndexedSeq[AnyRef]) = this(new connector.CassandraRow(metaData, columnValues))
+
+  /** A row that a program makes. */
+  def this(columnNames: Array[String], columnValues: Array[Object]) =
+    this(CassandraRowMetadata.fromColumnNames(columnNames.toIndexedSeq), columnValues.toIndexedSeq)
+}
 
 /** A value of a UDT: fields by their names. Immutable. */
 final class UDTValue private[connector] (private[japi] val data: connector.UDTValue) extends JavaGettableData
@@ -133,18 +159,6 @@ final class TupleValue private[connector] (private[japi] val data: connector.Tup
 
 /** Values of Scala as those of Java. Stateless. */
 private[japi] object JavaValues {
-  private def boxed[T](of: Class[T]): TypeConverter[T] = JavaTypes.converter(of).asInstanceOf[TypeConverter[T]]
-
-  val OfBoolean: TypeConverter[JBoolean] = boxed(classOf[JBoolean])
-  val OfByte: TypeConverter[JByte] = boxed(classOf[JByte])
-  val OfShort: TypeConverter[JShort] = boxed(classOf[JShort])
-  val OfInt: TypeConverter[Integer] = boxed(classOf[Integer])
-  val OfLong: TypeConverter[JLong] = boxed(classOf[JLong])
-  val OfFloat: TypeConverter[JFloat] = boxed(classOf[JFloat])
-  val OfDouble: TypeConverter[JDouble] = boxed(classOf[JDouble])
-  val OfVarInt: TypeConverter[BigInteger] = boxed(classOf[BigInteger])
-  val OfDecimal: TypeConverter[JBigDecimal] = boxed(classOf[JBigDecimal])
-
   def of(value: AnyRef): AnyRef = value match {
     case map: collection.Map[_, _] => map.iterator.map { case (k, v) => any(k) -> any(v) }.toMap.asJava
     case set: collection.Set[_] => set.map(any).asJava

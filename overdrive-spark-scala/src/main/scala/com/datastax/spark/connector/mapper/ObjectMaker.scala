@@ -13,7 +13,7 @@ import scala.reflect.runtime.universe._
  * @param converters for each parameter, one to its type
  */
 private[connector] final class ObjectMaker(
-  ofClass: Class[_],
+  val ofClass: Class[_],
   val names: IndexedSeq[String],
   val converters: IndexedSeq[TypeConverter[_]]) extends Serializable {
 

@@ -344,7 +344,14 @@ class CassandraTableScanRDD[R] private[connector] (
     tagOfKey: ClassTag[K],
     keys: RowReaderFactory[K],
     writers: RowWriterFactory[K]): CassandraTableScanRDD[(K, R)] =
-    withKeys(columns, Some(sameAs(other.partitioner, partitionerOf[K](columns))))
+    keyByAs(columns, other.partitioner)
+
+  private[connector] def keyByAs[K](columns: ColumnSelector, other: Option[Partitioner])(
+    implicit
+    tagOfKey: ClassTag[K],
+    keys: RowReaderFactory[K],
+    writers: RowWriterFactory[K]): CassandraTableScanRDD[(K, R)] =
+    withKeys(columns, Some(sameAs(other, partitionerOf[K](columns))))
 
   /** The same in the Spark partitions of another RDD. */
   private[connector] def repartitionedAs(other: Option[Partitioner]): CassandraTableScanRDD[R] =

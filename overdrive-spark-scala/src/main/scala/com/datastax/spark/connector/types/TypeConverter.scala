@@ -1,6 +1,7 @@
 package com.datastax.spark.connector.types
 
 import com.datastax.oss.driver.api.core.data.{ByteUtils, CqlDuration, CqlVector, GettableByIndex, TupleValue => DriverTupleValue, UdtValue}
+import com.datastax.spark.connector.japi.JavaTypes
 import com.datastax.spark.connector.mapper.{Constructors, ObjectMaker}
 import com.datastax.spark.connector.{CassandraRow, ScalaGettableData, TupleValue, UDTValue}
 import org.apache.commons.lang3.tuple.{Pair, Triple}
@@ -9,21 +10,27 @@ import java.lang.{Boolean => JBoolean, Byte => JByte, Double => JDouble, Float =
 import java.math.{BigDecimal => JBigDecimal, BigInteger}
 import java.net.InetAddress
 import java.nio.ByteBuffer
-import java.time.{Instant, LocalDate, LocalTime, ZoneId}
+import java.time.{Instant, LocalDate, LocalTime, ZoneId, ZonedDateTime}
 import java.util.{Date, GregorianCalendar, UUID}
 import scala.collection.immutable.{TreeMap, TreeSet}
 import scala.jdk.CollectionConverters._
+import scala.reflect.api.{Mirror => ApiMirror, TypeCreator, Universe => ApiUniverse}
 import scala.reflect.runtime.universe._
 
 /**
- * Turns values that were read into those of a type. Immutable and thread-safe; travels to executors.
+ * Turns values that were read into those of a type. A program may have its own, which it passes to `get` of a row. Immutable and thread-safe;
+ * travels to executors.
  *
  * @tparam T the type
  */
 trait TypeConverter[T] extends Serializable {
+  def targetTypeTag: TypeTag[T]
+
+  /** Which values fit, and how. */
+  def convertPF: PartialFunction[Any, T]
 
   /** For messages. */
-  def targetTypeName: String
+  def targetTypeName: String = targetTypeTag.tpe.toString
 
   /**
    * The value as this type.
@@ -31,12 +38,24 @@ trait TypeConverter[T] extends Serializable {
    * @param obj null for null
    * @throws IllegalArgumentException if it does not fit; also ArithmeticException
    */
-  def convert(obj: Any): T
+  def convert(obj: Any): T =
+    convertPF.applyOrElse(
+      obj,
+      (_: Any) => throw new IllegalArgumentException(s"${FromCassandra.shown(obj)} does not fit the converter to $targetTypeName"))
 
   /** As `convert`, where a null is allowed: null for null, unless the type has another value for it. */
   private[connector] def convertOrNull(obj: Any): Any = if (obj == null) null else convert(obj)
 
   override def toString: String = s"TypeConverter[$targetTypeName]"
+}
+
+/**
+ * Converts a null to null.
+ *
+ * @tparam T the type
+ */
+trait NullableTypeConverter[T] extends TypeConverter[T] {
+  override def convert(obj: Any): T = if (obj == null) null.asInstanceOf[T] else super.convert(obj)
 }
 
 /** Those that need no type tag, so that they cost little where a row is read. */
@@ -47,63 +66,130 @@ sealed trait LowPriorityTypeConverters {
 }
 
 object TypeConverter extends LowPriorityTypeConverters {
-  private def of[T](name: String)(conversion: Any => T): TypeConverter[T] = new Simple(name, conversion)
 
-  private final class Simple[T](val targetTypeName: String, conversion: Any => T) extends TypeConverter[T] {
+  /** Of this connector: all values are tried. */
+  sealed abstract class BuiltIn[T](override val targetTypeName: String) extends TypeConverter[T] {
+    override def convertPF: PartialFunction[Any, T] = { case value => convert(value) }
+  }
+
+  /** Of a single value. */
+  sealed abstract class Simple[T](name: String, conversion: Any => T)(implicit override val targetTypeTag: TypeTag[T]) extends BuiltIn[T](name) {
     override def convert(obj: Any): T =
-      if (obj == null) throw new IllegalArgumentException(s"it is null: read it as Option[$targetTypeName]") else conversion(obj)
+      conversion(notNull(obj, targetTypeName))
   }
 
-  implicit val BooleanConverter: TypeConverter[Boolean] = of("Boolean")(Scalars.boolean(_).booleanValue)
-  implicit val ByteConverter: TypeConverter[Byte] = of("Byte")(Scalars.whole(_, Byte.MinValue, Byte.MaxValue).toByte)
-  implicit val ShortConverter: TypeConverter[Short] = of("Short")(Scalars.whole(_, Short.MinValue, Short.MaxValue).toShort)
-  implicit val IntConverter: TypeConverter[Int] = of("Int")(Scalars.int(_).intValue)
-  implicit val LongConverter: TypeConverter[Long] = of("Long")(Scalars.long)
-  implicit val FloatConverter: TypeConverter[Float] = of("Float")(Scalars.float)
-  implicit val DoubleConverter: TypeConverter[Double] = of("Double")(Scalars.double)
-  implicit val StringConverter: TypeConverter[String] = of("String")(FromCassandra.shown)
-  implicit val BigIntConverter: TypeConverter[BigInt] = of("BigInt")(value => BigInt(Scalars.varint(value)))
-  implicit val BigDecimalConverter: TypeConverter[BigDecimal] = of("BigDecimal")(value => BigDecimal(Scalars.decimal(value)))
-  implicit val UUIDConverter: TypeConverter[UUID] = of("UUID")(Scalars.uuid)
-  implicit val InetAddressConverter: TypeConverter[InetAddress] = of("InetAddress")(Scalars.inet)
-  implicit val DateConverter: TypeConverter[Date] = of("Date")(Scalars.date)
-  implicit val ByteBufferConverter: TypeConverter[ByteBuffer] = of("ByteBuffer")(Scalars.buffer)
-  implicit val ByteArrayConverter: TypeConverter[Array[Byte]] = of("Array[Byte]")(Scalars.bytes)
-  implicit val UDTValueConverter: TypeConverter[UDTValue] = of("UDTValue") {
-    case value: UDTValue => value
-    case _ => throw new IllegalArgumentException("it must be a value of a UDT")
+  /** Of a class with type parameters. */
+  sealed abstract class Composed[T](name: String, ofClass: Class[_], arguments: Seq[TypeConverter[_]]) extends BuiltIn[T](name) {
+    override def targetTypeTag: TypeTag[T] = {
+      val mirror = runtimeMirror(Option(Thread.currentThread.getContextClassLoader).getOrElse(getClass.getClassLoader))
+      tag[T](mirror, appliedType(mirror.classSymbol(ofClass).toTypeConstructor, arguments.map(_.targetTypeTag.tpe).toList))
+    }
   }
-  implicit val TupleValueConverter: TypeConverter[TupleValue] = of("TupleValue") {
-    case value: TupleValue => value
-    case _ => throw new IllegalArgumentException("it must be a tuple")
+
+  private[connector] def tag[T](mirror: Mirror, tpe: Type): TypeTag[T] = TypeTag(
+    mirror,
+    new TypeCreator {
+      override def apply[U <: ApiUniverse with Singleton](of: ApiMirror[U]): U#Type = tpe.asInstanceOf[U#Type]
+    })
+
+  implicit object BooleanConverter extends Simple[Boolean]("Boolean", Scalars.boolean(_).booleanValue)
+  implicit object JavaBooleanConverter extends Simple[JBoolean]("java.lang.Boolean", Scalars.boolean)
+  implicit object ByteConverter extends Simple[Byte]("Byte", Scalars.whole(_, Byte.MinValue, Byte.MaxValue).toByte)
+  implicit object JavaByteConverter extends Simple[JByte]("java.lang.Byte", value => ByteConverter.convert(value))
+  implicit object ShortConverter extends Simple[Short]("Short", Scalars.whole(_, Short.MinValue, Short.MaxValue).toShort)
+  implicit object JavaShortConverter extends Simple[JShort]("java.lang.Short", value => ShortConverter.convert(value))
+  implicit object IntConverter extends Simple[Int]("Int", Scalars.int(_).intValue)
+  implicit object JavaIntConverter extends Simple[Integer]("java.lang.Integer", Scalars.int)
+  implicit object LongConverter extends Simple[Long]("Long", Scalars.long)
+  implicit object JavaLongConverter extends Simple[JLong]("java.lang.Long", value => Scalars.long(value))
+  implicit object FloatConverter extends Simple[Float]("Float", Scalars.float)
+  implicit object JavaFloatConverter extends Simple[JFloat]("java.lang.Float", value => Scalars.float(value))
+  implicit object DoubleConverter extends Simple[Double]("Double", Scalars.double)
+  implicit object JavaDoubleConverter extends Simple[JDouble]("java.lang.Double", value => Scalars.double(value))
+  implicit object StringConverter extends Simple[String]("String", FromCassandra.shown)
+  implicit object BigIntConverter extends Simple[BigInt]("BigInt", value => BigInt(Scalars.varint(value)))
+  implicit object JavaBigIntegerConverter extends Simple[BigInteger]("BigInteger", Scalars.varint)
+  implicit object BigDecimalConverter extends Simple[BigDecimal]("BigDecimal", value => BigDecimal(Scalars.decimal(value)))
+  implicit object JavaBigDecimalConverter extends Simple[JBigDecimal]("java.math.BigDecimal", Scalars.decimal)
+  implicit object UUIDConverter extends Simple[UUID]("UUID", Scalars.uuid)
+  implicit object InetAddressConverter extends Simple[InetAddress]("InetAddress", Scalars.inet)
+  implicit object DateConverter extends Simple[Date]("Date", Scalars.date)
+  implicit object SqlDateConverter extends Simple[java.sql.Date]("java.sql.Date", value => java.sql.Date.valueOf(Scalars.localDate(value)))
+  implicit object TimestampConverter
+    extends Simple[java.sql.Timestamp]("java.sql.Timestamp", value => java.sql.Timestamp.from(Scalars.instant(value)))
+  implicit object GregorianCalendarConverter extends Simple[GregorianCalendar](
+      "GregorianCalendar",
+      value => {
+        val calendar = new GregorianCalendar
+        calendar.setTime(Scalars.date(value))
+        calendar
+      })
+  implicit object JavaInstantConverter extends Simple[Instant]("Instant", Scalars.instant)
+  implicit object ZonedDateTimeConverter
+    extends Simple[ZonedDateTime]("ZonedDateTime", value => Scalars.instant(value).atZone(ZoneId.systemDefault))
+  implicit object JavaLocalDateConverter extends Simple[LocalDate]("LocalDate", Scalars.localDate)
+  implicit object JavaLocalTimeConverter extends Simple[LocalTime]("LocalTime", Scalars.localTime)
+  implicit object DurationConverter extends Simple[CqlDuration]("CqlDuration", Scalars.duration)
+  implicit object ByteBufferConverter extends Simple[ByteBuffer]("ByteBuffer", Scalars.buffer)
+  implicit object ByteArrayConverter extends Simple[Array[Byte]]("Array[Byte]", Scalars.bytes)
+  implicit object UDTValueConverter extends Simple[UDTValue](
+      "UDTValue",
+      {
+        case value: UDTValue => value
+        case _ => throw new IllegalArgumentException("it must be a value of a UDT")
+      })
+  implicit object TupleValueConverter extends Simple[TupleValue](
+      "TupleValue",
+      {
+        case value: TupleValue => value
+        case _ => throw new IllegalArgumentException("it must be a tuple")
+      })
+
+  /** The value as it was read. */
+  object AnyConverter extends BuiltIn[Any]("Any") {
+    override def targetTypeTag: TypeTag[Any] = typeTag[Any]
+
+    override def convert(obj: Any): Any = obj
+  }
+
+  /** The value as it was read. */
+  object AnyRefConverter extends BuiltIn[AnyRef]("AnyRef") {
+    override def targetTypeTag: TypeTag[AnyRef] = typeTag[AnyRef]
+
+    override def convert(obj: Any): AnyRef = obj.asInstanceOf[AnyRef]
   }
 
   implicit def optionConverter[T](implicit of: TypeConverter[T]): TypeConverter[Option[T]] =
-    new OfNull[Option[T]](s"Option[${of.targetTypeName}]", () => None, value => Some(of.convert(value)))
+    new OfNull[Option[T]](s"Option[${of.targetTypeName}]", classOf[Option[_]], Seq(of), () => None, value => Some(of.convert(value)))
 
   implicit def cassandraOptionConverter[T](implicit of: TypeConverter[T]): TypeConverter[CassandraOption[T]] =
     new OfNull[CassandraOption[T]](
       s"CassandraOption[${of.targetTypeName}]",
+      classOf[CassandraOption[_]],
+      Seq(of),
       () => CassandraOption.Unset,
       value => CassandraOption.Value(of.convert(value)))
 
   implicit def vectorConverter[T](implicit of: TypeConverter[T]): TypeConverter[Vector[T]] =
-    new OfNull[Vector[T]](s"Vector[${of.targetTypeName}]", () => Vector.empty, elements(_).map(of.convert).toVector)
+    new OfNull[Vector[T]](s"Vector[${of.targetTypeName}]", classOf[Vector[_]], Seq(of), () => Vector.empty, elements(_).map(of.convert).toVector)
 
   implicit def listConverter[T](implicit of: TypeConverter[T]): TypeConverter[List[T]] =
-    new OfNull[List[T]](s"List[${of.targetTypeName}]", () => Nil, elements(_).map(of.convert).toList)
+    new OfNull[List[T]](s"List[${of.targetTypeName}]", classOf[List[_]], Seq(of), () => Nil, elements(_).map(of.convert).toList)
 
   implicit def setConverter[T](implicit of: TypeConverter[T]): TypeConverter[Set[T]] =
-    new OfNull[Set[T]](s"Set[${of.targetTypeName}]", () => Set.empty, elements(_).map(of.convert).toSet)
+    new OfNull[Set[T]](s"Set[${of.targetTypeName}]", classOf[Set[_]], Seq(of), () => Set.empty, elements(_).map(of.convert).toSet)
 
   implicit def mapConverter[K, V](implicit key: TypeConverter[K], value: TypeConverter[V]): TypeConverter[Map[K, V]] =
     new OfNull[Map[K, V]](
       s"Map[${key.targetTypeName}, ${value.targetTypeName}]",
+      classOf[Map[_, _]],
+      Seq(key, value),
       () => Map.empty,
       pairs(_).map { case (k, v) => key.convert(k) -> value.convert(v) }.toMap)
 
   /** Has a value for null: collections are empty, as Cassandra does not distinguish both. */
-  private final class OfNull[T](val targetTypeName: String, ofNull: () => T, conversion: Any => T) extends TypeConverter[T] {
+  private final class OfNull[T](name: String, ofClass: Class[_], arguments: Seq[TypeConverter[_]], ofNull: () => T, conversion: Any => T)
+    extends Composed[T](name, ofClass, arguments) {
     override def convert(obj: Any): T = if (obj == null) ofNull() else conversion(obj)
 
     override private[connector] def convertOrNull(obj: Any): Any = convert(obj)
@@ -121,13 +207,29 @@ object TypeConverter extends LowPriorityTypeConverters {
   }
 
   /** Reads null as null, as Java expects it. */
-  private[connector] def orNull(of: TypeConverter[_]): TypeConverter[Any] = new OfNull[Any](of.targetTypeName, () => null, of.convert)
+  private[connector] def orNull[T](of: TypeConverter[T]): TypeConverter[T] = new OrNull[T](of)
 
-  /** Own converters are not supported: read the value as it is in Cassandra, and convert it in a function of Spark. */
+  private final class OrNull[T](of: TypeConverter[T]) extends BuiltIn[T](of.targetTypeName) {
+    override def targetTypeTag: TypeTag[T] = of.targetTypeTag
+
+    override def convert(obj: Any): T = if (obj == null) null.asInstanceOf[T] else of.convert(obj)
+  }
+
+  /** No converter can be registered for all reads and writes: convert values in a function of Spark, or by `get` of a row. */
   def registerConverter(converter: TypeConverter[_]): Unit =
     throw new UnsupportedOperationException(
-      s"$converter cannot be registered, as own converters are not supported: read the column as the type that it has in Cassandra," +
-        " and convert its values with map")
+      s"$converter cannot be registered for all reads and writes: read the column as the type that it has in Cassandra, and convert its" +
+        " values with map, or pass the converter to get of a CassandraRow; before a write, convert them with map, too")
+
+  /** Does nothing, as none is registered. */
+  def unregisterConverter(converter: TypeConverter[_]): Unit = ()
+
+  /**
+   * For a class without type parameters.
+   *
+   * @throws IllegalArgumentException if no value can be read as this type
+   */
+  def forType(ofClass: Class[_]): TypeConverter[_] = JavaTypes.converter(ofClass)
 
   /** @throws IllegalArgumentException if no value can be read as this type */
   def forType[T: TypeTag]: TypeConverter[T] = forType(typeOf[T]).asInstanceOf[TypeConverter[T]]
@@ -138,58 +240,59 @@ object TypeConverter extends LowPriorityTypeConverters {
     single.collectFirst { case (known, converter) if dealiased =:= known => converter }.getOrElse(composed(dealiased))
   }
 
-  private lazy val single: Seq[(Type, TypeConverter[_])] = Seq(
-    typeOf[Boolean] -> BooleanConverter,
-    typeOf[JBoolean] -> of("java.lang.Boolean")(Scalars.boolean),
-    typeOf[Byte] -> ByteConverter,
-    typeOf[JByte] -> of[JByte]("java.lang.Byte")(value => ByteConverter.convert(value)),
-    typeOf[Short] -> ShortConverter,
-    typeOf[JShort] -> of[JShort]("java.lang.Short")(value => ShortConverter.convert(value)),
-    typeOf[Int] -> IntConverter,
-    typeOf[Integer] -> of("java.lang.Integer")(Scalars.int),
-    typeOf[Long] -> LongConverter,
-    typeOf[JLong] -> of[JLong]("java.lang.Long")(value => Scalars.long(value)),
-    typeOf[Float] -> FloatConverter,
-    typeOf[JFloat] -> of[JFloat]("java.lang.Float")(value => Scalars.float(value)),
-    typeOf[Double] -> DoubleConverter,
-    typeOf[JDouble] -> of[JDouble]("java.lang.Double")(value => Scalars.double(value)),
-    typeOf[String] -> StringConverter,
-    typeOf[BigInt] -> BigIntConverter,
-    typeOf[BigInteger] -> of("BigInteger")(Scalars.varint),
-    typeOf[BigDecimal] -> BigDecimalConverter,
-    typeOf[JBigDecimal] -> of("java.math.BigDecimal")(Scalars.decimal),
-    typeOf[UUID] -> UUIDConverter,
-    typeOf[InetAddress] -> InetAddressConverter,
-    typeOf[Date] -> DateConverter,
-    typeOf[java.sql.Date] -> of("java.sql.Date")(value => java.sql.Date.valueOf(Scalars.localDate(value))),
-    typeOf[GregorianCalendar] -> of("GregorianCalendar") { value =>
-      val calendar = new GregorianCalendar
-      calendar.setTime(Scalars.date(value))
-      calendar
-    },
-    typeOf[java.sql.Timestamp] -> of("java.sql.Timestamp")(value => java.sql.Timestamp.from(Scalars.instant(value))),
-    typeOf[Instant] -> of("Instant")(Scalars.instant),
-    typeOf[java.time.ZonedDateTime] -> of("ZonedDateTime")(value => Scalars.instant(value).atZone(ZoneId.systemDefault)),
-    typeOf[LocalDate] -> of("LocalDate")(Scalars.localDate),
-    typeOf[LocalTime] -> of("LocalTime")(Scalars.localTime),
-    typeOf[CqlDuration] -> of("CqlDuration")(Scalars.duration),
-    typeOf[ByteBuffer] -> ByteBufferConverter,
-    typeOf[Array[Byte]] -> ByteArrayConverter,
-    typeOf[UDTValue] -> UDTValueConverter,
-    typeOf[TupleValue] -> TupleValueConverter,
-    typeOf[Any] -> new OfNull[Any]("Any", () => null, identity),
-    typeOf[AnyRef] -> new OfNull[Any]("AnyRef", () => null, identity))
+  private lazy val single: Seq[(Type, TypeConverter[_])] = Seq[TypeConverter[_]](
+    BooleanConverter,
+    JavaBooleanConverter,
+    ByteConverter,
+    JavaByteConverter,
+    ShortConverter,
+    JavaShortConverter,
+    IntConverter,
+    JavaIntConverter,
+    LongConverter,
+    JavaLongConverter,
+    FloatConverter,
+    JavaFloatConverter,
+    DoubleConverter,
+    JavaDoubleConverter,
+    StringConverter,
+    BigIntConverter,
+    JavaBigIntegerConverter,
+    BigDecimalConverter,
+    JavaBigDecimalConverter,
+    UUIDConverter,
+    InetAddressConverter,
+    DateConverter,
+    SqlDateConverter,
+    GregorianCalendarConverter,
+    TimestampConverter,
+    JavaInstantConverter,
+    ZonedDateTimeConverter,
+    JavaLocalDateConverter,
+    JavaLocalTimeConverter,
+    DurationConverter,
+    ByteBufferConverter,
+    ByteArrayConverter,
+    UDTValueConverter,
+    TupleValueConverter,
+    AnyConverter,
+    AnyRefConverter).map(converter => converter.targetTypeTag.tpe -> converter)
 
   private def composed(tpe: Type): TypeConverter[_] = {
     def argument(n: Int): TypeConverter[Any] = forType(tpe.typeArgs(n)).asInstanceOf[TypeConverter[Any]]
     val name = tpe.toString
     def iterable[T](empty: T)(build: Iterator[Any] => T): TypeConverter[T] = {
       val element = argument(0)
-      new OfNull[T](name, () => empty, value => build(elements(value).map(element.convert)))
+      new OfNull[T](name, ObjectMaker.classOf(tpe), Seq(element), () => empty, value => build(elements(value).map(element.convert)))
     }
     def map[T](empty: () => T)(build: Iterator[(Any, Any)] => T): TypeConverter[T] = {
       val (key, value) = (argument(0), argument(1))
-      new OfNull[T](name, empty, from => build(pairs(from).map { case (k, v) => key.convert(k) -> value.convert(v) }))
+      new OfNull[T](
+        name,
+        ObjectMaker.classOf(tpe),
+        Seq(key, value),
+        empty,
+        from => build(pairs(from).map { case (k, v) => key.convert(k) -> value.convert(v) }))
     }
     val symbol = tpe.typeSymbol
     if (tpe <:< typeOf[Option[_]]) optionConverter(argument(0))
@@ -197,8 +300,8 @@ object TypeConverter extends LowPriorityTypeConverters {
     else if (symbol == typeOf[List[Any]].typeSymbol) listConverter(argument(0))
     else if (symbol == typeOf[TreeSet[Any]].typeSymbol) iterable[TreeSet[Any]](TreeSet.empty(Natural))(TreeSet.from(_)(Natural))
     else if (symbol == typeOf[TreeMap[Any, Any]].typeSymbol) map[TreeMap[Any, Any]](() => TreeMap.empty(Natural))(TreeMap.from(_)(Natural))
-    else if (symbol == typeOf[Pair[Any, Any]].typeSymbol) pairOf(name, argument(0), argument(1))
-    else if (symbol == typeOf[Triple[Any, Any, Any]].typeSymbol) tripleOf(name, argument(0), argument(1), argument(2))
+    else if (symbol == typeOf[Pair[Any, Any]].typeSymbol) new OfPair(name, argument(0), argument(1))
+    else if (symbol == typeOf[Triple[Any, Any, Any]].typeSymbol) new OfTriple(name, argument(0), argument(1), argument(2))
     else if (typeOf[Vector[Any]].baseClasses.contains(symbol) && tpe.typeArgs.size == 1) vectorConverter(argument(0))
     else if (typeOf[Set[Any]].baseClasses.contains(symbol) && tpe.typeArgs.size == 1) setConverter(argument(0))
     else if (typeOf[Map[Any, Any]].baseClasses.contains(symbol) && tpe.typeArgs.size == 2) mapConverter(argument(0), argument(1))
@@ -209,7 +312,7 @@ object TypeConverter extends LowPriorityTypeConverters {
     else if (tpe <:< typeOf[java.util.Map[_, _]])
       map(() => new java.util.HashMap[Any, Any])(all => new java.util.HashMap[Any, Any](all.toMap.asJava))
     else if (symbol.fullName.matches("scala\\.Tuple\\d+")) new OfTuple(name, tpe.typeArgs.map(forType), ObjectMaker.of(tpe))
-    else if (symbol.isClass && symbol.asClass.isCaseClass) new OfUdt(name, ObjectMaker.of(tpe))
+    else if (symbol.isClass && symbol.asClass.isCaseClass) new OfUdt(name, tpe.typeArgs.map(forType), ObjectMaker.of(tpe))
     else unreadable(name)
   }
 
@@ -224,33 +327,41 @@ object TypeConverter extends LowPriorityTypeConverters {
     case _ => throw new IllegalArgumentException(s"it must be a tuple of $count components")
   }
 
-  private def pairOf(name: String, left: TypeConverter[Any], right: TypeConverter[Any]): TypeConverter[_] = of(name) { value =>
-    val both = components(value, 2)
-    Pair.of(left.convert(both(0)), right.convert(both(1)))
+  private final class OfPair(name: String, left: TypeConverter[Any], right: TypeConverter[Any])
+    extends Composed[Pair[Any, Any]](name, classOf[Pair[_, _]], Seq(left, right)) {
+    override def convert(obj: Any): Pair[Any, Any] = {
+      val both = components(notNull(obj, name), 2)
+      Pair.of(left.convert(both(0)), right.convert(both(1)))
+    }
   }
 
-  private def tripleOf(name: String, left: TypeConverter[Any], middle: TypeConverter[Any], right: TypeConverter[Any]): TypeConverter[_] =
-    of(name) { value =>
-      val all = components(value, 3)
+  private final class OfTriple(name: String, left: TypeConverter[Any], middle: TypeConverter[Any], right: TypeConverter[Any])
+    extends Composed[Triple[Any, Any, Any]](name, classOf[Triple[_, _, _]], Seq(left, middle, right)) {
+    override def convert(obj: Any): Triple[Any, Any, Any] = {
+      val all = components(notNull(obj, name), 3)
       Triple.of(left.convert(all(0)), middle.convert(all(1)), right.convert(all(2)))
     }
+  }
+
+  private def notNull(value: Any, name: String): Any =
+    if (value == null) throw new IllegalArgumentException(s"it is null: read it as Option[$name]") else value
 
   private def unreadable(name: String): Nothing =
     throw new IllegalArgumentException(
       s"no value can be read as $name: read it as the type that it has in Cassandra, or as Any, and convert it with map")
 
-  private final class OfTuple(val targetTypeName: String, of: Seq[TypeConverter[_]], maker: ObjectMaker) extends TypeConverter[Any] {
+  private final class OfTuple(name: String, of: Seq[TypeConverter[_]], maker: ObjectMaker) extends Composed[Any](name, maker.ofClass, of) {
     private val converters = of.toArray
 
     override def convert(obj: Any): Any = {
-      if (obj == null) throw new IllegalArgumentException(s"it is null: read it as Option[$targetTypeName]")
-      val values = components(obj, converters.length)
+      val values = components(notNull(obj, targetTypeName), converters.length)
       maker.make(Array.tabulate(converters.length)(i => converters(i).convert(values(i)).asInstanceOf[AnyRef]))
     }
   }
 
-  private final class OfUdt(val targetTypeName: String, maker: ObjectMaker) extends TypeConverter[Any] {
-    override def convert(obj: Any): Any = obj match {
+  private final class OfUdt(name: String, arguments: Seq[TypeConverter[_]], maker: ObjectMaker)
+    extends Composed[Any](name, maker.ofClass, arguments) {
+    override def convert(obj: Any): Any = notNull(obj, targetTypeName) match {
       case value: ScalaGettableData =>
         maker.make(Array.tabulate(maker.names.size) { i =>
           val field = maker.columnOf(i, value.metaData.columnNames)
@@ -258,7 +369,6 @@ object TypeConverter extends LowPriorityTypeConverters {
             maker.converters(i).convert(if (field < 0) null else value.getRaw(field)).asInstanceOf[AnyRef]
           }
         })
-      case null => throw new IllegalArgumentException(s"it is null: read it as Option[$targetTypeName]")
       case _ => throw new IllegalArgumentException("it must be a value of a UDT")
     }
   }

@@ -7,7 +7,9 @@ import com.datastax.spark.connector.rdd.CassandraRDD;
 import com.datastax.spark.connector.rdd.ReadConf;
 import java.util.Collection;
 import org.apache.spark.api.java.JavaPairRDD;
+import org.apache.spark.api.java.function.Function;
 import scala.Tuple2;
+import scala.reflect.ClassTag;
 
 /**
  * Pairs that are made of the rows of a table, or rows with those that they name in a table, for Java.
@@ -83,6 +85,16 @@ public final class CassandraJavaPairRDD<K, V> extends JavaPairRDD<K, V> {
     /** Groups adjacent values of the same key, without a shuffle. */
     public JavaPairRDD<K, Collection<V>> spanByKey() {
         return JavaSpans.byKey(rdd(), kClassTag());
+    }
+
+    /** Groups adjacent pairs by the result of a function, without a shuffle. */
+    public <U> JavaPairRDD<U, Iterable<Tuple2<K, V>>> spanBy(Function<Tuple2<K, V>, U> function, ClassTag<U> tagOfKey) {
+        return JavaSpans.by(rdd(), function, tagOfKey);
+    }
+
+    /** Groups adjacent pairs by the result of a function, without a shuffle. */
+    public <U> JavaPairRDD<U, Iterable<Tuple2<K, V>>> spanBy(Function<Tuple2<K, V>, U> function, Class<U> keyClass) {
+        return spanBy(function, CassandraJavaUtil.safeClassTag(keyClass));
     }
 
     /** The number of rows, counted by the servers where that is possible. */

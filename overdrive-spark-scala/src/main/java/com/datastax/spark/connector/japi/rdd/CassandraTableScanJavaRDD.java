@@ -2,6 +2,7 @@ package com.datastax.spark.connector.japi.rdd;
 
 import com.datastax.spark.connector.ColumnRef;
 import com.datastax.spark.connector.ColumnSelector;
+import com.datastax.spark.connector.PartitionKeyColumns$;
 import com.datastax.spark.connector.PrimaryKeyColumns$;
 import com.datastax.spark.connector.SomeColumns;
 import com.datastax.spark.connector.cql.CassandraConnector;
@@ -91,5 +92,20 @@ public final class CassandraTableScanJavaRDD<R> extends CassandraJavaRDD<R> {
         all[0] = column;
         System.arraycopy(columns, 0, all, 1, columns.length);
         return keyBy(rrf, rwf, keyClass, CassandraJavaUtil.toSelectableColumnRefs(all));
+    }
+
+    /**
+     * Each row with its key, in the Spark partitions of another RDD, so that joins with it need no shuffle.
+     *
+     * @throws IllegalArgumentException if this is not possible: keys must have the same properties and types in both
+     */
+    public <K> CassandraJavaPairRDD<K, R> keyAndApplyPartitionerFrom(
+            RowReaderFactory<K> rrf, RowWriterFactory<K> rwf, Class<K> keyClass, CassandraJavaPairRDD<K, ?> other) {
+        return new CassandraJavaPairRDD<>(rdd().keyByAs(
+                        PartitionKeyColumns$.MODULE$,
+                        other.rdd().partitioner(),
+                        CassandraJavaUtil.safeClassTag(keyClass),
+                        rrf,
+                        rwf));
     }
 }
