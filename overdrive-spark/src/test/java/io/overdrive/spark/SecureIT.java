@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import io.overdrive.local.LocalCluster;
 import io.overdrive.local.LocalOptions;
+import io.overdrive.spark.config.CredentialsFactory;
 import io.overdrive.spark.config.Settings;
 import io.overdrive.spark.config.SharedEngines;
 import java.io.IOException;
@@ -18,7 +19,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.Stream;
+import org.apache.spark.SparkConf;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.execution.QueryExecutionException;
 import org.jspecify.annotations.Nullable;
@@ -164,6 +167,29 @@ class SecureIT {
         assertThat(read(settings())).isNotEmpty();
         assertThat(read(with("tls.trustStore", store("clients-trust-jks")))).isNotEmpty();
         assertThat(read(without("tls"))).isNotEmpty();
+    }
+
+    /** Whose secret is not a setting. */
+    public static class Vault implements CredentialsFactory {
+        @Override
+        public Credentials credentials(SparkConf conf) {
+            return new Credentials("cassandra", conf.get("spark.cassandra.auth.vault"));
+        }
+
+        @Override
+        public Set<String> ownSettings() {
+            return Set.of("spark.cassandra.auth.vault");
+        }
+    }
+
+    @Test
+    void aFactoryGivesThePassword() {
+        Map<String, String> settings = without("username", "password");
+        settings.put("spark.cassandra.auth.conf.factory", Vault.class.getName());
+        settings.put("spark.cassandra.auth.vault", "cassandra");
+        assertThat(read(settings)).isNotEmpty();
+        settings.put("spark.cassandra.auth.vault", "wrong");
+        assertRefused(settings, "username and/or password are incorrect");
     }
 
     @Test

@@ -1,12 +1,39 @@
 package io.overdrive.spark.rdd
 
 import com.datastax.oss.driver.api.core.CqlSession
-import com.datastax.spark.connector.cql.{CassandraConnector, CassandraConnectorConf}
+import com.datastax.oss.driver.api.core.auth.AuthProvider
+import com.datastax.spark.connector._
+import com.datastax.spark.connector.cql._
+import com.datastax.spark.connector.rdd.ReadConf
+import com.datastax.spark.connector.util.ConfigParameter
 import io.overdrive.TestCluster
 import io.overdrive.spark.rdd.TestSpark.{cql, sc}
+import org.apache.spark.SparkConf
 import org.assertj.core.api.Assertions.{assertThat, assertThatThrownBy}
 import org.junit.jupiter.api.TestInstance.Lifecycle
 import org.junit.jupiter.api.{BeforeAll, Test, TestInstance}
+
+/** Whose secret is in a setting of its own. */
+class Vault extends AuthConfFactory {
+  override def authConf(conf: SparkConf): AuthConf = PasswordAuthConf("shop", conf.get("spark.cassandra.auth.vault"))
+
+  override val properties: Set[String] = DefaultAuthConfFactory.properties + "spark.cassandra.auth.vault"
+}
+
+/** For another kind of authentication. */
+class Tickets extends AuthConfFactory {
+  override def authConf(conf: SparkConf): AuthConf = new AuthConf {
+    override def authProvider: Option[AuthProvider] = None
+  }
+
+  override def properties: Set[String] = Set("spark.cassandra.auth.vault")
+}
+
+object NoVault extends AuthConfFactory {
+  override def authConf(conf: SparkConf): AuthConf = NoAuthConf
+
+  override def properties: Set[String] = Set("spark.cassandra.auth.vault")
+}
 
 /** The driver's door: sessions of the Cassandra driver in programs. */
 @TestInstance(Lifecycle.PER_CLASS)
@@ -76,7 +103,57 @@ class ConnectorIT {
   }
 
   @Test
-  def knowsTheNodes(): Unit = assertThat(connector.hosts).isEqualTo(Set(TestCluster.address))
+  def knowsTheNodes(): Unit = {
+    assertThat(connector.hosts).isEqualTo(Set(TestCluster.address))
+    assertThat(connector.hostAddresses).isEqualTo(Set(TestCluster.address.getAddress))
+  }
+
+  @Test
+  def connectsByContactsInsteadOfSettings(): Unit = {
+    val contacts = IpBasedContactInfo(Set(TestCluster.address), PasswordAuthConf("u", "p"))
+    def key(connector: CassandraConnector): String = connector.withSessionDo(_.execute("SELECT key FROM system.local").one.getString(0))
+    assertThat(key(CassandraConnector(contacts))).isEqualTo("local")
+    val conf = CassandraConnectorConf(sc.getConf).copy(contactInfo = contacts, readTimeoutMillis = 7000, localConnectionsPerExecutor = Some(2))
+    assertThat(conf.contactInfo).isEqualTo(contacts)
+    assertThat(conf.readTimeoutMillis).isEqualTo(7000)
+    assertThat(conf.localConnectionsPerExecutor).isEqualTo(Some(2))
+    assertThat(conf.toString).doesNotContain("p,").contains("password=…")
+    assertThat(key(new CassandraConnector(conf))).isEqualTo("local")
+    assertThat(CassandraConnectorConf(sc.getConf).copy().contactInfo).isEqualTo(IpBasedContactInfo(Set(TestCluster.address)))
+    val bundle = conf.copy(contactInfo = CloudBasedContactInfo("b.zip", NoAuthConf), localDC = Some("dc9"))
+    assertThat(bundle.contactInfo).isEqualTo(CloudBasedContactInfo("b.zip", NoAuthConf))
+    assertThat(bundle.localDC).isEqualTo(Some("dc9"))
+    val encrypted = contacts.copy(cassandraSSLConf = CassandraConnectorConf.CassandraSSLConf(
+      enabled = true,
+      trustStorePath = Some("trust.jks"),
+      trustStorePassword = Some("secret")))
+    assertThat(conf.copy(contactInfo = encrypted).contactInfo).isEqualTo(encrypted)
+    assertThat(DefaultConnectionFactory.createSession(conf).getName).isEqualTo(new CassandraConnector(conf).withSessionDo(_.getName))
+  }
+
+  @Test
+  def anAuthConfFactoryGivesUserAndPassword(): Unit = {
+    val conf = sc.getConf.clone.set("spark.cassandra.auth.conf.factory", classOf[Vault].getName).set("spark.cassandra.auth.vault", "secret")
+    assertThat(AuthConf.fromSparkConf(conf)).isEqualTo(PasswordAuthConf("shop", "secret"))
+    val connector = CassandraConnector(conf)
+    assertThat(sc.parallelize(Seq(1), 1).map(_ => connector.withSessionDo(_.execute("SELECT key FROM system.local").one.getString(0))).first())
+      .isEqualTo("local") // an executor does not know the factory's own setting
+    assertThat(connector.conf.toString).doesNotContain("secret")
+    assertThat(sc.cassandraTable("system", "local").withConnector(connector).withReadConf(ReadConf.fromSparkConf(conf)).count()).isEqualTo(1)
+    assertThatThrownBy(() => AuthConf.fromSparkConf(conf.clone.set("spark.cassandra.auth.conf.factory", classOf[Tickets].getName)))
+      .isInstanceOf(classOf[IllegalArgumentException])
+      .hasMessageContaining("advanced.auth-provider.class")
+    assertThat(AuthConf.fromSparkConf(conf.clone.set("spark.cassandra.auth.conf.factory", "io.overdrive.spark.rdd.NoVault"))).isEqualTo(NoAuthConf)
+  }
+
+  @Test
+  def aProgramsOwnSettingsAreNotRefused(): Unit = {
+    val conf = sc.getConf.clone.set("spark.cassandra.shop.color", "red")
+    assertThatThrownBy(() => CassandraConnector(conf).openSession()).hasMessageContaining("spark.cassandra.shop.color")
+    val color = ConfigParameter[String]("spark.cassandra.shop.color", "Shop", "blue", "Its color")
+    assertThat(CassandraConnector(conf).hosts).isEqualTo(Set(TestCluster.address))
+    assertThat(conf.get(color.name, color.default)).isEqualTo("red")
+  }
 
   @Test
   def refusesSettingsThatDoNotExist(): Unit =

@@ -161,7 +161,7 @@ class DataFramesIT {
   @Test
   def settingsHaveTheNamesOfTheConnectorForSpark3(): Unit = {
     val all = Seq(CassandraConnectorConf, ReadConf, WriteConf).flatMap { holder =>
-      holder.getClass.getMethods.filter(_.getName.endsWith("Param")).map(_.invoke(holder).asInstanceOf[util.ConfigParameter])
+      holder.getClass.getMethods.filter(_.getName.endsWith("Param")).map(_.invoke(holder).asInstanceOf[util.ConfigParameter[_]])
     }
     assertThat(all.size).isGreaterThan(40)
     val texts = Map("consistency" -> "ONE", "key" -> "replica_set", "enabled" -> "true", "Nulls" -> "true", "Exists" -> "true", "compression" -> "lz4")
@@ -172,5 +172,18 @@ class DataFramesIT {
     words.write.cassandraFormat("words", ks)
       .options(WriteConf.BatchLevelParam.option(BatchGroupingKey.ReplicaSet) ++ WriteConf.ConsistencyLevelParam.option(DefaultConsistencyLevel.ONE))
       .mode("append").save()
+  }
+
+  @Test
+  def parametersAreOptions(): Unit = {
+    val read = spark.read.cassandraFormat("words", ks).options(
+      CassandraConnectorConf.ReadTimeoutParam.sqlOption("7000") ++ ReadConf.TaskMetricParam.sqlOption(true) ++
+        CassandraSourceRelation.DirectJoinSettingParam.sqlOption("off"))
+    assertThat(read.load().count()).isEqualTo(4)
+    assertThatThrownBy(() =>
+      spark.read.cassandraFormat("words", ks).options(CassandraConnectorConf.ReadTimeoutParam.sqlOption("soon")).load())
+      .hasMessageContaining("spark.cassandra.read.timeoutMS")
+    words.where("user = 'Sam'").write.cassandraFormat("words", ks).options(CassandraSourceRelation.TTLParam.option(3600)).mode("append").save()
+    assertThat(cql(s"SELECT ttl(count) FROM $ks.words WHERE user = 'Sam'").head.getInt(0)).isBetween(3000, 3600)
   }
 }

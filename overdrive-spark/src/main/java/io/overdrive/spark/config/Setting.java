@@ -63,6 +63,12 @@ public enum Setting {
             "Data centre that gets the requests while no node of the local one is up; requests wait if not set"),
     USERNAME("username", Kind.TEXT, null, "User, together with the password", "auth.username"),
     PASSWORD("password", Kind.SECRET, null, "Password", "auth.password"),
+    AUTH_FACTORY(
+            "authFactory",
+            Kind.TEXT,
+            null,
+            "Class that gets user and password, an AuthConfFactory as in the connector for Spark 3; see spark-rdd.md",
+            "auth.conf.factory"),
     CONNECT_TIMEOUT(
             "connectTimeout",
             Kind.NUMBER,

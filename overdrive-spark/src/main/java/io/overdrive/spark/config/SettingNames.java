@@ -21,6 +21,9 @@ final class SettingNames {
     /** Prefix of the path of an option of the driver. */
     static final String DRIVER = "driver.";
 
+    /** Names a class that makes sessions, in the connector for Spark 3. */
+    private static final String CONNECTION_FACTORY = "connection.factory";
+
     private static final Logger LOG = LoggerFactory.getLogger(SettingNames.class);
     private static final String PAGE = "all settings: docs/spark-settings.md";
 
@@ -64,7 +67,6 @@ final class SettingNames {
         why.put("connection.quietPeriodBeforeCloseMS", kept);
         why.put("connection.timeoutBeforeCloseMS", kept);
         why.put("connection.resolveContactPoints", "host names are always resolved when connecting");
-        why.put("connection.factory", "there is one way to connect; see driverConfig");
         why.put("connection.jmxEnabled", "JMX of the driver is disabled");
         why.put(
                 "connection.ssl.clientAuth.enabled",
@@ -75,9 +77,9 @@ final class SettingNames {
         why.put("connection.ssl.protocol", "the JDK's default is used");
         why.put("connection.ssl.keyStore.type", "the type is detected from the file");
         why.put("connection.ssl.trustStore.type", "the type is detected from the file");
-        why.put("auth.conf.factory", "use username and password, or the driver's configuration file");
         why.put("sql.inClauseToJoinConversionThreshold", "keys are looked up, whatever their number");
         why.put("sql.pushdown.additionalClasses", "custom push-down rules are not supported");
+        why.put("ignoreMissingMetaColumns", "ttl or writetime of a column that has none is an error");
         why.put("table.size.in.bytes", "Cassandra's own estimates are used");
         why.put("dev.customFromDriver", "custom converters are not supported");
         why.put("spark.dse.continuousPagingEnabled", paging);
@@ -117,8 +119,12 @@ final class SettingNames {
         for (Setting setting : Setting.values()) {
             known.addAll(setting.optionNames());
         }
-        known.add("ignoreMissingMetaColumns");
         return known;
+    }
+
+    /** Whether it is a name of a setting. */
+    static boolean isKnown(String name) {
+        return KNOWN_OPTIONS.contains(name);
     }
 
     /** Whether a name in the session's configuration is for this connector. */
@@ -147,9 +153,12 @@ final class SettingNames {
     /**
      * Refuses an unknown name in the session's configuration, and warns once about each one that has no effect.
      *
-     * @throws IllegalArgumentException with the closest names
+     * @throws IllegalArgumentException with the closest names, or if the value asks for what is not possible here
      */
-    static void check(String name) {
+    static void check(String name, String value) {
+        if (isConnectionFactory(name, value)) {
+            return;
+        }
         if (KNOWN.contains(name) || !driverPath(name).isEmpty() || driverOption(name) != null || isUnused(name, name)) {
             return;
         }
@@ -178,12 +187,13 @@ final class SettingNames {
     }
 
     /** Likewise for an option: one that resembles none of ours may be meant for another system. */
-    static void checkOption(String name) {
+    static void checkOption(String name, String value) {
         if (startsWith(name, Setting.PREFIX) || startsWith(name, Setting.CONNECTOR_PREFIX)) {
-            check(name);
+            check(name, value);
             return;
         }
-        if (KNOWN_OPTIONS.contains(name)
+        if (isConnectionFactory(name, value)
+                || KNOWN_OPTIONS.contains(name)
                 || SPARK_NAMES.contains(name.toLowerCase(Locale.ROOT))
                 || !driverPath(name).isEmpty()
                 || driverOption(name) != null
@@ -201,6 +211,24 @@ final class SettingNames {
         if (WARNED.add(name)) {
             LOG.warn("option \"{}\" is not an option of this connector and is ignored", name);
         }
+    }
+
+    /**
+     * Whether the name is that of the factory which connects in the connector for Spark 3.
+     *
+     * @throws IllegalArgumentException if it is, and the factory is another one than the default there
+     */
+    private static boolean isConnectionFactory(String name, String value) {
+        boolean is = bareSpark3Name(name).equalsIgnoreCase(CONNECTION_FACTORY);
+        if (is && !value.strip().matches("com\\.datastax\\.spark\\.connector\\.cql\\.DefaultConnectionFactory\\$?")) {
+            throw new IllegalArgumentException(
+                    "\"" + name + "\" is \"" + value + "\", and here sessions are made in one way: remove it;"
+                            + " set what it configures as " + Setting.PREFIX + DRIVER
+                            + "<path> or in the file of driverConfig, certificates as"
+                            + " tls.…, and user and password in an " + Setting.CONNECTOR_PREFIX + "auth.conf.factory ("
+                            + PAGE + ")");
+        }
+        return is;
     }
 
     private static boolean isUnused(String name, String bare) {

@@ -59,12 +59,25 @@ public final class Settings implements Serializable {
      */
     public static Settings of(
             List<Map<String, String>> options, Map<String, String> session, Map<String, String> application) {
+        Map<String, String> all = new HashMap<>(application);
+        all.putAll(session);
+        List<Map<String, String>> everywhere = new ArrayList<>(options);
+        everywhere.add(all);
+        Set<String> own = CredentialsFactories.ownSettings(everywhere);
         List<Map<String, String>> given = new ArrayList<>();
         for (Map<String, String> each : options) {
-            each.keySet().forEach(SettingNames::checkOption);
-            given.add(caseInsensitive(each));
+            Map<String, String> level = caseInsensitive(each);
+            level.forEach((name, value) -> {
+                if (!own.contains(name)) {
+                    SettingNames.checkOption(name, value);
+                }
+            });
+            CredentialsFactories.apply(level, all);
+            level.keySet().removeAll(own);
+            given.add(level);
         }
-        List<Map<String, Map<String, String>>> configurations = List.of(groups(session), groups(application));
+        List<Map<String, Map<String, String>>> configurations =
+                List.of(groups(session, all, own), groups(application, all, own));
         int cores = cores(application);
 
         List<Map<String, String>> levels = new ArrayList<>(given);
@@ -118,17 +131,56 @@ public final class Settings implements Serializable {
         return caseInsensitive;
     }
 
-    /** This connector's names in a configuration, by the part before the slash. */
-    private static Map<String, Map<String, String>> groups(Map<String, String> configuration) {
+    /**
+     * What an application's configuration has for this connector, with user and password in the place of a factory for them. The settings are
+     * the same on executors, which cannot know the factory.
+     *
+     * @throws IllegalArgumentException if a name looks like a mistyped setting, or the factory does not work
+     */
+    public static Map<String, String> forExecutors(Map<String, String> application) {
+        Set<String> own = CredentialsFactories.ownSettings(List.of(application));
+        Map<String, String> settings = new HashMap<>();
+        groups(application, application, own)
+                .forEach((group, level) -> level.forEach(
+                        (name, value) -> settings.put(group.isEmpty() ? name : group + "/" + name, value)));
+        return settings;
+    }
+
+    /** The same configuration without any name of these settings. */
+    public static Map<String, String> without(Map<String, String> application, List<Setting> settings) {
+        Map<String, String> others = caseInsensitive(application);
+        settings.forEach(setting -> others.keySet().removeAll(setting.optionNames()));
+        return others;
+    }
+
+    /** Makes a setting known that is not of this connector, but that a program reads itself. */
+    public static void register(String name) {
+        CredentialsFactories.register(name);
+    }
+
+    /**
+     * This connector's names in a configuration, by the part before the slash.
+     *
+     * @param all the configurations of application and session
+     * @param own settings that are for factories
+     */
+    private static Map<String, Map<String, String>> groups(
+            Map<String, String> configuration, Map<String, String> all, Set<String> own) {
         Map<String, Map<String, String>> groups = caseInsensitive(Map.of());
         configuration.forEach((key, value) -> {
             int slash = key.indexOf('/');
             String name = key.substring(slash + 1);
             if (SettingNames.isOurs(name)) {
-                SettingNames.check(name);
+                if (!own.contains(name)) {
+                    SettingNames.check(name, value);
+                }
                 groups.computeIfAbsent(slash < 0 ? "" : key.substring(0, slash), group -> caseInsensitive(Map.of()))
                         .put(name, value);
             }
+        });
+        groups.values().forEach(level -> {
+            CredentialsFactories.apply(level, all);
+            level.keySet().removeAll(own);
         });
         return groups;
     }

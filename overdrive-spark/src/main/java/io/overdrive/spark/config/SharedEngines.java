@@ -9,6 +9,7 @@ import io.overdrive.PemFiles;
 import io.overdrive.WireCompression;
 import java.io.File;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -109,9 +110,7 @@ public final class SharedEngines {
         if (bundle != null) {
             options.bundle(bundle);
         } else {
-            for (String host : settings.get(Setting.HOST).split(",", -1)) {
-                options.contactPoint(withPort(host.strip(), settings.number(Setting.PORT)));
-            }
+            contactPoints(settings).forEach(options::contactPoint);
         }
         options.wireCompression(
                 WireCompression.valueOf(settings.get(Setting.WIRE_COMPRESSION).toUpperCase(Locale.ROOT)));
@@ -137,16 +136,29 @@ public final class SharedEngines {
             options.guard(GuardLimit.parse(guard.toLowerCase(Locale.ROOT)));
         }
         settings.driver().forEach(options::driverSetting);
-        boolean isOn = settings.find(Setting.TLS) != null
-                ? settings.isOn(Setting.TLS)
-                : TLS_FILES.stream().anyMatch(each -> settings.find(each) != null);
-        if (isOn) {
+        if (isEncrypted(settings)) {
             options.tls(tls(settings));
             if (!settings.isOn(Setting.TLS_CHECK_HOST)) {
                 options.anyHostName();
             }
         }
         return options.build();
+    }
+
+    /** The nodes that the settings name. */
+    public static List<InetSocketAddress> contactPoints(Settings settings) {
+        ConnectOptions.Builder options = ConnectOptions.builder();
+        for (String host : settings.get(Setting.HOST).split(",", -1)) {
+            options.contactPoint(withPort(host.strip(), settings.number(Setting.PORT)));
+        }
+        return options.build().contactPoints();
+    }
+
+    /** Whether the settings ask for TLS. */
+    public static boolean isEncrypted(Settings settings) {
+        return settings.find(Setting.TLS) != null
+                ? settings.isOn(Setting.TLS)
+                : TLS_FILES.stream().anyMatch(each -> settings.find(each) != null);
     }
 
     /** The host with this port, unless it has one. An IPv6 address is in brackets if a port follows. */

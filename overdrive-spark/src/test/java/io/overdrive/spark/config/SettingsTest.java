@@ -20,7 +20,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
+import org.apache.spark.SparkConf;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -296,17 +299,17 @@ class SettingsTest {
     void acceptsAllNamesOfTheConnectorForSpark3() {
         for (Setting setting : Setting.values()) {
             for (String name : setting.names()) {
-                SettingNames.check(name);
-                SettingNames.checkOption(name);
+                SettingNames.check(name, "x");
+                SettingNames.checkOption(name, "x");
             }
         }
         for (String option : SettingNames.DRIVER_OPTIONS.keySet()) {
-            SettingNames.check(Setting.CONNECTOR_PREFIX + option);
-            SettingNames.checkOption(option);
+            SettingNames.check(Setting.CONNECTOR_PREFIX + option, "x");
+            SettingNames.checkOption(option, "x");
         }
         for (String unused : SettingNames.UNUSED.keySet()) {
-            SettingNames.check(unused.startsWith("spark.") ? unused : Setting.CONNECTOR_PREFIX + unused);
-            SettingNames.checkOption(unused);
+            SettingNames.check(unused.startsWith("spark.") ? unused : Setting.CONNECTOR_PREFIX + unused, "x");
+            SettingNames.checkOption(unused, "x");
         }
     }
 
@@ -512,5 +515,124 @@ class SettingsTest {
                                         : ", in" + e.getValue().unit()) + " |")
                         .collect(Collectors.joining("\n"));
         assertThat(Files.readString(PAGE)).contains(settings).contains(driver).contains(unused);
+    }
+
+    /** Of a setting of its own, and of Spark's. */
+    public static class Vault implements CredentialsFactory {
+        @Override
+        public Credentials credentials(SparkConf conf) {
+            return new Credentials(conf.get("spark.app.name"), conf.get("spark.cassandra.auth.vault"));
+        }
+
+        @Override
+        public Set<String> ownSettings() {
+            return Set.of("spark.cassandra.auth.vault", "spark.cassandra.auth.username");
+        }
+    }
+
+    /** Without credentials. */
+    public static class NoVault implements CredentialsFactory {
+        @Override
+        public @Nullable Credentials credentials(SparkConf conf) {
+            return null;
+        }
+
+        @Override
+        public Set<String> ownSettings() {
+            return Set.of();
+        }
+    }
+
+    /** Cannot be reached. */
+    public static class LockedVault implements CredentialsFactory {
+        @Override
+        public Credentials credentials(SparkConf conf) {
+            throw new IllegalStateException("locked");
+        }
+
+        @Override
+        public Set<String> ownSettings() {
+            return Set.of();
+        }
+    }
+
+    @Test
+    void userAndPasswordComeFromTheFactoryThatASettingNames() {
+        Map<String, String> application = map(
+                "spark.app.name",
+                "shop",
+                "spark.cassandra.auth.conf.factory",
+                Vault.class.getName(),
+                "spark.cassandra.auth.vault",
+                "open",
+                "other/spark.cassandra.auth.conf.factory",
+                NoVault.class.getName(),
+                "other/spark.cassandra.auth.username",
+                "somebody");
+        Settings settings = Settings.of(Map.of(), application);
+        assertThat(settings.find(Setting.USERNAME)).isEqualTo("shop");
+        assertThat(settings.find(Setting.PASSWORD)).isEqualTo("open");
+        assertThat(settings.toString()).doesNotContain("open");
+        assertThat(Settings.of(map("username", "u", "password", "p"), application)
+                        .find(Setting.USERNAME))
+                .isEqualTo("u");
+        Settings fromOption = Settings.of(
+                map("authFactory", Vault.class.getName(), "spark.cassandra.auth.vault", "y"),
+                map("spark.app.name", "x", "spark.cassandra.auth.password", "z"));
+        assertThat(fromOption.find(Setting.PASSWORD)).isEqualTo("y");
+        Map<String, String> ofExecutors = Settings.forExecutors(application);
+        assertThat(ofExecutors).isEqualTo(map("spark.overdrive.username", "shop", "spark.overdrive.password", "open"));
+        assertThat(Settings.of(Map.of(), ofExecutors).connection()).isEqualTo(settings.connection());
+    }
+
+    @Test
+    void theDefaultFactoriesOfTheConnectorForSpark3AreWhatThisOneDoes() {
+        String factories = "com.datastax.spark.connector.cql.Default";
+        Settings settings = session(
+                "spark.cassandra.auth.conf.factory",
+                factories + "AuthConfFactory",
+                "spark.cassandra.connection.factory",
+                factories + "ConnectionFactory",
+                "spark.cassandra.auth.username",
+                "u",
+                "spark.cassandra.auth.password",
+                "p");
+        assertThat(settings.find(Setting.USERNAME)).isEqualTo("u");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "no.such.Class | there is no such class: Spark's driver needs its jar",
+                "java.lang.String | must be a com.datastax.spark.connector.cql.AuthConfFactory",
+                "java.lang.Integer | has no public constructor without parameters",
+                "io.overdrive.spark.config.SettingsTest$LockedVault | which gives no user and password: java.lang.IllegalStateException: locked"
+            })
+    void refusesFactoriesThatDoNotWork(String factory, String why) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> session("spark.cassandra.auth.conf.factory", factory))
+                .withMessageContaining("\"spark.cassandra.auth.conf.factory\" is \"" + factory + "\"")
+                .withMessageContaining(why);
+    }
+
+    @Test
+    void refusesAFactoryForConnections() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> session("spark.cassandra.connection.factory", "shop.Sessions"))
+                .withMessageContaining("\"spark.cassandra.connection.factory\" is \"shop.Sessions\"")
+                .withMessageContaining("spark.overdrive.driver.<path>");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> options("connection.factory", "shop.Sessions"))
+                .withMessageContaining("spark.cassandra.auth.conf.factory");
+    }
+
+    @Test
+    void settingsThatAProgramRegistersAreNotRefused() {
+        Settings.register("spark.cassandra.shop.registered");
+        assertThat(session("spark.cassandra.shop.registered", "x").find(Setting.USERNAME))
+                .isNull();
+        assertThat(Settings.forExecutors(map("spark.cassandra.shop.registered", "x")))
+                .isEmpty();
     }
 }

@@ -4,7 +4,7 @@ import com.datastax.oss.driver.api.core.CqlSession
 import io.overdrive.spark.config.{Setting, Settings, SharedEngines}
 import org.apache.spark.{SparkConf, SparkContext}
 
-import java.net.InetSocketAddress
+import java.net.{InetAddress, InetSocketAddress}
 import java.time.Duration
 import scala.jdk.CollectionConverters._
 
@@ -51,6 +51,9 @@ final class CassandraConnector(val conf: CassandraConnectorConf) extends Seriali
       }.toSet
     }
 
+  /** Those of `hosts`, without their ports. */
+  def hostAddresses: Set[InetAddress] = hosts.map(_.getAddress)
+
   override def equals(other: Any): Boolean = other match {
     case that: CassandraConnector => conf == that.conf
     case _ => false
@@ -63,6 +66,10 @@ object CassandraConnector {
 
   /** For the cluster of these settings. */
   def apply(conf: CassandraConnectorConf): CassandraConnector = new CassandraConnector(conf)
+
+  /** For the cluster of these nodes, or of this bundle. */
+  def apply(contactInfo: ContactInfo, localDC: Option[String] = None): CassandraConnector =
+    apply(CassandraConnectorConf(contactInfo).copy(localDC = localDC))
 
   /** For the cluster that the configuration of an application names. */
   def apply(conf: SparkConf): CassandraConnector = apply(CassandraConnectorConf.fromSparkConf(conf))

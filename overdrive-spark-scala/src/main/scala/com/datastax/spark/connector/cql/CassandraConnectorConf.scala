@@ -1,7 +1,7 @@
 package com.datastax.spark.connector.cql
 
 import com.datastax.spark.connector.util.ConfigParameter
-import io.overdrive.spark.config.Settings
+import io.overdrive.spark.config.{Setting, Settings, SharedEngines}
 import org.apache.spark.SparkConf
 
 import scala.jdk.CollectionConverters._
@@ -24,6 +24,79 @@ final class CassandraConnectorConf private (private[connector] val application: 
   private[connector] def options: Map[String, String] =
     application.filter { case (name, _) => name.startsWith("spark.cassandra.") || name.startsWith("spark.overdrive.") }
 
+  @transient private lazy val own: Settings = settings(Map.empty)
+
+  /** Which cluster. */
+  def contactInfo: ContactInfo =
+    (Option(own.find(Setting.BUNDLE)), Option(own.find(Setting.DRIVER_CONFIG))) match {
+      case (Some(bundle), _) => CloudBasedContactInfo(bundle, authConf)
+      case (None, Some(file)) if !own.isGiven(Setting.HOST) => ProfileFileBasedContactInfo(file)
+      case _ => IpBasedContactInfo(SharedEngines.contactPoints(own).asScala.toSet, authConf, sslConf)
+    }
+
+  private[cql] def authConf: AuthConf =
+    Option(own.find(Setting.USERNAME)).fold[AuthConf](NoAuthConf)(PasswordAuthConf(_, own.get(Setting.PASSWORD)))
+
+  private def sslConf: CassandraConnectorConf.CassandraSSLConf = {
+    val keyStore = Option(own.find(Setting.TLS_KEY_STORE))
+    CassandraConnectorConf.CassandraSSLConf(
+      enabled = SharedEngines.isEncrypted(own),
+      trustStorePath = Option(own.find(Setting.TLS_TRUST_STORE)),
+      trustStorePassword = Option(own.find(Setting.TLS_TRUST_STORE_PASSWORD)),
+      clientAuthEnabled = keyStore.isDefined,
+      keyStorePath = keyStore,
+      keyStorePassword = Option(own.find(Setting.TLS_KEY_STORE_PASSWORD)))
+  }
+
+  def localDC: Option[String] = Option(own.find(Setting.DATACENTER))
+
+  def localConnectionsPerExecutor: Option[Int] = given(CassandraConnectorConf.LocalConnectionsPerExecutorParam)
+
+  def remoteConnectionsPerExecutor: Option[Int] = given(CassandraConnectorConf.RemoteConnectionsPerExecutorParam)
+
+  def compression: String = own.get(Setting.WIRE_COMPRESSION)
+
+  /** Retries of a request, after its first attempt. */
+  def queryRetryCount: Int = Math.toIntExact(own.number(Setting.MAX_ATTEMPTS) - 1)
+
+  def connectTimeoutMillis: Int = Math.toIntExact(own.number(Setting.CONNECT_TIMEOUT))
+
+  def readTimeoutMillis: Int = Math.toIntExact(own.number(Setting.REQUEST_TIMEOUT))
+
+  private def given(parameter: ConfigParameter[Option[Int]]): Option[Int] = application.get(parameter.name).map(_.toInt)
+
+  /** The same, except for what is given. */
+  def copy(
+    contactInfo: ContactInfo = contactInfo,
+    localDC: Option[String] = localDC,
+    localConnectionsPerExecutor: Option[Int] = localConnectionsPerExecutor,
+    remoteConnectionsPerExecutor: Option[Int] = remoteConnectionsPerExecutor,
+    compression: String = compression,
+    queryRetryCount: Int = queryRetryCount,
+    connectTimeoutMillis: Int = connectTimeoutMillis,
+    readTimeoutMillis: Int = readTimeoutMillis): CassandraConnectorConf = {
+    import CassandraConnectorConf._
+    val fields = Seq[(ConfigParameter[_], Seq[Setting], Any, Any)](
+      (LocalDCParam, Seq(Setting.DATACENTER), this.localDC, localDC),
+      (LocalConnectionsPerExecutorParam, Seq.empty, this.localConnectionsPerExecutor, localConnectionsPerExecutor),
+      (RemoteConnectionsPerExecutorParam, Seq.empty, this.remoteConnectionsPerExecutor, remoteConnectionsPerExecutor),
+      (CompressionParam, Seq(Setting.WIRE_COMPRESSION), this.compression, compression),
+      (QueryRetryParam, Seq(Setting.MAX_ATTEMPTS), this.queryRetryCount, queryRetryCount),
+      (ConnectionTimeoutParam, Seq(Setting.CONNECT_TIMEOUT), this.connectTimeoutMillis, connectTimeoutMillis),
+      (ReadTimeoutParam, Seq(Setting.REQUEST_TIMEOUT), this.readTimeoutMillis, readTimeoutMillis))
+    val contacts = if (contactInfo == this.contactInfo) application else without(Contacts) ++ contactInfo.settings
+    new CassandraConnectorConf(fields.foldLeft(contacts) {
+      case (settings, (_, _, was, is)) if is == was => settings
+      case (settings, (parameter, names, _, is)) =>
+        new CassandraConnectorConf(settings).without(names) - parameter.name ++ Option(is).collect {
+          case Some(value) => parameter.name -> value.toString
+          case value if value != None => parameter.name -> value.toString
+        }
+    })
+  }
+
+  private def without(settings: Seq[Setting]): Map[String, String] = Settings.without(application.asJava, settings.asJava).asScala.toMap
+
   override def equals(other: Any): Boolean = other match {
     case that: CassandraConnectorConf => application == that.application
     case _ => false
@@ -35,42 +108,85 @@ final class CassandraConnectorConf private (private[connector] val application: 
 }
 
 object CassandraConnectorConf {
-  val ConnectionHostParam: ConfigParameter = ConfigParameter("connection.host")
-  val ConnectionPortParam: ConfigParameter = ConfigParameter("connection.port")
-  val LocalDCParam: ConfigParameter = ConfigParameter("connection.localDC")
-  val ConnectionTimeoutParam: ConfigParameter = ConfigParameter("connection.timeoutMS")
-  val KeepAliveMillisParam: ConfigParameter = ConfigParameter("connection.keepAliveMS")
-  val MinReconnectionDelayParam: ConfigParameter = ConfigParameter("connection.reconnectionDelayMS.min")
-  val MaxReconnectionDelayParam: ConfigParameter = ConfigParameter("connection.reconnectionDelayMS.max")
-  val LocalConnectionsPerExecutorParam: ConfigParameter = ConfigParameter("connection.localConnectionsPerExecutor")
-  val RemoteConnectionsPerExecutorParam: ConfigParameter = ConfigParameter("connection.remoteConnectionsPerExecutor")
-  val CompressionParam: ConfigParameter = ConfigParameter("connection.compression")
-  val QuietPeriodBeforeCloseParam: ConfigParameter = ConfigParameter("connection.quietPeriodBeforeCloseMS")
-  val TimeoutBeforeCloseParam: ConfigParameter = ConfigParameter("connection.timeoutBeforeCloseMS")
-  val QueryRetryParam: ConfigParameter = ConfigParameter("query.retry.count")
-  val ReadTimeoutParam: ConfigParameter = ConfigParameter("read.timeoutMS")
-  val CloudBasedConfigurationParam: ConfigParameter = ConfigParameter("connection.config.cloud.path")
-  val ProfileFileBasedConfigurationParam: ConfigParameter = ConfigParameter("connection.config.profile.path")
-  val SSLEnabledParam: ConfigParameter = ConfigParameter("connection.ssl.enabled")
-  val SSLTrustStorePathParam: ConfigParameter = ConfigParameter("connection.ssl.trustStore.path")
-  val SSLTrustStorePasswordParam: ConfigParameter = ConfigParameter("connection.ssl.trustStore.password")
-  val SSLTrustStoreTypeParam: ConfigParameter = ConfigParameter("connection.ssl.trustStore.type")
-  val SSLProtocolParam: ConfigParameter = ConfigParameter("connection.ssl.protocol")
-  val SSLEnabledAlgorithmsParam: ConfigParameter = ConfigParameter("connection.ssl.enabledAlgorithms")
-  val SSLClientAuthEnabledParam: ConfigParameter = ConfigParameter("connection.ssl.clientAuth.enabled")
-  val SSLKeyStorePathParam: ConfigParameter = ConfigParameter("connection.ssl.keyStore.path")
-  val SSLKeyStorePasswordParam: ConfigParameter = ConfigParameter("connection.ssl.keyStore.password")
-  val SSLKeyStoreTypeParam: ConfigParameter = ConfigParameter("connection.ssl.keyStore.type")
 
-  /** The settings of an application. */
+  /**
+   * Certificates. Immutable.
+   *
+   * @param trustStoreType without effect, as `protocol`, `enabledAlgorithms` and `keyStoreType`: see the page on settings
+   * @param clientAuthEnabled whether the key store is used
+   */
+  final case class CassandraSSLConf(
+    enabled: Boolean = false,
+    trustStorePath: Option[String] = None,
+    trustStorePassword: Option[String] = None,
+    trustStoreType: String = "JKS",
+    protocol: String = "TLS",
+    enabledAlgorithms: Set[String] = Set.empty,
+    clientAuthEnabled: Boolean = false,
+    keyStorePath: Option[String] = None,
+    keyStorePassword: Option[String] = None,
+    keyStoreType: String = "JKS") {
+    private[cql] def settings: Map[String, String] = {
+      val trust = Seq(SSLTrustStorePathParam -> trustStorePath, SSLTrustStorePasswordParam -> trustStorePassword)
+      val key = Seq(SSLKeyStorePathParam -> keyStorePath, SSLKeyStorePasswordParam -> keyStorePassword)
+      val stores = (if (enabled) trust else Seq.empty) ++ (if (enabled && clientAuthEnabled) key else Seq.empty)
+      Map(SSLEnabledParam.name -> enabled.toString) ++ stores.collect { case (parameter, Some(value)) => parameter.name -> value }
+    }
+
+    /** Without passwords. */
+    override def toString: String = s"CassandraSSLConf($enabled,$trustStorePath,$keyStorePath)"
+  }
+
+  /** Without TLS. */
+  val DefaultCassandraSSLConf: CassandraSSLConf = CassandraSSLConf()
+
+  val ConnectionHostParam: ConfigParameter[String] = ConfigParameter.of("connection.host", "127.0.0.1")
+  val ConnectionPortParam: ConfigParameter[Int] = ConfigParameter.of("connection.port", 9042)
+  val LocalDCParam: ConfigParameter[Option[String]] = ConfigParameter.of("connection.localDC", None)
+  val ConnectionTimeoutParam: ConfigParameter[Int] = ConfigParameter.of("connection.timeoutMS", 10000)
+  val KeepAliveMillisParam: ConfigParameter[Int] = ConfigParameter.of("connection.keepAliveMS", 3600000)
+  val MinReconnectionDelayParam: ConfigParameter[Int] = ConfigParameter.of("connection.reconnectionDelayMS.min", 1000)
+  val MaxReconnectionDelayParam: ConfigParameter[Int] = ConfigParameter.of("connection.reconnectionDelayMS.max", 60000)
+  val LocalConnectionsPerExecutorParam: ConfigParameter[Option[Int]] = ConfigParameter.of("connection.localConnectionsPerExecutor", None)
+  val RemoteConnectionsPerExecutorParam: ConfigParameter[Option[Int]] = ConfigParameter.of("connection.remoteConnectionsPerExecutor", None)
+  val CompressionParam: ConfigParameter[String] = ConfigParameter.of("connection.compression", "none")
+  val QuietPeriodBeforeCloseParam: ConfigParameter[Int] = ConfigParameter.of("connection.quietPeriodBeforeCloseMS", 0)
+  val TimeoutBeforeCloseParam: ConfigParameter[Int] = ConfigParameter.of("connection.timeoutBeforeCloseMS", 15000)
+  val QueryRetryParam: ConfigParameter[Int] = ConfigParameter.of("query.retry.count", 9)
+  val ReadTimeoutParam: ConfigParameter[Int] = ConfigParameter.of("read.timeoutMS", 60000)
+  val CloudBasedConfigurationParam: ConfigParameter[Option[String]] = ConfigParameter.of("connection.config.cloud.path", None)
+  val ProfileFileBasedConfigurationParam: ConfigParameter[Option[String]] = ConfigParameter.of("connection.config.profile.path", None)
+  val SSLEnabledParam: ConfigParameter[Boolean] = ConfigParameter.of("connection.ssl.enabled", DefaultCassandraSSLConf.enabled)
+  val SSLTrustStorePathParam: ConfigParameter[Option[String]] = ConfigParameter.of("connection.ssl.trustStore.path", None)
+  val SSLTrustStorePasswordParam: ConfigParameter[Option[String]] = ConfigParameter.of("connection.ssl.trustStore.password", None)
+  val SSLTrustStoreTypeParam: ConfigParameter[String] = ConfigParameter.of("connection.ssl.trustStore.type", DefaultCassandraSSLConf.trustStoreType)
+  val SSLProtocolParam: ConfigParameter[String] = ConfigParameter.of("connection.ssl.protocol", DefaultCassandraSSLConf.protocol)
+  val SSLEnabledAlgorithmsParam: ConfigParameter[Set[String]] = ConfigParameter.of("connection.ssl.enabledAlgorithms", DefaultCassandraSSLConf.enabledAlgorithms)
+  val SSLClientAuthEnabledParam: ConfigParameter[Boolean] = ConfigParameter.of("connection.ssl.clientAuth.enabled", DefaultCassandraSSLConf.clientAuthEnabled)
+  val SSLKeyStorePathParam: ConfigParameter[Option[String]] = ConfigParameter.of("connection.ssl.keyStore.path", None)
+  val SSLKeyStorePasswordParam: ConfigParameter[Option[String]] = ConfigParameter.of("connection.ssl.keyStore.password", None)
+  val SSLKeyStoreTypeParam: ConfigParameter[String] = ConfigParameter.of("connection.ssl.keyStore.type", DefaultCassandraSSLConf.keyStoreType)
+
+  /** For the cluster of these nodes, or of this bundle; other settings have their defaults, see `copy`. */
+  def apply(contactInfo: ContactInfo): CassandraConnectorConf = new CassandraConnectorConf(contactInfo.settings)
+
+  /**
+   * The settings of an application.
+   *
+   * @throws IllegalArgumentException if a name looks like a mistyped setting, or an `auth.conf.factory` does not work
+   */
   def apply(conf: SparkConf): CassandraConnectorConf = fromSparkConf(conf)
 
-  /** The settings of an application. */
-  def fromSparkConf(conf: SparkConf): CassandraConnectorConf =
-    new CassandraConnectorConf(conf.getAll.filter { case (name, _) => isNeeded(name) }.toMap)
+  /** As `apply`. */
+  def fromSparkConf(conf: SparkConf): CassandraConnectorConf = {
+    val all = conf.getAll.toMap
+    new CassandraConnectorConf(Settings.forExecutors(all.asJava).asScala.toMap ++ all.filter { case (name, _) => OfCores(name) })
+  }
 
-  /** What is resolved to settings; the number of cores is that of the limits which are given for each core. */
-  private def isNeeded(name: String): Boolean =
-    name == "spark.executor.cores" || name == "spark.master" || !name.startsWith("spark.") ||
-      name.startsWith("spark.cassandra.") || name.startsWith("spark.overdrive.")
+  /** What a ContactInfo decides. */
+  private val Contacts = Seq(Setting.HOST, Setting.PORT, Setting.USERNAME, Setting.PASSWORD, Setting.BUNDLE, Setting.DRIVER_CONFIG) ++
+    Setting.values.filter(setting => setting.option == "tls" || setting.option.startsWith("tls."))
+
+  /** Limits which are given for each core depend on these. */
+  private val OfCores = Set("spark.executor.cores", "spark.master")
 }

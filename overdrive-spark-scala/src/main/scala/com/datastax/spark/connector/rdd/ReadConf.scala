@@ -41,17 +41,17 @@ final case class ReadConf(
 }
 
 object ReadConf {
-  val ThroughputMiBPSParam: ConfigParameter = ConfigParameter("input.throughputMBPerSec")
-  val SplitSizeInMBParam: ConfigParameter = ConfigParameter("input.split.sizeInMB")
-  val FetchSizeInRowsParam: ConfigParameter = ConfigParameter("input.fetch.sizeInRows")
-  val ConsistencyLevelParam: ConfigParameter = ConfigParameter("input.consistency.level")
-  val TaskMetricParam: ConfigParameter = ConfigParameter("input.metrics")
-  val ReadsPerSecParam: ConfigParameter = ConfigParameter("input.readsPerSec")
-  val ParallelismLevelParam: ConfigParameter = ConfigParameter("concurrent.reads")
-
   private val DefaultSplitMB = 128
   private val DefaultFetchRows = 1000
   private val DefaultLookups = 256
+
+  val ThroughputMiBPSParam: ConfigParameter[Option[Double]] = ConfigParameter.of("input.throughputMBPerSec", None)
+  val SplitSizeInMBParam: ConfigParameter[Int] = ConfigParameter.of("input.split.sizeInMB", DefaultSplitMB)
+  val FetchSizeInRowsParam: ConfigParameter[Int] = ConfigParameter.of("input.fetch.sizeInRows", DefaultFetchRows)
+  val ConsistencyLevelParam: ConfigParameter[ConsistencyLevel] = ConfigParameter.of("input.consistency.level", DefaultConsistencyLevel.LOCAL_ONE)
+  val TaskMetricParam: ConfigParameter[Boolean] = ConfigParameter.of("input.metrics", true)
+  val ReadsPerSecParam: ConfigParameter[Option[Int]] = ConfigParameter.of("input.readsPerSec", None)
+  val ParallelismLevelParam: ConfigParameter[Int] = ConfigParameter.of("concurrent.reads", DefaultLookups)
 
   /**
    * What the settings of an application say.

@@ -64,18 +64,18 @@ final case class WriteConf(
 }
 
 object WriteConf {
-  val ConsistencyLevelParam: ConfigParameter = ConfigParameter("output.consistency.level")
-  val BatchSizeRowsParam: ConfigParameter = ConfigParameter("output.batch.size.rows")
-  val BatchSizeBytesParam: ConfigParameter = ConfigParameter("output.batch.size.bytes")
-  val BatchBufferSizeParam: ConfigParameter = ConfigParameter("output.batch.grouping.buffer.size")
-  val BatchLevelParam: ConfigParameter = ConfigParameter("output.batch.grouping.key")
-  val IfNotExistsParam: ConfigParameter = ConfigParameter("output.ifNotExists")
-  val IgnoreNullsParam: ConfigParameter = ConfigParameter("output.ignoreNulls")
-  val ParallelismLevelParam: ConfigParameter = ConfigParameter("output.concurrent.writes")
-  val ThroughputMiBPSParam: ConfigParameter = ConfigParameter("output.throughputMBPerSec")
-  val TTLParam: ConfigParameter = ConfigParameter("output.ttl")
-  val TimestampParam: ConfigParameter = ConfigParameter("output.timestamp")
-  val TaskMetricsParam: ConfigParameter = ConfigParameter("output.metrics")
+  val ConsistencyLevelParam: ConfigParameter[ConsistencyLevel] = ConfigParameter.of("output.consistency.level", DefaultConsistencyLevel.LOCAL_QUORUM)
+  val BatchSizeRowsParam: ConfigParameter[Option[Int]] = ConfigParameter.of("output.batch.size.rows", None)
+  val BatchSizeBytesParam: ConfigParameter[Int] = ConfigParameter.of("output.batch.size.bytes", 1024)
+  val BatchBufferSizeParam: ConfigParameter[Int] = ConfigParameter.of("output.batch.grouping.buffer.size", 1000)
+  val BatchLevelParam: ConfigParameter[BatchGroupingKey] = ConfigParameter.of("output.batch.grouping.key", BatchGroupingKey.Partition)
+  val IfNotExistsParam: ConfigParameter[Boolean] = ConfigParameter.of("output.ifNotExists", false)
+  val IgnoreNullsParam: ConfigParameter[Boolean] = ConfigParameter.of("output.ignoreNulls", false)
+  val ParallelismLevelParam: ConfigParameter[Int] = ConfigParameter.of("output.concurrent.writes", 5)
+  val ThroughputMiBPSParam: ConfigParameter[Option[Double]] = ConfigParameter.of("output.throughputMBPerSec", None)
+  val TTLParam: ConfigParameter[Int] = ConfigParameter.of("output.ttl", 0)
+  val TimestampParam: ConfigParameter[Long] = ConfigParameter.of("output.timestamp", 0L)
+  val TaskMetricsParam: ConfigParameter[Boolean] = ConfigParameter.of("output.metrics", true)
 
   /** The default of the connector for Spark 3. */
   private val NoLimit = 5

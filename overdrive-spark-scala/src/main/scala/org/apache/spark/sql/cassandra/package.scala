@@ -131,8 +131,8 @@ package object cassandra {
   }
 
   object CassandraSQLContextParams {
-    val SqlClusterParam: ConfigParameter = ConfigParameter("sql.cluster")
-
     private[cassandra] val EveryCluster = "default"
+
+    val SqlClusterParam: ConfigParameter[String] = new ConfigParameter("spark.cassandra.sql.cluster", EveryCluster)
   }
 }
