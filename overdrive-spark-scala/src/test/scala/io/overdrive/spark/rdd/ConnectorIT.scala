@@ -5,10 +5,16 @@ import com.datastax.oss.driver.api.core.auth.AuthProvider
 import com.datastax.spark.connector._
 import com.datastax.spark.connector.cql._
 import com.datastax.spark.connector.rdd.ReadConf
-import com.datastax.spark.connector.util.ConfigParameter
+import com.datastax.spark.connector.types._
+import com.datastax.spark.connector.util.{schemaFromCassandra, tableFromCassandra, ConfigParameter}
+import com.datastax.spark.connector.writer.SqlRowWriter
 import io.overdrive.TestCluster
 import io.overdrive.spark.rdd.TestSpark.{cql, sc}
 import org.apache.spark.SparkConf
+import org.apache.spark.sql.Row
+import org.apache.spark.sql.cassandra.{CassandraSQLRow, DataFrameReaderWrapper, DataTypeConverter}
+import org.apache.spark.sql.functions.col
+import org.apache.spark.sql.types.StructType
 import org.assertj.core.api.Assertions.{assertThat, assertThatThrownBy}
 import org.junit.jupiter.api.TestInstance.Lifecycle
 import org.junit.jupiter.api.{BeforeAll, Test, TestInstance}
@@ -153,6 +159,46 @@ class ConnectorIT {
     val color = ConfigParameter[String]("spark.cassandra.shop.color", "Shop", "blue", "Its color")
     assertThat(CassandraConnector(conf).hosts).isEqualTo(Set(TestCluster.address))
     assertThat(conf.get(color.name, color.default)).isEqualTo("red")
+  }
+
+  @Test
+  def knowsTablesAndTypes(): Unit = {
+    cql(s"CREATE TYPE $Keyspace.address (street text, numbers frozen<list<int>>)")
+    cql(s"CREATE TABLE $Keyspace.everything (id int, t timeuuid, address address, addresses list<frozen<address>>," +
+      " pair tuple<int, text>, embedding vector<float, 3>, shared text static, PRIMARY KEY (id, t)) WITH CLUSTERING ORDER BY (t DESC)")
+    val table = tableFromCassandra(connector, Keyspace, "everything")
+    assertThat(table.columnRefs.map(_.columnName)).isEqualTo(table.columnNames)
+    val columns = table.columnByName
+    val address = UserDefinedType("address", IndexedSeq(UDTFieldDef("street", TextType), UDTFieldDef("numbers", ListType(IntType, isFrozen = true))))
+    assertThat(columns("address").columnType).isEqualTo(address)
+    assertThat(columns("addresses").columnType).isEqualTo(ListType(address.copy(isFrozen = true)))
+    assertThat(columns("pair").columnType).isEqualTo(TupleType(TupleFieldDef(0, IntType), TupleFieldDef(1, TextType)))
+    assertThat(columns("embedding").columnType).isEqualTo(VectorType(FloatType, 3))
+    assertThat(columns("t").columnRole).isEqualTo(ClusteringColumn(0, ClusteringColumn.Descending))
+    assertThat(columns("shared").isStatic).isTrue()
+    val schema = connector.withSessionDo(Schema.fromCassandra(_, Some(Keyspace)))
+    assertThat(schema.keyspaceByName(Keyspace).userTypeByName("address")).isEqualTo(address)
+    assertThat(schemaFromCassandra(connector, Some(Keyspace), Some("everything")).tables).isEqualTo(Set(table))
+    assertThatThrownBy(() => tableFromCassandra(connector, Keyspace, "everythin")).hasMessageContaining("everything")
+    connector.withSessionDo(_.execute(table.copy(tableName = "copied").cql))
+    assertThat(tableFromCassandra(connector, Keyspace, "copied")).isEqualTo(table.copy(tableName = "copied"))
+    cql(s"CREATE TABLE $Keyspace.flat (id int PRIMARY KEY, address address)")
+    sc.parallelize(Seq((1, address.newInstance("here", List(7))))).saveToCassandra(Keyspace, "flat", SomeColumns("id", "address"))
+    assertThat(cql(s"SELECT address FROM $Keyspace.flat").head.getUdtValue(0).getString("street")).isEqualTo("here")
+  }
+
+  @Test
+  def readsRowsOfSpark(): Unit = {
+    cql(s"CREATE TABLE $Keyspace.rows (id int PRIMARY KEY, at timestamp, big varint, tags set<text>, u uuid, name text)")
+    cql(s"INSERT INTO $Keyspace.rows (id, at, big, tags, u) VALUES (1, 42, 7, {'a'}, 6ab09bec-e68e-48d9-a5f8-97e6fb4c9b47)")
+    val table = tableFromCassandra(connector, Keyspace, "rows")
+    val rows = sc.cassandraTable[CassandraSQLRow](Keyspace, "rows").select(table.columnRefs: _*)
+    assertThat(rows.first().getLong(rows.first().fieldIndex("id"))).isEqualTo(1)
+    val frame = TestSpark.spark.createDataFrame(rows.map(row => row: Row), StructType(table.columns.map(DataTypeConverter.toStructField)))
+    assertThat(frame.collect().toSeq).isEqualTo(TestSpark.spark.read.cassandraFormat("rows", Keyspace).load().select(frame.columns.map(col).toSeq: _*).collect().toSeq)
+    cql(s"CREATE TABLE $Keyspace.rows2 (id int PRIMARY KEY, at timestamp, big varint, tags set<text>, u uuid, name text)")
+    rows.map(row => row: Row).saveToCassandra(Keyspace, "rows2", SomeColumns(table.columnRefs: _*))(connector, SqlRowWriter.Factory)
+    assertThat(cql(s"SELECT JSON * FROM $Keyspace.rows2").head.getString(0)).isEqualTo(cql(s"SELECT JSON * FROM $Keyspace.rows").head.getString(0))
   }
 
   @Test

@@ -2,7 +2,7 @@ package com.datastax.spark.connector.cql
 
 import com.datastax.oss.driver.api.core.CqlIdentifier
 import com.datastax.spark.connector.mapper.ColumnMapper
-import com.datastax.spark.connector.types.ColumnType
+import com.datastax.spark.connector.types.{ColumnType, CounterType}
 import com.datastax.spark.connector.{ColumnName, ColumnRef, FunctionCallRef}
 import io.overdrive.TableSchema
 import io.overdrive.TableSchema.Role
@@ -39,9 +39,26 @@ case object StaticColumn extends ColumnRole
 /** Any other column. */
 case object RegularColumn extends ColumnRole
 
-/** A column of a table. Immutable. */
-final case class ColumnDef(columnName: String, columnRole: ColumnRole, columnType: ColumnType[_]) extends Serializable {
+/** A column of a table, a field of a UDT, or a component of a tuple. Immutable. */
+trait FieldDef extends Serializable {
+  def columnName: String
+
+  def columnType: ColumnType[_]
+
   def ref: ColumnRef = ColumnName(columnName)
+}
+
+/** A column of a table. Immutable. */
+final case class ColumnDef(columnName: String, columnRole: ColumnRole, columnType: ColumnType[_]) extends FieldDef {
+  def isStatic: Boolean = columnRole == StaticColumn
+
+  def isCollection: Boolean = columnType.isCollection
+
+  def isFrozen: Boolean = columnType.isFrozen
+
+  def isMultiCell: Boolean = columnType.isMultiCell
+
+  def isCounterColumn: Boolean = columnType == CounterType
 
   def isPartitionKeyColumn: Boolean = columnRole == PartitionKeyColumn
 
@@ -73,6 +90,14 @@ final case class TableDef(
   lazy val columns: IndexedSeq[ColumnDef] = (partitionKey ++ clusteringColumns ++ regularColumns).toIndexedSeq
 
   lazy val primaryKey: IndexedSeq[ColumnDef] = (partitionKey ++ clusteringColumns).toIndexedSeq
+
+  def name: String = s"$keyspaceName.$tableName"
+
+  def columnRefs: IndexedSeq[ColumnRef] = columns.map(_.ref)
+
+  def columnNames: IndexedSeq[String] = columns.map(_.columnName)
+
+  def columnTypes: IndexedSeq[ColumnType[_]] = columns.map(_.columnType)
 
   lazy val columnByName: Map[String, ColumnDef] = columns.map(column => column.columnName -> column).toMap
 
@@ -126,7 +151,7 @@ object TableDef {
   private[connector] def of(schema: TableSchema): TableDef = {
     def withRole(role: Role, as: Int => ColumnRole): Seq[ColumnDef] =
       schema.columns.asScala.filter(_.role == role).zipWithIndex.map { case (column, i) =>
-        ColumnDef(column.name, as(i), ColumnType.of(column.`type`))
+        ColumnDef(column.name, as(i), ColumnType.fromDriverType(column.`type`))
       }.toSeq
     TableDef(
       schema.keyspace,

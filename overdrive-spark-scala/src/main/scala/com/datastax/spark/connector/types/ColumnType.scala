@@ -1,7 +1,12 @@
 package com.datastax.spark.connector.types
 
-import com.datastax.oss.driver.api.core.`type`.{DataType, DataTypes, ListType => DriverList, MapType => DriverMap, SetType => DriverSet}
+import com.datastax.oss.driver.api.core.CqlIdentifier
+import com.datastax.oss.driver.api.core.`type`.{DataType, DataTypes, ListType => DriverList, MapType => DriverMap, SetType => DriverSet, TupleType => DriverTuple, UserDefinedType => DriverUdt, VectorType => DriverVector}
+import com.datastax.oss.driver.internal.core.`type`.DefaultUserDefinedType
+import com.datastax.spark.connector.cql.FieldDef
+import com.datastax.spark.connector.{TupleValue, UDTValue}
 
+import scala.jdk.CollectionConverters._
 import scala.reflect.runtime.universe._
 
 /**
@@ -18,6 +23,11 @@ sealed trait ColumnType[T] extends Serializable {
   def cqlTypeName: String = dataType.asCql(/* includeFrozen */ true, /* pretty */ true)
 
   def isCollection: Boolean = dataType.isInstanceOf[DriverList] || dataType.isInstanceOf[DriverSet] || dataType.isInstanceOf[DriverMap]
+
+  def isFrozen: Boolean = false
+
+  /** Whether elements or fields can be written by themselves. */
+  def isMultiCell: Boolean = isCollection && !isFrozen
 
   override def toString: String = cqlTypeName
 }
@@ -46,19 +56,93 @@ case object DurationType extends ColumnType[com.datastax.oss.driver.api.core.dat
   override def dataType: DataType = DataTypes.DURATION
 }
 
-final case class ListType[T](elemType: ColumnType[T], isFrozen: Boolean = false) extends ColumnType[Vector[T]] {
+final case class ListType[T](elemType: ColumnType[T], override val isFrozen: Boolean = false) extends ColumnType[Vector[T]] {
   override def dataType: DataType = DataTypes.listOf(elemType.dataType, isFrozen)
 }
 
-final case class SetType[T](elemType: ColumnType[T], isFrozen: Boolean = false) extends ColumnType[Set[T]] {
+final case class SetType[T](elemType: ColumnType[T], override val isFrozen: Boolean = false) extends ColumnType[Set[T]] {
   override def dataType: DataType = DataTypes.setOf(elemType.dataType, isFrozen)
 }
 
-final case class MapType[K, V](keyType: ColumnType[K], valueType: ColumnType[V], isFrozen: Boolean = false) extends ColumnType[Map[K, V]] {
+final case class MapType[K, V](keyType: ColumnType[K], valueType: ColumnType[V], override val isFrozen: Boolean = false)
+  extends ColumnType[Map[K, V]] {
   override def dataType: DataType = DataTypes.mapOf(keyType.dataType, valueType.dataType, isFrozen)
 }
 
-/** Any other type: UDTs, tuples, vectors. */
+final case class VectorType[T](elemType: ColumnType[T], dimension: Int) extends ColumnType[Seq[T]] {
+  override def dataType: DataType = DataTypes.vectorOf(elemType.dataType, dimension)
+}
+
+/** A field of a UDT. Immutable. */
+final case class UDTFieldDef(columnName: String, columnType: ColumnType[_]) extends FieldDef
+
+/**
+ * A UDT of the keyspace of the table that has it. Immutable.
+ *
+ * @param name as in Cassandra, not quoted
+ */
+final case class UserDefinedType(name: String, columns: IndexedSeq[UDTFieldDef], override val isFrozen: Boolean = false)
+  extends ColumnType[UDTValue] {
+  def columnNames: IndexedSeq[String] = columns.map(_.columnName)
+
+  def columnTypes: IndexedSeq[ColumnType[_]] = columns.map(_.columnType)
+
+  override def isMultiCell: Boolean = !isFrozen
+
+  /** Without a keyspace, as all types of a table are of its keyspace. */
+  override def dataType: DataType =
+    new DefaultUserDefinedType(
+      null,
+      CqlIdentifier.fromInternal(name),
+      isFrozen,
+      columns.map(field => CqlIdentifier.fromInternal(field.columnName)).asJava,
+      columns.map(_.columnType.dataType).asJava)
+
+  /** A value of this type: one value for each field. */
+  def newInstance(columnValues: Any*): UDTValue = UDTValue(columnNames, columnValues.map(_.asInstanceOf[AnyRef]).toIndexedSeq)
+}
+
+object UserDefinedType {
+
+  /** As the driver has it. */
+  def apply(of: DriverUdt): UserDefinedType =
+    UserDefinedType(
+      of.getName.asInternal,
+      of.getFieldNames.asScala.zip(of.getFieldTypes.asScala).map { case (name, columnType) =>
+        UDTFieldDef(name.asInternal, ColumnType.fromDriverType(columnType))
+      }.toIndexedSeq,
+      of.isFrozen)
+}
+
+/** @param index from 0 */
+final case class TupleFieldDef(index: Int, columnType: ColumnType[_]) extends FieldDef {
+  override def columnName: String = index.toString
+}
+
+/** A tuple, which is always frozen. Immutable. */
+final case class TupleType(componentTypes: TupleFieldDef*) extends ColumnType[TupleValue] {
+  componentTypes.zipWithIndex.foreach { case (component, index) =>
+    require(component.index == index, s"component $index of a tuple has the index ${component.index}, must have $index")
+  }
+
+  def columns: IndexedSeq[TupleFieldDef] = componentTypes.toIndexedSeq
+
+  override def dataType: DataType = DataTypes.tupleOf(componentTypes.map(_.columnType.dataType): _*)
+
+  /** A value of this type: one value for each component. */
+  def newInstance(componentValues: Any*): TupleValue = TupleValue(componentValues: _*)
+}
+
+object TupleType {
+
+  /** As the driver has it. */
+  def apply(of: DriverTuple): TupleType =
+    TupleType(of.getComponentTypes.asScala.zipWithIndex.map { case (columnType, index) =>
+      TupleFieldDef(index, ColumnType.fromDriverType(columnType))
+    }.toSeq: _*)
+}
+
+/** Any other type: custom ones. */
 final case class OtherType(dataType: DataType) extends ColumnType[Any]
 
 object ColumnType {
@@ -115,10 +199,14 @@ object ColumnType {
   /** @see [[fromScalaType]] */
   def fromScalaType[T: TypeTag]: ColumnType[_] = fromScalaType(typeOf[T])
 
-  private[connector] def of(dataType: DataType): ColumnType[_] = dataType match {
-    case list: DriverList => ListType(of(list.getElementType), list.isFrozen)
-    case set: DriverSet => SetType(of(set.getElementType), set.isFrozen)
-    case map: DriverMap => MapType(of(map.getKeyType), of(map.getValueType), map.isFrozen)
+  /** As the driver has it. */
+  def fromDriverType(dataType: DataType): ColumnType[_] = dataType match {
+    case list: DriverList => ListType(fromDriverType(list.getElementType), list.isFrozen)
+    case set: DriverSet => SetType(fromDriverType(set.getElementType), set.isFrozen)
+    case map: DriverMap => MapType(fromDriverType(map.getKeyType), fromDriverType(map.getValueType), map.isFrozen)
+    case vector: DriverVector => VectorType(fromDriverType(vector.getElementType), vector.getDimensions)
+    case udt: DriverUdt => UserDefinedType(udt)
+    case tuple: DriverTuple => TupleType(tuple)
     case other => single.getOrElse(other, OtherType(other))
   }
 
