@@ -1,6 +1,7 @@
 package com.datastax.spark.connector.cql
 
 import com.datastax.oss.driver.api.core.CqlSession
+import com.datastax.spark.connector.util.DriverUtil
 import io.overdrive.spark.config.{Setting, Settings, SharedEngines}
 import org.apache.spark.{SparkConf, SparkContext}
 
@@ -45,11 +46,7 @@ final class CassandraConnector(val conf: CassandraConnectorConf) extends Seriali
 
   /** The addresses of all nodes that the driver knows. */
   def hosts: Set[InetSocketAddress] =
-    withSessionDo { session =>
-      session.getMetadata.getNodes.values.asScala.map(_.getEndPoint.resolve).collect { case address: InetSocketAddress =>
-        address
-      }.toSet
-    }
+    withSessionDo(_.getMetadata.getNodes.values.asScala.flatMap(DriverUtil.toAddress).toSet)
 
   /** Those of `hosts`, without their ports. */
   def hostAddresses: Set[InetAddress] = hosts.map(_.getAddress)
