@@ -108,6 +108,7 @@ class JavaApiIT {
         assertThat(empty.getString("place")).isNull();
         assertThat(empty.isNullAt("place")).isTrue();
         assertThat(empty.getList("tags")).isEmpty();
+        assertThat(empty.getObject("n")).isEqualTo(Map.of());
     }
 
     @Test
@@ -130,6 +131,12 @@ class JavaApiIT {
                         .collect())
                 .hasSize(3)
                 .containsOnly(List.of("a", "b"));
+        assertThat(javaFunctions(sc)
+                        .cassandraTable(KS, "visits", mapColumnToListOf(String.class))
+                        .select("tags")
+                        .where("id = 12")
+                        .collect())
+                .containsExactly(List.of());
         assertThat(javaFunctions(sc)
                         .cassandraTable(KS, "visits", mapColumnToMapOf(String.class, Long.class))
                         .select("n")

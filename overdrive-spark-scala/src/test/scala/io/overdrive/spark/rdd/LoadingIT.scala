@@ -1,6 +1,7 @@
 package io.overdrive.spark.rdd
 
 import com.datastax.spark.connector._
+import com.datastax.spark.connector.cql.CassandraConnector
 import com.datastax.spark.connector.mapper.{ColumnMapper, DefaultColumnMapper, JavaBeanColumnMapper}
 import com.datastax.spark.connector.rdd.{CassandraTableScanRDD, ReadConf, ReplicaPartition}
 import com.datastax.spark.connector.types.CassandraOption
@@ -85,6 +86,27 @@ class LoadingIT {
     assertThat(sc.cassandraTable[(Int, Option[Int], Option[String], List[Int])](ks, "nulls").first()).isEqualTo((1, None, None, Nil))
     assertThat(sc.cassandraTable[(Int, CassandraOption[Int])](ks, "nulls").first()).isEqualTo((1, CassandraOption.Unset))
     assertThatThrownBy(() => sc.cassandraTable[(Int, Int)](ks, "nulls").first()).hasMessageContaining("read it as Option[Int]")
+  }
+
+  @Test
+  def readsCollectionsWithoutElementsAsEmptyUnlessTheyAreFrozen(): Unit = {
+    cql(s"CREATE TABLE $ks.elements (key int PRIMARY KEY, l list<int>, s set<int>, m map<int, int>, f frozen<list<int>>)")
+    cql(s"INSERT INTO $ks.elements (key) VALUES (1)")
+    val table = sc.cassandraTable(ks, "elements").select("key", "l" as "x", "s", "m", "f", "l".ttl as "t")
+    val joined = sc.parallelize(Seq(Tuple1(1))).joinWithCassandraTable(ks, "elements").select("l" as "x", "s", "m", "f")
+    for (row <- Seq(table.first(), table.where("key IN ?", Seq(1, 2)).first(), joined.first()._2)) {
+      assertThat(row.toString).contains("x: [], s: {}, m: {}, f: null")
+      assertThat(row.isNullAt("x")).isFalse()
+      assertThat(row.getRaw("m")).isEqualTo(Map.empty)
+      assertThat(row.get[Option[Seq[Int]]]("x")).isEqualTo(Some(Nil))
+      assertThat(row.get[Option[Seq[Int]]]("f")).isEqualTo(None)
+    }
+    assertThat(table.first().isNullAt("t")).isTrue()
+    val asNull = CassandraConnector(sc.getConf.set("spark.overdrive.emptyAsNull", "true"))
+    for (row <- Seq(table.withConnector(asNull).first(), joined.withConnector(asNull).first()._2)) {
+      assertThat(row.toString).contains("x: null, s: null, m: null, f: null")
+      assertThat(row.getList[Int]("x")).isEqualTo(Vector.empty)
+    }
   }
 
   @Test

@@ -27,7 +27,10 @@ abstract class CellDecoder {
     /** Bytes of an element in the fixed part of an array, without the data that it points to. */
     final int slotBytes;
 
-    /** Bytes of the shortest value: 0 if the type has empty values, otherwise 1. */
+    /** A length that is less than that of null. */
+    static final int NEVER_NULL = Integer.MIN_VALUE;
+
+    /** Bytes of the shortest value: 0 if the type has empty values, otherwise 1; {@link #NEVER_NULL} if null is a value, too. */
     private final int minBytes;
 
     CellDecoder(int slotBytes) {
@@ -63,6 +66,11 @@ abstract class CellDecoder {
             case 4 -> to.setNull4Bytes(ordinal);
             default -> to.setNull8Bytes(ordinal);
         }
+    }
+
+    /** The same for a collection of which Cassandra stores nothing if it is empty: null is an empty one. */
+    CellDecoder withEmptyForNull() {
+        throw new IllegalStateException("only collections can be empty");
     }
 
     /**

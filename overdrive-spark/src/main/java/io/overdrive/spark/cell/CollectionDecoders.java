@@ -22,15 +22,24 @@ final class CollectionDecoders {
         private final CellDecoder element;
 
         ArrayCell(CellDecoder element) {
-            super(POINTER_BYTES, /* minBytes */ 0);
+            this(element, /* minBytes */ 0);
+        }
+
+        ArrayCell(CellDecoder element, int minBytes) {
+            super(POINTER_BYTES, minBytes);
             this.element = element;
+        }
+
+        @Override
+        CellDecoder withEmptyForNull() {
+            return new ArrayCell(element, NEVER_NULL);
         }
 
         @Override
         void put(byte[] from, int offset, int length, UnsafeWriter to, int ordinal) {
             int start = to.cursor();
             UnsafeArrayWriter array = new UnsafeArrayWriter(to, element.slotBytes);
-            int count = length == 0 ? 0 : Bytes.getInt(from, offset);
+            int count = length <= 0 ? 0 : Bytes.getInt(from, offset);
             array.initialize(count);
             int at = offset + 4;
             for (int i = 0; i < count; i++) {
@@ -80,9 +89,18 @@ final class CollectionDecoders {
         private final CellDecoder value;
 
         MapCell(CellDecoder key, CellDecoder value) {
-            super(POINTER_BYTES, /* minBytes */ 0);
+            this(key, value, /* minBytes */ 0);
+        }
+
+        MapCell(CellDecoder key, CellDecoder value, int minBytes) {
+            super(POINTER_BYTES, minBytes);
             this.key = key;
             this.value = value;
+        }
+
+        @Override
+        CellDecoder withEmptyForNull() {
+            return new MapCell(key, value, NEVER_NULL);
         }
 
         @Override
@@ -90,7 +108,7 @@ final class CollectionDecoders {
             int start = to.cursor();
             to.grow(8);
             to.increaseCursor(8);
-            int count = length == 0 ? 0 : Bytes.getInt(from, offset);
+            int count = length <= 0 ? 0 : Bytes.getInt(from, offset);
             putHalf(key, 0, count, from, offset + 4, to);
             // The buffer may have been replaced meanwhile; offsets stay valid.
             Platform.putLong(to.getBuffer(), start, to.cursor() - start - 8L);

@@ -2,6 +2,7 @@ package io.overdrive.spark.cell;
 
 import io.overdrive.RowCursor;
 import java.util.List;
+import java.util.Set;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.catalyst.expressions.codegen.UnsafeRowWriter;
 import org.apache.spark.sql.types.StructField;
@@ -19,9 +20,14 @@ public final class RowDecoder {
 
     /**
      * @param schema of the decoded rows: the cursor's columns in this order, maybe with fewer fields in their structs
+     * @param emptyForNull names of collections that are empty instead of null
      * @throws IllegalArgumentException if the type of a column does not fit, as the table has changed
      */
-    public RowDecoder(RowCursor rows, StructType schema, List<com.datastax.oss.driver.api.core.type.DataType> types) {
+    public RowDecoder(
+            RowCursor rows,
+            StructType schema,
+            List<com.datastax.oss.driver.api.core.type.DataType> types,
+            Set<String> emptyForNull) {
         StructField[] fields = schema.fields();
         this.rows = rows;
         writer = new UnsafeRowWriter(fields.length);
@@ -29,7 +35,8 @@ public final class RowDecoder {
         nullable = new boolean[fields.length];
         for (int i = 0; i < fields.length; i++) {
             try {
-                cells[i] = CellDecoder.of(types.get(i), fields[i].dataType());
+                CellDecoder cell = CellDecoder.of(types.get(i), fields[i].dataType());
+                cells[i] = emptyForNull.contains(fields[i].name()) ? cell.withEmptyForNull() : cell;
             } catch (IllegalArgumentException e) {
                 throw new IllegalArgumentException("column \"" + rows.name(i) + "\" " + e.getMessage(), e);
             }

@@ -162,6 +162,11 @@ public enum Setting {
             null,
             "Reads only the rows with the most similar vectors, as in ORDER BY embedding ANN OF [0.1, 0.2] LIMIT 10; only as option of a"
                     + " read; see spark-reading.md"),
+    EMPTY_AS_NULL(
+            "emptyAsNull",
+            Kind.FLAG,
+            "false",
+            "Whether a list, set or map without elements, of which Cassandra stores nothing unless it is frozen, is null instead of empty"),
     PAGE_ROWS(
             "pageRows",
             Kind.NUMBER,

@@ -378,7 +378,10 @@ final class DirectJoin extends AbstractFunction1<Iterator<InternalRow>, Iterator
                 bytesRead += rows.rowEnd() - rows.rowStart();
                 if (decoder == null) {
                     decoder = new RowDecoder(
-                            rows, lookup.scan().columns(), source.lookup().types());
+                            rows,
+                            lookup.scan().columns(),
+                            source.lookup().types(),
+                            lookup.scan().emptyForNull());
                 }
                 UnsafeRow row = decoder.row();
                 if (filter == null || filter.eval(row)) {

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.UUID;
 import org.apache.spark.sql.connector.expressions.SortOrder;
 import org.apache.spark.sql.connector.expressions.aggregate.Aggregation;
@@ -45,6 +46,7 @@ public final class CassandraScanBuilder
     private final boolean isOn;
     private final StructType tableColumns;
     private final Map<String, String> times;
+    private final Set<String> emptyForNull;
     private StructType columns;
     private final List<String> elements;
     private PushDown pushDown;
@@ -71,6 +73,7 @@ public final class CassandraScanBuilder
         this.indexes = indexes;
         this.tableColumns = columns;
         this.columns = columns;
+        emptyForNull = EmptyCollections.of(table, settings);
         isOn = settings.isOn(Setting.PUSHDOWN);
         pushDown = isOn ? pushDown(List.of()) : PushDown.NOTHING;
     }
@@ -140,7 +143,7 @@ public final class CassandraScanBuilder
         if (!canPush(aggregation)) {
             return false;
         }
-        sums = Sums.of(aggregation.aggregateExpressions(), table, tableColumns);
+        sums = Sums.of(aggregation.aggregateExpressions(), table, tableColumns, emptyForNull);
         columns = Objects.requireNonNull(sums).columns();
         return true;
     }
@@ -149,7 +152,7 @@ public final class CassandraScanBuilder
         return isOn
                 && !pushDown.isLookup()
                 && aggregation.groupByExpressions().length == 0
-                && Sums.of(aggregation.aggregateExpressions(), table, tableColumns) != null;
+                && Sums.of(aggregation.aggregateExpressions(), table, tableColumns, emptyForNull) != null;
     }
 
     private long estimatedBytes() {
@@ -199,6 +202,7 @@ public final class CassandraScanBuilder
                 table.keyspace(),
                 table.table(),
                 output,
+                emptyForNull,
                 selection,
                 summed,
                 where(),

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.spark.executor.InputMetrics;
@@ -71,7 +72,13 @@ public final class NearestRows implements ScanBuilder, SupportsPushDownRequiredC
 
     @Override
     public Scan build() {
-        return new Rows(table.cqlName(), cql, limit, columns, new RddScan(settings, query(), limit));
+        return new Rows(
+                table.cqlName(),
+                cql,
+                limit,
+                columns,
+                EmptyCollections.of(table, settings),
+                new RddScan(settings, query(), limit));
     }
 
     private String query() {
@@ -94,7 +101,7 @@ public final class NearestRows implements ScanBuilder, SupportsPushDownRequiredC
     }
 
     /** The planned read. Plans (on the driver). Immutable. */
-    private record Rows(String table, String cql, int limit, StructType columns, RddScan scan)
+    private record Rows(String table, String cql, int limit, StructType columns, Set<String> emptyForNull, RddScan scan)
             implements Scan, Batch, SupportsReportStatistics {
         @Override
         public StructType readSchema() {
@@ -139,17 +146,18 @@ public final class NearestRows implements ScanBuilder, SupportsPushDownRequiredC
 
         @Override
         public PartitionReaderFactory createReaderFactory() {
-            return new Task(scan, columns);
+            return new Task(scan, columns, emptyForNull);
         }
     }
 
     /** Executes (on the executors), to which it travels. Immutable. */
-    private record Task(RddScan scan, StructType columns) implements PartitionReaderFactory {
+    private record Task(RddScan scan, StructType columns, Set<String> emptyForNull) implements PartitionReaderFactory {
         private static final long serialVersionUID = 1;
 
         @Override
         public PartitionReader<InternalRow> createReader(InputPartition partition) {
-            return new Reader(scan.open(partition, new InputMetrics()), columns); // Spark counts the rows itself
+            return new Reader(
+                    scan.open(partition, new InputMetrics()), columns, emptyForNull); // Spark counts the rows itself
         }
     }
 
@@ -157,12 +165,14 @@ public final class NearestRows implements ScanBuilder, SupportsPushDownRequiredC
     private static final class Reader implements PartitionReader<InternalRow> {
         private final RddRows rows;
         private final StructType columns;
+        private final Set<String> emptyForNull;
         private @Nullable RowCursor cursor;
         private @Nullable RowDecoder decoder;
 
-        Reader(RddRows rows, StructType columns) {
+        Reader(RddRows rows, StructType columns, Set<String> emptyForNull) {
             this.rows = rows;
             this.columns = columns;
+            this.emptyForNull = emptyForNull;
         }
 
         @Override
@@ -170,7 +180,7 @@ public final class NearestRows implements ScanBuilder, SupportsPushDownRequiredC
             RowCursor next = rows.next();
             if (next != null && next != cursor) {
                 cursor = next;
-                decoder = new RowDecoder(next, columns, rows.types());
+                decoder = new RowDecoder(next, columns, rows.types(), emptyForNull);
             }
             return next != null;
         }

@@ -11,6 +11,7 @@ import io.overdrive.spark.config.Settings;
 import io.overdrive.spark.config.SharedEngines;
 import java.io.Serializable;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import org.apache.spark.SparkContext;
 import org.apache.spark.executor.InputMetrics;
@@ -44,6 +45,7 @@ public final class RddLookup implements Serializable {
                 table.keyspace(),
                 table.table(),
                 new StructType(),
+                Set.of(),
                 selection,
                 null,
                 where,

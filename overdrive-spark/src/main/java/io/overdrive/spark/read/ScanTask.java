@@ -15,6 +15,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Supplier;
 import org.apache.spark.TaskContext;
@@ -32,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param id of the scan, the same for all its tasks
  * @param columns of Spark's rows
+ * @param emptyForNull names of collections among them that are empty instead of null
  * @param selection what CQL selects: these columns, maybe followed by others
  * @param sums what is aggregated, or null if rows are read
  * @param where conditions in CQL, without those on the partition key, and what may follow them; empty for none
@@ -46,6 +48,7 @@ public record ScanTask(
         String keyspace,
         String table,
         StructType columns,
+        Set<String> emptyForNull,
         List<String> selection,
         @Nullable Sums sums,
         String where,
@@ -113,7 +116,18 @@ public record ScanTask(
 
     private ScanTask within(String conditions) {
         return new ScanTask(
-                id, settings, keyspace, table, columns, selection, sums, conditions, keyColumns, limit, rows);
+                id,
+                settings,
+                keyspace,
+                table,
+                columns,
+                emptyForNull,
+                selection,
+                sums,
+                conditions,
+                keyColumns,
+                limit,
+                rows);
     }
 
     private SplitRows splitRows(List<Split> splits) {
@@ -128,6 +142,7 @@ public record ScanTask(
     /** Reads the rows of one Spark partition, cursor by cursor. Confined to one thread; on the hot path. */
     private abstract static class Rows<T extends AutoCloseable> implements PartitionReader<InternalRow> {
         private final StructType columns;
+        private final Set<String> emptyForNull;
         private final SharedRead<T> shared;
         private final ReadMetrics metrics;
         private long rowsLeft;
@@ -139,6 +154,7 @@ public record ScanTask(
 
         Rows(ScanTask task, SharedRead<T> shared) {
             this.columns = task.rangeColumns();
+            this.emptyForNull = task.emptyForNull;
             this.rowsLeft = task.limit;
             this.shared = shared;
             this.metrics = new ReadMetrics(shared);
@@ -177,7 +193,7 @@ public record ScanTask(
                 }
                 if (from != last) {
                     cursor = from;
-                    decoder = new RowDecoder(from, columns, types());
+                    decoder = new RowDecoder(from, columns, types(), emptyForNull);
                 }
             }
             rowsLeft--;

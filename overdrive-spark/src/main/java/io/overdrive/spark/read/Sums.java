@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.BoundReference;
 import org.apache.spark.sql.catalyst.expressions.Expression;
@@ -73,8 +74,12 @@ record Sums(List<Function> functions, List<String> names) implements Serializabl
         private static final long serialVersionUID = 1;
     }
 
-    /** Null if CQL has no equivalent function. */
-    static @Nullable Sums of(AggregateFunc[] wanted, TableSchema table, StructType columns) {
+    /**
+     * Null if CQL has no equivalent function.
+     *
+     * @param emptyForNull names of columns that are never null in Spark, and maybe in Cassandra
+     */
+    static @Nullable Sums of(AggregateFunc[] wanted, TableSchema table, StructType columns, Set<String> emptyForNull) {
         List<Function> functions = new ArrayList<>();
         List<String> names = new ArrayList<>();
         for (AggregateFunc one : wanted) {
@@ -86,7 +91,7 @@ record Sums(List<Function> functions, List<String> names) implements Serializabl
             org.apache.spark.sql.connector.expressions.Expression[] arguments = one.children();
             Column column = arguments.length == 1 ? column(arguments[0], table) : null;
             Function function = column == null ? null : function(one, column, columns);
-            if (function == null || column == null) {
+            if (function == null || column == null || emptyForNull.contains(column.name())) {
                 return null;
             }
             functions.add(function);

@@ -157,6 +157,7 @@ class DirectJoinTest {
                                 "ks",
                                 "t",
                                 new StructType(),
+                                /* emptyForNull */ java.util.Set.of(),
                                 List.of(),
                                 /* sums */ null,
                                 /* where */ "",

@@ -194,10 +194,69 @@ class ReadIT {
         assertThat(rows.get(0).getTimestamp(2).toInstant()).isEqualTo(Instant.ofEpochMilli(5));
         assertThat(rows.get(0).getList(3)).containsExactly(null, 7);
         assertThat(rows.get(0).getString(4)).isEqualTo("Bonn");
-        assertThat(rows.get(1)).hasToString("[2,null,null,null,null]");
-        assertThat(rows.get(2)).hasToString("[3,null,null,null,null]");
+        assertThat(rows.get(1)).hasToString("[2,null,null,ArraySeq(),null]");
+        assertThat(rows.get(2)).hasToString("[3,null,null,ArraySeq(),null]");
         assertThat(read("people").filter("who.home.city = 'Oslo'").collectAsList())
                 .hasSize(1);
+    }
+
+    /** Of a collection that is not frozen, Cassandra stores only the elements. */
+    @Test
+    void readsCollectionsWithoutElementsAsEmptyUnlessTheyAreFrozen() {
+        TestSpark.cql("CREATE TYPE " + KEYSPACE + ".tagged (tags list<text>)");
+        TestSpark.cql(
+                "CREATE TABLE " + KEYSPACE + ".elements (p int PRIMARY KEY, l list<int>, s set<text>, m map<int, text>,"
+                        + " f frozen<list<int>>, u frozen<tagged>, v int)");
+        TestSpark.cql("INSERT INTO " + KEYSPACE
+                + ".elements (p, l, s, m, f, u, v) VALUES (1, [1, 2], {'a'}, {1: 'a'}, [3]," + " {tags: ['t']}, 1)");
+        TestSpark.cql(
+                "INSERT INTO " + KEYSPACE + ".elements (p, l, s, m, f, u) VALUES (2, [], {}, {}, [], {tags: []})");
+        TestSpark.cql("INSERT INTO " + KEYSPACE + ".elements (p, v) VALUES (3, 1)");
+        Dataset<Row> read = read("elements").select("p", "l", "s", "m", "f", "u");
+        List<String> rows = List.of(
+                "[1,ArraySeq(1, 2),ArraySeq(a),Map(1 -> a),ArraySeq(3),[ArraySeq(t)]]",
+                "[2,ArraySeq(),ArraySeq(),Map(),ArraySeq(),[ArraySeq()]]",
+                "[3,ArraySeq(),ArraySeq(),Map(),null,null]");
+        assertThat(read.orderBy("p").collectAsList()).map(Row::toString).isEqualTo(rows);
+        assertThat(read.filter("p IN (1, 2, 3)").orderBy("p").collectAsList()) // looked up
+                .map(Row::toString)
+                .isEqualTo(rows);
+        Dataset<Row> keys = TestSpark.spark().range(1, 5).selectExpr("cast(id AS int) AS k");
+        List<String> joined = new ArrayList<>(rows);
+        joined.add("[null,null,null,null,null,null]");
+        for (String directJoin : List.of("on", "off")) {
+            Dataset<Row> table = read("elements", "directJoin", directJoin);
+            assertThat(keys.join(table, keys.col("k").equalTo(table.col("p")), "left")
+                            .orderBy("k")
+                            .select("p", "l", "s", "m", "f", "u")
+                            .collectAsList())
+                    .as(directJoin)
+                    .map(Row::toString)
+                    .isEqualTo(joined);
+        }
+        String figures = "count(l), count(f), count_if(l IS NULL), sum(size(s)), count_if(size(m) = 0), count(*)";
+        for (String condition : List.of("p > 0", "v = 1", "l IS NOT NULL", "NOT array_contains(l, 7)")) {
+            assertThat(read("elements")
+                            .filter(condition)
+                            .selectExpr(figures.split(", ", -1))
+                            .collectAsList())
+                    .as(condition)
+                    .isEqualTo(TestSpark.inMemory(read("elements"))
+                            .filter(condition)
+                            .selectExpr(figures.split(", ", -1))
+                            .collectAsList());
+        }
+        assertThat(read("elements").selectExpr("count(l)", "count(f)").first()).isEqualTo(RowFactory.create(3L, 2L));
+        assertThat(read("elements").filter("l IS NOT NULL").count()).isEqualTo(3);
+
+        Dataset<Row> asNull = read("elements", "emptyAsNull", "true");
+        assertThat(asNull.select("p", "l", "s", "m", "f", "u").orderBy("p").collectAsList())
+                .map(Row::toString)
+                .containsExactly(
+                        rows.get(0), "[2,null,null,null,ArraySeq(),[ArraySeq()]]", "[3,null,null,null,null,null]");
+        assertThat(asNull.filter("l IS NOT NULL").count()).isOne();
+        assertThat(asNull.selectExpr("count(l)", "count(f)").first()).isEqualTo(RowFactory.create(1L, 2L));
+        assertThat(asNull.filter("p IN (2, 3) AND m IS NULL").count()).isEqualTo(2);
     }
 
     @ParameterizedTest
@@ -205,11 +264,11 @@ class ReadIT {
             strings = {
                 "id, single.b",
                 "single.b AS x",
-                "many.b, many[1].a",
+                "many.b, get(many, 1).a",
                 "by_int[2].b, element_at(by_int, 1).a, map_keys(by_udt).b",
                 "each.b, each.a",
                 "pair.`1`",
-                "pairs.`1`, pairs[0].`0`",
+                "pairs.`1`, get(pairs, 0).`0`",
                 "inside.`0`.b, inside.`1`",
                 "transform(many, x -> x.b + 1), filter(each, x -> x.b > 1)",
                 "struct(single.*), size(many)"

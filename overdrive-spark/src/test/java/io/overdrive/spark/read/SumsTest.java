@@ -49,7 +49,7 @@ class SumsTest {
     }
 
     private static @Nullable Sums of(AggregateFunc... functions) {
-        return Sums.of(functions, TABLE, COLUMNS);
+        return Sums.of(functions, TABLE, COLUMNS, Set.of());
     }
 
     private static Sums pushed(AggregateFunc... functions) {
@@ -100,11 +100,20 @@ class SumsTest {
         assertThat(of(new Count(column("u"), /* isDistinct */ false))).isNotNull();
     }
 
+    /** Cassandra does not count an empty collection. */
+    @Test
+    void leavesCountsOfCollectionsThatAreNeverNullToSpark() {
+        AggregateFunc[] count = {new CountStar(), new Count(column("i"), /* isDistinct */ false)};
+        assertThat(Sums.of(count, TABLE, COLUMNS, Set.of("b"))).isNotNull();
+        assertThat(Sums.of(count, TABLE, COLUMNS, Set.of("i"))).isNull();
+    }
+
     @Test
     void leavesNumbersThatAreReadAsTextToSpark() {
         AggregateFunc[] max = {new Max(column("v"))};
-        assertThat(Sums.of(max, TABLE, COLUMNS)).isNotNull();
-        assertThat(Sums.of(max, TABLE, SparkTypes.schema(TABLE, Set.of("v")))).isNull();
+        assertThat(Sums.of(max, TABLE, COLUMNS, Set.of())).isNotNull();
+        assertThat(Sums.of(max, TABLE, SparkTypes.schema(TABLE, Set.of("v")), Set.of()))
+                .isNull();
     }
 
     @Test

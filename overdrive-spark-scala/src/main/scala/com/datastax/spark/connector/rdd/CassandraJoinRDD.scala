@@ -35,6 +35,8 @@ abstract class AbstractCassandraJoin[L: ClassTag, R, O: ClassTag] private[connec
 
   private lazy val keys: RowWriter[L] = RowWriter.ofKeys(writers, tableDef, joinColumns)
 
+  private lazy val emptyForNull: IndexedSeq[Boolean] = read.emptyForNull(read.settings(connector, readConf), schema, reader.neededColumns)
+
   private lazy val lookup: RddLookup = {
     if (read.order.isDefined) {
       throw new IllegalArgumentException(
@@ -56,6 +58,7 @@ abstract class AbstractCassandraJoin[L: ClassTag, R, O: ClassTag] private[connec
 
   override protected def getPartitions: Array[Partition] = {
     lookup // fails on the driver if the columns do not fit
+    emptyForNull
     left.partitions
   }
 
@@ -75,7 +78,7 @@ abstract class AbstractCassandraJoin[L: ClassTag, R, O: ClassTag] private[connec
     private val keyTypes: IndexedSeq[DataType] = rows.keyTypes.asScala.toIndexedSeq
     private val key = new Array[Any](keyTypes.size)
     private val values = new Array[AnyRef](reader.neededColumns.size)
-    private val cells = new CellReader(rows.types.asScala.toIndexedSeq)
+    private val cells = new CellReader(rows.types.asScala.toIndexedSeq, emptyForNull)
     private val limit = (read.limit.toSeq ++ read.perPartitionLimit).minOption.getOrElse(Long.MaxValue)
     private var current: Iterator[O] = Iterator.empty
 

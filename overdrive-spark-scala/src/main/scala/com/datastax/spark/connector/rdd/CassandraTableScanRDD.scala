@@ -8,7 +8,7 @@ import com.datastax.spark.connector.types.ToCassandra
 import com.datastax.spark.connector.writer.RowWriterFactory
 import io.overdrive.TableSchema
 import io.overdrive.spark.config.{Setting, Settings, SharedEngines}
-import io.overdrive.spark.read.{Conditions, NamedKeys, RddLookup, RddScan}
+import io.overdrive.spark.read.{Conditions, EmptyCollections, NamedKeys, RddLookup, RddScan}
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.connector.read.InputPartition
 import org.apache.spark.{Dependency, Partition, Partitioner, SparkContext, TaskContext}
@@ -59,6 +59,16 @@ private[connector] final case class TableRead(
         all,
         values,
         (value: AnyRef, to: DataType) => ToCassandra.convert(value, to))
+  }
+
+  /** For each of these columns, whether it is a collection that is empty instead of null. */
+  def emptyForNull(settings: Settings, schema: TableSchema, refs: IndexedSeq[ColumnRef]): IndexedSeq[Boolean] = {
+    val names = EmptyCollections.of(schema, settings)
+    refs.map {
+      case ColumnName(name, _) => names.contains(name)
+      case CollectionColumnName(name, _, _) => names.contains(name)
+      case _ => false
+    }
   }
 
   /** The SELECT of a scan. */
@@ -225,6 +235,8 @@ class CassandraTableScanRDD[R] private[connector] (
 
   private lazy val reader: RowReader[R] = readers.rowReader(tableDef, selectedColumnRefs)
 
+  private lazy val emptyForNull: IndexedSeq[Boolean] = read.emptyForNull(read.settings(connector, readConf), schema, reader.neededColumns)
+
   private lazy val scan: RddScan = {
     val settings = read.settings(connector, readConf)
     new RddScan(settings, read.query(settings, schema, reader.neededColumns), rowLimit)
@@ -250,6 +262,7 @@ class CassandraTableScanRDD[R] private[connector] (
   private def rowLimit: Long = read.limit.getOrElse(Long.MaxValue)
 
   override protected def getPartitions: Array[Partition] = {
+    emptyForNull // as long as the schema is here
     val inputs = (keyed, lookup) match {
       case (Some(buckets), _) => scan.buckets(sparkContext, schema, buckets.numPartitions)
       case (_, Some(lookups)) => lookups.partitions(sparkContext, schema, named.get)
@@ -268,7 +281,7 @@ class CassandraTableScanRDD[R] private[connector] (
     context.addTaskCompletionListener[Unit](_ => rows.close())
     val reader = this.reader
     val values = new Array[AnyRef](reader.neededColumns.size)
-    lazy val cells = new CellReader(rows.types.asScala.toIndexedSeq)
+    lazy val cells = new CellReader(rows.types.asScala.toIndexedSeq, emptyForNull)
     val found = Iterator.continually(rows.next()).takeWhile(_ != null).map { row =>
       cells.read(row, values)
       reader.read(values)

@@ -204,9 +204,17 @@ private[reader] final class ConstructorReader(
   }
 }
 
-/** Decodes the columns of rows of the engine. Confined to one thread; on the hot path. */
-private[connector] final class CellReader(types: IndexedSeq[DataType]) {
+/**
+ * Decodes the columns of rows of the engine. Confined to one thread; on the hot path.
+ *
+ * @param emptyForNull for each of the first columns, whether it is a collection that is empty instead of null
+ */
+private[connector] final class CellReader(types: IndexedSeq[DataType], emptyForNull: IndexedSeq[Boolean]) {
   private val cqlTypes = types.map(CqlType.of).toArray
+
+  private val ofNull: Array[AnyRef] = types.indices.map { i =>
+    if (i < emptyForNull.size && emptyForNull(i)) CellReader.empty(cqlTypes(i)) else null
+  }.toArray
 
   /** @param values receives those of the first columns, as in a CassandraRow */
   def read(row: RowCursor, values: Array[AnyRef]): Unit = {
@@ -220,7 +228,7 @@ private[connector] final class CellReader(types: IndexedSeq[DataType]) {
   private def value(row: RowCursor, i: Int): AnyRef = {
     val length = row.length(i)
     cqlTypes(i) match {
-      case _ if length < 0 => null
+      case _ if length < 0 => ofNull(i)
       case CqlType.TEXT | CqlType.ASCII => row.text(i)
       case CqlType.INT if length > 0 => Int.box(row.getInt(i))
       case CqlType.BIGINT | CqlType.COUNTER if length > 0 => Long.box(row.getLong(i))
@@ -229,5 +237,13 @@ private[connector] final class CellReader(types: IndexedSeq[DataType]) {
       case CqlType.BOOLEAN if length > 0 => Boolean.box(row.getBoolean(i))
       case _ => FromCassandra.value(row.get(i))
     }
+  }
+}
+
+private object CellReader {
+  private def empty(of: CqlType): AnyRef = of match {
+    case CqlType.SET => Set.empty
+    case CqlType.MAP => Map.empty
+    case _ => Nil
   }
 }

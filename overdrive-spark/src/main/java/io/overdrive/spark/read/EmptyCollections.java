@@ -1,0 +1,36 @@
+package io.overdrive.spark.read;
+
+import com.datastax.oss.driver.api.core.type.DataType;
+import com.datastax.oss.driver.api.core.type.ListType;
+import com.datastax.oss.driver.api.core.type.MapType;
+import com.datastax.oss.driver.api.core.type.SetType;
+import io.overdrive.TableSchema;
+import io.overdrive.TableSchema.Column;
+import io.overdrive.spark.config.Setting;
+import io.overdrive.spark.config.Settings;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Of a collection that is not frozen, Cassandra stores only the elements, so it cannot distinguish an empty one from null. This
+ * decides which one Spark gets. Plans (on the driver), as only the schema says what is frozen: answers do not. Stateless.
+ */
+public final class EmptyCollections {
+    private EmptyCollections() {}
+
+    /** Names of the columns that are empty if Cassandra has nothing for them; all others are null. */
+    public static Set<String> of(TableSchema table, Settings settings) {
+        return settings.isOn(Setting.EMPTY_AS_NULL)
+                ? Set.of()
+                : table.columns().stream()
+                        .filter(column -> isStoredByElement(column.type()))
+                        .map(Column::name)
+                        .collect(Collectors.toUnmodifiableSet());
+    }
+
+    private static boolean isStoredByElement(DataType type) {
+        return (type instanceof ListType list && !list.isFrozen())
+                || (type instanceof SetType set && !set.isFrozen())
+                || (type instanceof MapType map && !map.isFrozen());
+    }
+}
