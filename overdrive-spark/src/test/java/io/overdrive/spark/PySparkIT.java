@@ -167,7 +167,8 @@ class PySparkIT {
     void overwritesOnlyIfConfirmed() {
         assertThat(printed.get("overwrite without the confirmation"))
                 .isEqualTo("[" + KEYSPACE + ".planes] overwriting empties the table before the first row is written:"
-                        + " set option \"confirm.truncate\" to true to confirm it, or use mode append");
+                        + " set option \"confirm.truncate\", or \"spark.overdrive.confirm.truncate\" in the session, to true to confirm it, or use"
+                        + " mode append");
     }
 
     @Test

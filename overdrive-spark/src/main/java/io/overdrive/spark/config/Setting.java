@@ -25,7 +25,8 @@ public enum Setting {
             "confirm.truncate",
             Kind.FLAG,
             "false",
-            "Allows mode overwrite and REPLACE TABLE, which empty or drop the table first"),
+            "Allows mode overwrite and REPLACE TABLE, which empty or drop the table first",
+            "confirm.truncate"),
     TTL(
             "ttl",
             Kind.TEXT,
@@ -211,9 +212,9 @@ public enum Setting {
     DIRECT_JOIN("directJoin", Kind.SWITCH, "auto", "on, off or auto: whether joins look up keys", "directJoinSetting"),
     DIRECT_JOIN_RATIO(
             "directJoinSizeRatio",
-            Kind.AMOUNT,
+            Kind.RATIO,
             "0.9",
-            "For directJoin=auto: maximum ratio of the keys' bytes to the table's bytes",
+            "For directJoin=auto: maximum ratio of the keys' bytes to the table's bytes; from 0 down, no keys are looked up",
             "directJoinSizeRatio"),
 
     // both
@@ -351,7 +352,7 @@ public enum Setting {
         SECRET("text", "(?s).*"),
         FLAG("true or false", "true|false"),
         NUMBER("a whole number, 1 or greater", "0*[1-9]\\d{0,17}"),
-        AMOUNT("a number greater than 0", "(?!0*\\.?0*$)\\d*\\.?\\d+"),
+        RATIO("a number", "-?\\d*\\.?\\d+"),
         PORT("a port, 1 to 65535", "[1-9]\\d{0,3}|[1-5]\\d{4}|6[0-4]\\d{3}|65[0-4]\\d\\d|655[0-2]\\d|6553[0-5]"),
         CONSISTENCY(
                 "ANY, ONE, TWO, THREE, QUORUM, ALL, LOCAL_ONE, LOCAL_QUORUM or EACH_QUORUM",
@@ -407,7 +408,7 @@ public enum Setting {
         names.add(PREFIX + option);
         for (String alias : aliases) {
             names.add(CONNECTOR_PREFIX + alias);
-            if (alias.indexOf('.') < 0) {
+            if (alias.indexOf('.') < 0 || alias.equals(option)) {
                 names.add(alias);
             }
         }

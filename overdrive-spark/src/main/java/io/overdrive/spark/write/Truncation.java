@@ -26,7 +26,8 @@ public final class Truncation {
         if (!settings.isOn(Setting.CONFIRM_TRUNCATE)) {
             throw new IllegalArgumentException("[" + table.cqlName() + "] " + done
                     + " the table before the first row is written: set option \"" + Setting.CONFIRM_TRUNCATE.option
-                    + "\" to true to confirm it, or use mode append");
+                    + "\", or \"spark.overdrive." + Setting.CONFIRM_TRUNCATE.option
+                    + "\" in the session, to true to confirm it, or use mode append");
         }
     }
 

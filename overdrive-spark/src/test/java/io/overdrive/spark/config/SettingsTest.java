@@ -325,7 +325,7 @@ class SettingsTest {
         "grouping, replica, 'partition, replica_set or none'",
         "guard, 20ms, p99=20ms or 1.2x",
         "inFlightControl, slow, 'round_trips, vegas, gradient, aimd or fixed'",
-        "directJoinSizeRatio, 0.0, a number greater than 0",
+        "directJoinSizeRatio, half, a number",
         "spark.cassandra.input.consistency.level, LOCAL_ON,"
                 + " 'ANY, ONE, TWO, THREE, QUORUM, ALL, LOCAL_ONE, LOCAL_QUORUM or EACH_QUORUM'"
     })

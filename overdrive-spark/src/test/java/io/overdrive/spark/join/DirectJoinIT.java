@@ -251,6 +251,8 @@ class DirectJoinIT {
             conf.set("spark.cassandra.directJoinSizeRatio", "0.000001");
             TestSpark.refreshEstimates(KEYSPACE);
             assertThat(plan(TestSpark.spark().sql(join))).doesNotContain("CassandraDirectJoin");
+            conf.set("spark.cassandra.directJoinSizeRatio", "0");
+            assertThat(plan(TestSpark.spark().sql(join))).doesNotContain("CassandraDirectJoin");
             conf.set("spark.cassandra.directJoinSizeRatio", "1000000");
             assertThat(plan(TestSpark.spark().sql(join))).contains("CassandraDirectJoin");
         } finally {

@@ -283,7 +283,8 @@ class WriteIT {
         assertThatThrownBy(() -> sql(replace + "1 AS k, 2 AS v"))
                 .hasMessage(
                         "[" + KEYSPACE + ".self] replacing drops the table before the first row is written: set option"
-                                + " \"confirm.truncate\" to true to confirm it, or use mode append");
+                                + " \"confirm.truncate\", or \"spark.overdrive.confirm.truncate\" in the session, to true to confirm it,"
+                                + " or use mode append");
         assertThat(rows("SELECT count(*) FROM self")).containsExactly("[count:10]");
         TestSpark.spark().conf().set("spark.overdrive.confirm.truncate", "true");
         try {
