@@ -5,6 +5,7 @@ import com.datastax.oss.protocol.internal.Message;
 import com.datastax.oss.protocol.internal.ProtocolConstants.ErrorCode;
 import com.datastax.oss.protocol.internal.ProtocolConstants.Opcode;
 import com.datastax.oss.protocol.internal.response.Error;
+import com.datastax.oss.protocol.internal.response.error.ReadFailure;
 import com.datastax.oss.protocol.internal.response.result.Prepared;
 import com.datastax.oss.protocol.internal.response.result.RowsMetadata;
 import io.overdrive.OverdriveException;
@@ -65,6 +66,15 @@ public final class Fetcher implements AutoCloseable {
     private static final long PAGES_AT_FIRST = 2;
     /** In flight to each node. */
     private static final int MAX_REQUESTS = 4096;
+
+    /** A reason in the answer of a replica (native_protocol_v5.spec, section 8). */
+    private static final int TOO_MANY_TOMBSTONES = 1;
+
+    private static final int TOMBSTONE_ATTEMPTS = 3;
+    private static final String TOMBSTONE_ADVICE =
+            "; so many deleted rows lie side by side that a smaller page does not help: raise tombstone_failure_threshold in"
+                    + " cassandra.yaml until they are read, compact the table once gc_grace_seconds have passed, or read a"
+                    + " snapshot of its files in place of the cluster (--from-sstables), to which the limit does not apply";
 
     private static final OverdriveException NO_MEMORY =
             new OverdriveException(Kind.READ, "cannot read: " + JavaHeap.tooSmall());
@@ -456,7 +466,7 @@ public final class Fetcher implements AutoCloseable {
             case ErrorCode.OVERLOADED, ErrorCode.UNAVAILABLE, ErrorCode.IS_BOOTSTRAPPING ->
                 retryPatiently(reader, node, error.message);
             case ErrorCode.READ_TIMEOUT, ErrorCode.SERVER_ERROR -> shrinkAndRetry(reader, node, error.message);
-            case ErrorCode.READ_FAILURE -> retrySmaller(reader, node, error.message);
+            case ErrorCode.READ_FAILURE -> retrySmaller(reader, node, error);
             case ErrorCode.UNPREPARED ->
                 inFlight.prepare(node, layout.prepared.text(), new AfterPrepare(this, reader, node));
             default -> fail(reader, ServerMessage.of(error));
@@ -471,21 +481,28 @@ public final class Fetcher implements AutoCloseable {
 
     /**
      * A READ_FAILURE comes at once and would repeat, mostly for the number of tombstones: the request shrinks without
-     * counting an attempt; only when it cannot shrink further, attempts count.
+     * counting an attempt; only when it cannot shrink further, attempts count. Of tombstones, these are few, for other replicas.
      */
-    private void retrySmaller(PageReader reader, Node node, String reason) {
+    private void retrySmaller(PageReader reader, Node node, Error error) {
+        String reason = error.message;
         if (reader.shrink()) {
             LOG.debug("[{}] retries with a smaller page: {}", layout.tableName(), reason);
             retries.increment();
             send(reader, choose(reader.token(), node), /* isRetry */ false);
+        } else if (error instanceof ReadFailure failure && failure.reasonMap.containsValue(TOO_MANY_TOMBSTONES)) {
+            retryLater(reader, node, reason + TOMBSTONE_ADVICE, Math.min(maxAttempts, TOMBSTONE_ATTEMPTS));
         } else {
             retryLater(reader, node, reason);
         }
     }
 
     private void retryLater(PageReader reader, Node last, String reason) {
+        retryLater(reader, last, reason, maxAttempts);
+    }
+
+    private void retryLater(PageReader reader, Node last, String reason, int most) {
         int attempts = reader.countAttempt();
-        if (attempts >= maxAttempts) {
+        if (attempts >= most) {
             fail(reader, reason + " (given up after " + attempts + " attempts)");
             return;
         }

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.datastax.oss.driver.api.core.connection.ClosedConnectionException;
 import com.datastax.oss.driver.api.core.metadata.NodeState;
+import com.datastax.oss.protocol.internal.ProtocolConstants.ConsistencyLevel;
 import com.datastax.oss.protocol.internal.ProtocolConstants.ErrorCode;
 import com.datastax.oss.protocol.internal.ProtocolConstants.Opcode;
+import com.datastax.oss.protocol.internal.response.error.ReadFailure;
 import io.overdrive.InFlightControl;
 import io.overdrive.MemoryOfSizes;
 import io.overdrive.OverdriveException;
@@ -16,9 +18,11 @@ import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.ring.Murmur3;
 import io.overdrive.internal.wire.ScriptedTransport;
 import io.overdrive.internal.wire.ScriptedTransport.Sent;
+import java.net.InetAddress;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -338,6 +342,33 @@ class FetcherScriptedTest {
                 .isThrownBy(reader::poll)
                 .withMessageStartingWith("[ks.t] cannot read token range (")
                 .withMessageContaining("]: " + reason);
+    }
+
+    /** No smaller page helps: other replicas are asked, and the message says what does help. */
+    @Test
+    void givesUpEarlyIfARowHasTooManyTombstonesBeforeIt() throws Exception {
+        PageReader reader = reader(fetcher());
+        cluster.next().answer(ScriptedTransport.page(new byte[] {5}, KEY));
+        assertThat(taken(reader).rows()).isOne();
+        int refused = 0;
+        for (; !cluster.sent.isEmpty() && refused < 200; refused++) {
+            cluster.next()
+                    .answer(new ReadFailure(
+                            "READ_TOO_MANY_TOMBSTONES from 127.0.0.1",
+                            ConsistencyLevel.LOCAL_ONE,
+                            0,
+                            1,
+                            1,
+                            Map.of(InetAddress.getLoopbackAddress(), 1),
+                            false));
+            cluster.pass(Duration.ofSeconds(5));
+        }
+        assertThat(refused).isLessThan(200);
+        assertThatExceptionOfType(OverdriveException.class)
+                .isThrownBy(reader::poll)
+                .withMessageContaining("READ_TOO_MANY_TOMBSTONES from 127.0.0.1; so many deleted rows lie side by side")
+                .withMessageContaining("raise tombstone_failure_threshold")
+                .withMessageEndingWith("(given up after 3 attempts)");
     }
 
     @Test
