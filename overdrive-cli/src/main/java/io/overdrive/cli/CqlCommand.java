@@ -222,7 +222,7 @@ final class CqlCommand implements Callable<Integer> {
                 done++;
             } catch (DriverException | OverdriveException e) {
                 if (e instanceof OverdriveException own && own.kind() == Kind.INPUT) {
-                    throw own; // the rows have no text form: the statement itself did not fail
+                    throw own; // the input or the output, not the statement
                 }
                 err.println("overdrive: " + message(next, e));
                 err.flush();

@@ -3,11 +3,9 @@ package io.overdrive.cli;
 import com.datastax.oss.driver.api.core.cql.ColumnDefinition;
 import com.datastax.oss.driver.api.core.cql.ColumnDefinitions;
 import com.datastax.oss.driver.api.core.cql.Row;
-import com.datastax.oss.driver.api.core.type.CustomType;
 import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.DataTypes;
 import com.datastax.oss.driver.api.core.type.codec.TypeCodecs;
-import io.overdrive.OverdriveException;
 import io.overdrive.cli.options.Amount;
 import io.overdrive.files.records.OutputFormat;
 import io.overdrive.files.records.RecordWriter;
@@ -24,7 +22,6 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Prints the rows of a query, with values in the text forms of {@code unload}. Rows are fetched page by page while they are
@@ -44,8 +41,6 @@ final class CqlPrinter {
             DataTypes.DOUBLE,
             DataTypes.DECIMAL,
             DataTypes.COUNTER);
-
-    private static final Set<DataType> TEXTS = Set.of(DataTypes.TEXT, DataTypes.ASCII, DataTypes.BLOB);
 
     /** How rows are shown. */
     enum Style {
@@ -77,12 +72,6 @@ final class CqlPrinter {
     private void records(OutputFormat.Kind kind, ColumnDefinitions columns, Iterable<Row> rows) {
         List<DataType> types = new ArrayList<>();
         for (ColumnDefinition column : columns) {
-            if (column.getType() instanceof CustomType custom) {
-                throw new OverdriveException(
-                        OverdriveException.Kind.INPUT,
-                        "column \"" + column.getName().asInternal() + "\" has the custom type " + custom.getClassName()
-                                + ", which has no text form: leave it out of the query");
-            }
             types.add(column.getType());
         }
         RecordWriter writer = RecordWriter.of(
@@ -183,17 +172,13 @@ final class CqlPrinter {
 
     /** Formats each cell as text on one line. */
     private static final class Cells {
-        private final @Nullable ValueText[] writers;
-        private final boolean[] isText;
+        private final ValueText[] writers;
         private final Bytes text = new Bytes(256);
 
         Cells(ColumnDefinitions columns) {
             writers = new ValueText[columns.size()];
-            isText = new boolean[writers.length];
             for (int i = 0; i < writers.length; i++) {
-                DataType type = columns.get(i).getType();
-                isText[i] = TEXTS.contains(type);
-                writers[i] = type instanceof CustomType ? null : ValueText.of(type, ValueFormat.DEFAULT);
+                writers[i] = ValueText.of(columns.get(i).getType(), ValueFormat.DEFAULT);
             }
         }
 
@@ -201,17 +186,14 @@ final class CqlPrinter {
             String[] cells = new String[writers.length];
             for (int i = 0; i < cells.length; i++) {
                 ByteBuffer value = row.getBytesUnsafe(i);
-                cells[i] = value == null ? "null" : cell(writers[i], isText[i], value);
+                cells[i] = value == null ? "null" : cell(writers[i], value);
             }
             return cells;
         }
 
-        private String cell(@Nullable ValueText writer, boolean isText, ByteBuffer value) {
-            if (writer == null) {
-                return TypeCodecs.BLOB.format(value);
-            }
+        private String cell(ValueText writer, ByteBuffer value) {
             byte[] bytes = bytes(value);
-            if (bytes.length == 0 && !isText) {
+            if (writer.isNull(bytes.length)) {
                 return "null"; // as drivers do
             }
             text.clear();

@@ -74,6 +74,21 @@ class CqlIT {
     }
 
     @Test
+    void vectorsAndCustomTypesAreShownAsUnloadWritesThem() {
+        cql(
+                "CREATE TABLE cli_cql.v (id int PRIMARY KEY, v vector<float, 2>,"
+                        + " c 'org.apache.cassandra.db.marshal.DynamicCompositeType(s => org.apache.cassandra.db.marshal.UTF8Type)')");
+        cql("INSERT INTO cli_cql.v (id, v, c) VALUES (1, [1, 2.5], 's@x')");
+        String query = "SELECT id, v, c FROM cli_cql.v";
+        Cli table = cql(query);
+        assertThat(table.code()).as(table.err()).isZero();
+        assertThat(table.out()).contains("\n  1 | [1.0, 2.5] | 0x8073000178");
+        assertThat(cql(query, "--vertical").out()).contains("\n  v  | [1.0, 2.5]\n  c  | 0x8073000178");
+        assertThat(cql(query, "--json").out()).startsWith("{\"id\":1,\"v\":[1.0,2.5],\"c\":\"0x8073000178");
+        assertThat(cql(query, "--csv").out()).startsWith("id,v,c\n1,\"[1.0, 2.5]\",0x8073000178");
+    }
+
+    @Test
     void allPagesArePrinted() {
         Cli rows = cql("SELECT id FROM cli_cql.t", "--page-rows", "1", "--csv");
         assertThat(rows.out()).isEqualTo("id\n-20\n1\n");

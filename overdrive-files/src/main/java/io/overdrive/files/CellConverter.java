@@ -28,7 +28,6 @@ public final class CellConverter {
         this.target = target;
     }
 
-    /** @throws IllegalArgumentException for a custom type, which has no text form */
     public static CellConverter of(DataType from, DataType to) {
         return new CellConverter(ValueText.of(from, ValueFormat.DEFAULT), ValueText.of(to, ValueFormat.DEFAULT));
     }

@@ -19,7 +19,6 @@ public interface RecordWriter {
 
     /**
      * @param columns their names as in the schema, without CQL's quotes
-     * @throws IllegalArgumentException for a column of a custom type, which has no text form
      * @throws io.overdrive.OverdriveException of kind INPUT if the names cannot be written in the format
      */
     static RecordWriter of(OutputFormat format, List<String> columns, List<DataType> types, ValueFormat values) {

@@ -30,8 +30,17 @@ final class BlobText extends ValueText {
     private final BlobEncoding encoding;
 
     BlobText(BlobEncoding encoding) {
-        super("blob");
+        this("blob", encoding);
+    }
+
+    private BlobText(String type, BlobEncoding encoding) {
+        super(type);
         this.encoding = encoding;
+    }
+
+    /** Values of a class that only the server knows, as their bytes in hexadecimal. */
+    static BlobText custom(String type) {
+        return new BlobText(type, BlobEncoding.HEX);
     }
 
     @Override

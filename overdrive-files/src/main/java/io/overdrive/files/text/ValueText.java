@@ -61,9 +61,7 @@ public abstract class ValueText {
     }
 
     /**
-     * The text of values of {@code type}, nested to any depth.
-     *
-     * @throws IllegalArgumentException for a custom type, which has no text form
+     * The text of values of {@code type}, nested to any depth; of a custom type their bytes, which only the server understands.
      */
     public static ValueText of(DataType type, ValueFormat format) {
         return separated(plain(type, format, /* losses */ null), format);
@@ -136,7 +134,7 @@ public abstract class ValueText {
                 VectorType vector = (VectorType) type;
                 yield new VectorText(name, vector, plain(vector.getElementType(), format, losses));
             }
-            case CUSTOM -> throw new IllegalArgumentException("values of the type " + name + " have no text form");
+            case CUSTOM -> BlobText.custom(name);
         };
     }
 

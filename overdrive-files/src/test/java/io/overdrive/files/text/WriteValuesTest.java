@@ -304,9 +304,20 @@ class WriteValuesTest {
         assertBad(DataTypes.vectorOf(DataTypes.FLOAT, 2), new byte[9]).hasMessage("is vector<float, 2>, got 9 bytes");
         assertBad(DataTypes.vectorOf(DataTypes.TEXT, 2), new byte[] {1, 'x', 2, 'y'})
                 .hasMessage("is vector<text, 2>, got 4 bytes");
-        assertThatThrownBy(() -> ValueText.of(DataTypes.custom("org.example.Odd"), ValueFormat.DEFAULT))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("have no text form");
+    }
+
+    /** Only the server knows what they mean. */
+    @Test
+    void writesValuesOfCustomTypesAsTheirBytes() {
+        ValueText odd = ValueText.of(DataTypes.custom("org.example.Odd"), ValueFormat.DEFAULT);
+        Bytes out = new Bytes(8);
+        odd.write(new byte[] {0, (byte) 0xFF}, 0, 2, out);
+        assertThat(new String(out.toByteArray(), StandardCharsets.US_ASCII)).isEqualTo("0x00ff");
+        Bytes read = new Bytes(8);
+        odd.parse("0x00ff".toCharArray(), 0, 6, read);
+        assertThat(read.toByteArray()).containsExactly(0, 0xFF);
+        assertThatThrownBy(() -> odd.parse("x".toCharArray(), 0, 1, read))
+                .hasMessage("is 'org.example.Odd', got \"x\"");
     }
 
     private static AbstractThrowableAssert<?, ? extends Throwable> assertBad(DataType type, byte[] bytes) {
