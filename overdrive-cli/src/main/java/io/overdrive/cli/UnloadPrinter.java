@@ -51,6 +51,12 @@ record UnloadPrinter(UnloadSummary summary, long pageMemory, @Nullable String ru
             out.println("  fields    have up to " + Amount.count(summary.overlongFieldLines())
                     + " lines; to load them again, give --max-field-lines " + summary.overlongFieldLines());
         }
+        if (summary.emptyKeys() > 0) {
+            out.println("  keys      " + Amount.count(summary.emptyKeys())
+                    + (summary.emptyKeys() == 1 ? " has" : " have")
+                    + " an empty number, time or the like, as blobAsInt(0x) makes it; files have no form for it, so a load"
+                    + " will reject these records, and only overdrive copy keeps such rows");
+        }
         if (isDone()) {
             out.println("  digest    " + summary.digest());
         }
@@ -86,6 +92,7 @@ record UnloadPrinter(UnloadSummary summary, long pageMemory, @Nullable String ru
         json.writeNumberField("retries", reads.retries());
         json.writeNumberField("pageMemory", pageMemory);
         json.writeNumberField("overlongFieldLines", summary.overlongFieldLines());
+        json.writeNumberField("emptyKeys", summary.emptyKeys());
         Report.latency(json, "latencyMillis", reads);
         if (isDone()) {
             json.writeStringField("digest", summary.digest());

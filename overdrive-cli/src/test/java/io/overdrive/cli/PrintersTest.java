@@ -78,6 +78,7 @@ class PrintersTest {
                 READS,
                 List.of(Path.of("out", "a.csv"), Path.of("out", "b.csv")),
                 76_001,
+                2,
                 "0123",
                 Outcome.DONE,
                 null);
@@ -90,13 +91,15 @@ class PrintersTest {
                         "  pages     2,000 of 49.4 kB in 40 splits, 3 retries, up to 134 MB of memory",
                         "  files     2, 50.0 MB: out",
                         "  fields    have up to 76,001 lines; to load them again, give --max-field-lines 76001",
+                        "  keys      2 have an empty number, time or the like, as blobAsInt(0x) makes it; files have no form for"
+                                + " it, so a load will reject these records, and only overdrive copy keeps such rows",
                         "  digest    0123");
         assertThat(lines(printer::json))
                 .containsExactly(
                         "{\"outcome\":\"done\",\"rowsWritten\":1234567,\"seconds\":12.345,\"rowsPerSecond\":100005,"
                                 + "\"bytesRead\":98765432,\"bytesWritten\":150000000,\"bytesStored\":50000000,\"pages\":2000,"
                                 + "\"splits\":40,\"splitsRead\":39,\"retries\":3,\"pageMemory\":134217728,"
-                                + "\"overlongFieldLines\":76001,\"latencyMillis\":{\"p50\":0.85,\"p99\":12.3,\"max\":4500.0},\"digest\":\"0123\","
+                                + "\"overlongFieldLines\":76001,\"emptyKeys\":2,\"latencyMillis\":{\"p50\":0.85,\"p99\":12.3,\"max\":4500.0},\"digest\":\"0123\","
                                 + "\"files\":[\"out/a.csv\",\"out/b.csv\"]}");
     }
 
@@ -111,6 +114,7 @@ class PrintersTest {
                 ELAPSED,
                 READS,
                 List.of(Path.of("out", "a.csv")),
+                0,
                 0,
                 "0123",
                 Outcome.STOPPED,
@@ -141,6 +145,7 @@ class PrintersTest {
                 READS,
                 List.of(Path.of("out", "a.csv")),
                 0,
+                0,
                 "0123",
                 Outcome.FAILED,
                 new OverdriveException(Kind.INPUT, "disk full"));
@@ -157,7 +162,7 @@ class PrintersTest {
                         "{\"outcome\":\"failed\",\"failure\":\"disk full\",\"rowsWritten\":10,\"seconds\":12.345,"
                                 + "\"rowsPerSecond\":1,\"bytesRead\":98765432,\"bytesWritten\":100,\"bytesStored\":100,"
                                 + "\"pages\":2000,\"splits\":40,\"splitsRead\":39,\"retries\":3,\"pageMemory\":134217728,"
-                                + "\"overlongFieldLines\":0,\"latencyMillis\":{\"p50\":0.85,\"p99\":12.3,\"max\":4500.0},\"files\":[\"out/a.csv\"]}");
+                                + "\"overlongFieldLines\":0,\"emptyKeys\":0,\"latencyMillis\":{\"p50\":0.85,\"p99\":12.3,\"max\":4500.0},\"files\":[\"out/a.csv\"]}");
     }
 
     @Test

@@ -186,6 +186,24 @@ class UnloadIT {
     }
 
     /** More partitions than fit into the first page of a split. */
+    /** {@code blobAsInt(0x)} is an empty int, which no text form stands for. */
+    @Test
+    void emptyNumbersInKeysAreCountedAndReported() throws IOException {
+        TestCluster.execute("CREATE TABLE cli_unload.empty_keys (a timestamp, n int, c int, PRIMARY KEY ((a, n), c))");
+        TestCluster.execute("INSERT INTO cli_unload.empty_keys (a, n, c) VALUES ('2020-01-01', blobAsInt(0x), 1)");
+        TestCluster.execute("INSERT INTO cli_unload.empty_keys (a, n, c) VALUES ('2020-01-02', 2, blobAsInt(0x))");
+        TestCluster.execute("INSERT INTO cli_unload.empty_keys (a, n, c) VALUES ('2020-01-03', 3, 3)");
+        String table = "cli_unload.empty_keys";
+        for (String name : List.of("empty-keys.csv", "empty-keys.jsonl")) {
+            Cli unload = run("unload", table, directory.resolve(name).toString());
+            assertThat(unload.code()).isZero();
+            assertThat(unload.out()).contains("  keys      2 have an empty number, time or the like");
+        }
+        Cli count = run("count", table, "--by", "partition");
+        assertThat(count.code()).as(count.err()).isZero();
+        assertThat(count.out()).contains("  1  2020-01-01T00:00:00Z, null\n");
+    }
+
     @Test
     void countsPartitionsOfATableWithoutClusteringColumns() throws IOException {
         String table = TABLE + "_without_clustering";

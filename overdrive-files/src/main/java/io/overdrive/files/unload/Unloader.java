@@ -8,6 +8,7 @@ import io.overdrive.RowDigest;
 import io.overdrive.Scan;
 import io.overdrive.ScanOptions;
 import io.overdrive.Split;
+import io.overdrive.TableSchema.Column;
 import io.overdrive.files.FileName;
 import io.overdrive.files.Summary.Outcome;
 import io.overdrive.files.Workers;
@@ -21,6 +22,7 @@ import io.overdrive.files.journal.SplitJournal;
 import io.overdrive.files.journal.SplitJournal.Reached;
 import io.overdrive.files.journal.SplitJournal.Remaining;
 import io.overdrive.files.records.RecordWriter;
+import io.overdrive.files.text.ValueText;
 import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.flow.Waits;
 import java.io.IOException;
@@ -55,6 +57,10 @@ public final class Unloader implements AutoCloseable {
     private final LongAdder rowsOfEndedSplits = new LongAdder();
     private final LongAdder bytesWritten = new LongAdder();
     private final AtomicInteger overlongFieldLines = new AtomicInteger();
+    private final LongAdder emptyKeys = new LongAdder();
+    /** The key columns whose empty values have no text; none for a query. */
+    private final int[] keysWithoutEmpty;
+
     private final long startNanos = System.nanoTime();
     private final @Nullable SplitJournal journal;
     private final String whyNotResumable;
@@ -71,12 +77,14 @@ public final class Unloader implements AutoCloseable {
     private Unloader(
             UnloadOptions options,
             Scan scan,
+            int[] keysWithoutEmpty,
             Output output,
             @Nullable OutputLock lock,
             @Nullable SplitJournal journal,
             String whyNotResumable) {
         this.options = options;
         this.scan = scan;
+        this.keysWithoutEmpty = keysWithoutEmpty;
         this.output = output;
         this.lock = lock;
         this.journal = journal;
@@ -140,7 +148,8 @@ public final class Unloader implements AutoCloseable {
             if (journal != null) {
                 journal.prepare(scan);
             }
-            return new Unloader(options, scan, output, lock, journal, whyNot);
+            return new Unloader(
+                    options, scan, keysWithoutEmpty(overdrive, read, scan, options), output, lock, journal, whyNot);
         } catch (RuntimeException e) {
             scan.close();
             if (lock != null) {
@@ -151,6 +160,23 @@ public final class Unloader implements AutoCloseable {
             }
             throw e;
         }
+    }
+
+    /** The columns of the primary key in which an empty value is written as a missing one; none if a query is unloaded. */
+    private static int[] keysWithoutEmpty(Overdrive overdrive, ScanOptions read, Scan scan, UnloadOptions options) {
+        String keyspace = read.keyspace();
+        String table = read.table();
+        if (keyspace == null || table == null) {
+            return new int[0];
+        }
+        List<String> key = overdrive.table(keyspace, table).columns().stream()
+                .filter(Column::isKey)
+                .map(Column::name)
+                .toList();
+        return IntStream.range(0, scan.columns().size())
+                .filter(i -> key.contains(scan.columns().get(i)))
+                .filter(i -> ValueText.of(scan.types().get(i), options.values()).isNull(/* length */ 0))
+                .toArray();
     }
 
     private static String whyNotResumable(Scan scan, UnloadOptions options) {
@@ -310,6 +336,7 @@ public final class Unloader implements AutoCloseable {
                 scan.totals(),
                 List.copyOf(output.files()),
                 overlongFieldLines.get(),
+                emptyKeys.sum(),
                 digest.toString(),
                 outcome,
                 failure.get());
@@ -349,6 +376,7 @@ public final class Unloader implements AutoCloseable {
                     wantsPosition = false;
                 }
                 split.part.add(rows);
+                countEmptyKey(rows);
                 records.begin(text);
                 for (int c = 0; c < columns; c++) {
                     records.cell(c, rows.array(), rows.offset(c), rows.length(c), text);
@@ -361,6 +389,15 @@ public final class Unloader implements AutoCloseable {
             }
             flush(split);
             overlongFieldLines.accumulateAndGet(records.overlongFieldLines(), Math::max);
+        }
+
+        private void countEmptyKey(RowCursor row) {
+            for (int column : keysWithoutEmpty) {
+                if (row.length(column) == 0) {
+                    emptyKeys.increment();
+                    return;
+                }
+            }
         }
 
         private void flush(SplitWriter split) throws IOException {
