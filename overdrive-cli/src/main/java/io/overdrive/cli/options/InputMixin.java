@@ -58,7 +58,8 @@ public final class InputMixin {
             names = "--timestamp-format",
             paramLabel = "PATTERN",
             description =
-                    "Java pattern of timestamps, for example \"dd.MM.yyyy HH:mm\". Default: ISO 8601 as in CQL, or a number.")
+                    "Java pattern of timestamps, for example \"dd.MM.yyyy HH:mm\"; yy is a year from 1970 to 2069, and names of"
+                            + " months are English. Default: ISO 8601 as in CQL, or a number.")
     private @Nullable String timestampPattern;
 
     @Option(
@@ -82,7 +83,8 @@ public final class InputMixin {
     @Option(
             names = "--epoch-unit",
             paramLabel = "UNIT",
-            description = "Unit of timestamps that are numbers: seconds, milliseconds, microseconds… Default:"
+            description = "Unit of timestamps that are numbers, which may then have a fraction: seconds, milliseconds,"
+                    + " microseconds… Default:"
                     + " milliseconds; numbers that probably have another unit are then rejected: within a year of"
                     + " the epoch (but not 0), or more than 530 years from it.")
     private @Nullable TimeUnit epochUnit;

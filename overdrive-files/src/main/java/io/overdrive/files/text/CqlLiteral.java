@@ -64,6 +64,15 @@ final class CqlLiteral {
 
     /** Moves to the next element; false at the end. */
     boolean next() {
+        if (!nextField()) {
+            return false;
+        }
+        checkNotEmpty();
+        return true;
+    }
+
+    /** As {@link #next}, for a field of a tuple or UDT: it may be empty, which is how cqlsh writes null. */
+    boolean nextField() {
         if (!hasNext()) {
             return false;
         }
@@ -77,6 +86,7 @@ final class CqlLiteral {
             return false;
         }
         part(':');
+        checkNotEmpty();
         return true;
     }
 
@@ -85,9 +95,9 @@ final class CqlLiteral {
         return inner.open(chars, partFrom, partTo);
     }
 
-    /** Whether the part is the word null. */
+    /** Whether the part is the word null, or empty. */
     boolean isNull() {
-        return ValueText.isWord(chars, partFrom, partTo, "null");
+        return partFrom == partTo || ValueText.isWord(chars, partFrom, partTo, "null");
     }
 
     /** Writes the part as a value of {@code parser}'s type. */
@@ -125,6 +135,12 @@ final class CqlLiteral {
     /** Only the very first part may be missing: {@code [1,]} is malformed. */
     private boolean hasNext() {
         return first ? ValueText.skipSpaces(chars, at, end) < end : at <= end;
+    }
+
+    private void checkNotEmpty() {
+        if (partFrom == partTo) {
+            throw malformed();
+        }
     }
 
     /** Whether the part contains neither spaces nor special characters. */
@@ -165,9 +181,6 @@ final class CqlLiteral {
         }
         partFrom = ValueText.skipSpaces(chars, at, i);
         partTo = ValueText.trimEnd(chars, partFrom, i);
-        if (partFrom == partTo) {
-            throw malformed();
-        }
         checkQuotes();
         first = false;
         at = i + 1;
@@ -189,7 +202,7 @@ final class CqlLiteral {
 
     /** A part that starts with a quote must be one string. */
     private void checkQuotes() {
-        char quote = chars[partFrom];
+        char quote = partFrom == partTo ? ' ' : chars[partFrom];
         if (quote != '\'' && quote != '"') {
             return;
         }

@@ -4,7 +4,8 @@ import io.overdrive.internal.codec.Bytes;
 
 /**
  * Durations: {@code 1y2mo3w4d5h6m7s8ms9us10ns}, ISO 8601 ({@code P1Y2M3DT4H5M6S}, {@code P2W}) and its alternative form
- * ({@code P0001-02-03T04:05:06}), each after an optional minus that negates everything. Written in the first form without
+ * ({@code P0001-02-03T04:05:06}), each after an optional minus that negates everything; {@code 0}; and as Java prints them,
+ * with a fraction of a second and a minus before each part ({@code PT-1H-0.5S}). Written in the first form without
  * weeks, and {@code 0s} for none. The bytes are months, days and nanoseconds as signed vints. Confined to one thread.
  */
 final class DurationText extends ValueText {
@@ -44,7 +45,7 @@ final class DurationText extends ValueText {
                 at++;
                 good = isAlternative(chars, end) ? alternative(chars, end) : iso(chars, end);
             } else {
-                good = units(chars, end);
+                good = isZero(chars, end) || units(chars, end);
             }
         } catch (ArithmeticException e) {
             throw tooLong(chars, from, to);
@@ -63,6 +64,10 @@ final class DurationText extends ValueText {
     private BadValueException tooLong(char[] chars, int from, int to) {
         return BadValueException.but(
                 type, chars, from, to, "is too long: months and days are 32-bit numbers, nanoseconds a 64-bit number");
+    }
+
+    private boolean isZero(char[] chars, int end) {
+        return end - at == 1 && chars[at] == '0';
     }
 
     /** Units must come in descending order, each at most once. */
@@ -133,11 +138,17 @@ final class DurationText extends ValueText {
                 any = false;
                 continue;
             }
+            int signOfAll = sign;
+            if (chars[at] == '-') {
+                sign = -sign;
+                at++;
+            }
             int first = at;
             long count = number(chars, end);
-            if (at == first || at == end) {
+            if (at == first || at == end || !fraction(chars, end)) {
                 return false;
             }
+            sign = signOfAll;
             int unit;
             switch (chars[at++]) {
                 case 'Y' -> unit = time ? 0 : addMonths(1, count, 12);
@@ -155,7 +166,29 @@ final class DurationText extends ValueText {
             last = unit;
             any = true;
         }
-        return any;
+        return any && !hasMixedSigns();
+    }
+
+    private boolean hasMixedSigns() {
+        return (months < 0 || days < 0 || nanos < 0) && (months > 0 || days > 0 || nanos > 0);
+    }
+
+    /** Adds the fraction of a second at the current position, if any, of up to nine digits; false if it is malformed. */
+    private boolean fraction(char[] chars, int end) {
+        if (chars[at] != '.') {
+            return true;
+        }
+        int first = ++at;
+        long fraction = number(chars, end);
+        int digits = at - first;
+        if (digits < 1 || digits > 9 || at == end || chars[at] != 'S') {
+            return false;
+        }
+        for (int i = digits; i < 9; i++) {
+            fraction *= 10;
+        }
+        nanos = Math.addExact(nanos, fraction);
+        return true;
     }
 
     private boolean isAlternative(char[] chars, int end) {

@@ -16,9 +16,13 @@ import java.time.temporal.TemporalAccessor;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Dates, times and timestamps by a pattern of {@link DateTimeFormatter}; timestamps in the zone of the format. Immutable.
+ *
+ * <p>A year of two digits is one from 1970 to 2069, as in MySQL: {@code 31-DEC-99} is in 1999.
  *
  * <p>Much slower than CQL's own forms. Dates are strict: 30 February is refused, not changed to 28 February. Parts without
  * a place in the pattern, such as the seconds, are lost when written.
@@ -26,6 +30,12 @@ import java.util.Objects;
 final class PatternText extends ValueText {
     private static final ChronoField[] TIME_FIELDS =
             Arrays.stream(ChronoField.values()).filter(ChronoField::isTimeBased).toArray(ChronoField[]::new);
+
+    /** What is in quotes in a pattern, or all letters of a year side by side. */
+    private static final Pattern QUOTED_OR_YEAR = Pattern.compile("'[^']*'|y+|u+");
+
+    /** Of the hundred years that two digits can mean; Java's own would be 2000. */
+    private static final LocalDate FIRST_YEAR = LocalDate.of(1970, 1, 1);
 
     private enum Kind {
         DATE,
@@ -49,8 +59,19 @@ final class PatternText extends ValueText {
     }
 
     private static DateTimeFormatter formatter(String pattern, ZoneId zone) {
-        DateTimeFormatterBuilder builder =
-                new DateTimeFormatterBuilder().parseCaseInsensitive().appendPattern(pattern);
+        DateTimeFormatterBuilder builder = new DateTimeFormatterBuilder().parseCaseInsensitive();
+        int end = 0;
+        Matcher part = QUOTED_OR_YEAR.matcher(pattern);
+        while (part.find()) {
+            String letters = part.group();
+            if (letters.equals("yy") || letters.equals("uu")) {
+                builder.appendPattern(pattern.substring(end, part.start()))
+                        .appendValueReduced(
+                                letters.equals("yy") ? ChronoField.YEAR_OF_ERA : ChronoField.YEAR, 2, 2, FIRST_YEAR);
+                end = part.end();
+            }
+        }
+        builder.appendPattern(pattern.substring(end));
         if (lacksEra(pattern)) {
             // y is the year of an era, which strict resolving requires
             builder.parseDefaulting(ChronoField.ERA, 1);

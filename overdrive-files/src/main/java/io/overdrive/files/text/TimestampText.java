@@ -1,6 +1,9 @@
 package io.overdrive.files.text;
 
 import io.overdrive.internal.codec.Bytes;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.nio.CharBuffer;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalDateTime;
@@ -8,15 +11,16 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Timestamps in CQL's forms and ISO 8601: a date; a {@code T} or a space; {@code HH:MM[:SS[.fraction]]}; an offset such
  * as {@code Z}, {@code +0100}, {@code +01:00}, or a zone of the time zone database, like {@code Europe/Berlin} or {@code UTC}.
- * Everything but the date is optional. Other abbreviations of zones are refused, as they mean several. A fraction is truncated to
+ * Everything but the date is optional. After an offset the zone may follow in brackets, as Java prints it. Other abbreviations of zones are refused, as they mean several. A fraction is truncated to
  * milliseconds, which is what Cassandra stores. Confined to one thread; on the hot path.
  *
- * <p>A plain number counts from the epoch in the format's unit. Without a unit it is milliseconds, and its absolute value
+ * <p>A plain number counts from the epoch in the format's unit, and may then have a fraction. Without a unit it is milliseconds, and its absolute value
  * must be 0 or from {@link #MIN_MILLIS} to {@link #MAX_MILLIS}: smaller numbers are more likely seconds or the digits of a
  * date, larger ones microseconds. Twelve digits that are a date and a time of day ({@code 202012241015}) are refused as
  * well.
@@ -37,6 +41,9 @@ final class TimestampText extends ValueText {
     /** Zones of the time zone database that change to daylight time, though their names are those of a standard time. */
     private static final Set<String> STANDARD_TIMES = Set.of("CET", "EET", "MET", "WET");
 
+    /** A number with a fraction; longer ones are no times. */
+    private static final Pattern FRACTION = Pattern.compile("[-+]?\\d{1,20}\\.\\d{1,20}");
+
     private final IsoReader text = new IsoReader();
     private final ZoneId zone;
     private final @Nullable TimeUnit epochUnit;
@@ -56,6 +63,10 @@ final class TimestampText extends ValueText {
         text.open(chars, from, to);
         if (text.isNumber()) {
             putNumber(chars, from, to, out);
+            return;
+        }
+        if (epochUnit != null && isFraction(chars)) {
+            putFraction(epochUnit, chars, from, to, out);
             return;
         }
         if (!text.date()) {
@@ -92,13 +103,27 @@ final class TimestampText extends ValueText {
             return zone instanceof ZoneOffset fixed ? fixed.getTotalSeconds() : offset(zone, localSecond);
         }
         boolean spaced = text.skip(' ');
-        if (text.offset() && text.atEnd()) {
+        if (text.offset() && (text.atEnd() || isZoneInBrackets(chars))) {
             return text.offsetSeconds;
         }
         if (spaced && Character.isLetter(text.peek())) {
             return offset(new String(chars, text.at(), text.end() - text.at()), localSecond, chars, from, to);
         }
         throw got(chars, from, to);
+    }
+
+    /** Whether the rest is a zone in brackets; the offset before it already says what it means at that time. */
+    private boolean isZoneInBrackets(char[] chars) {
+        int last = text.end() - 1;
+        if (text.peek() != '[' || chars[last] != ']') {
+            return false;
+        }
+        try {
+            ZoneId unused = ZoneId.of(new String(chars, text.at() + 1, last - text.at() - 1));
+            return true;
+        } catch (DateTimeException e) {
+            return false;
+        }
     }
 
     private int offset(String name, long localSecond, char[] chars, int from, int to) {
@@ -163,9 +188,29 @@ final class TimestampText extends ValueText {
             }
             out.putLong(millis);
         } catch (ArithmeticException e) {
-            String limit = " milliseconds from 1970-01-01";
-            throw outOfRange(chars, from, to, Long.MIN_VALUE + "", Long.MAX_VALUE + limit);
+            throw tooFar(chars, from, to);
         }
+    }
+
+    private boolean isFraction(char[] chars) {
+        return FRACTION.matcher(CharBuffer.wrap(chars, text.at(), text.end() - text.at()))
+                .matches();
+    }
+
+    private void putFraction(TimeUnit unit, char[] chars, int from, int to, Bytes out) {
+        BigDecimal count = new BigDecimal(chars, text.at(), text.end() - text.at());
+        BigDecimal millis = count.multiply(BigDecimal.valueOf(unit.toNanos(1)))
+                .movePointLeft(6)
+                .setScale(0, RoundingMode.FLOOR);
+        try {
+            out.putLong(Math.addExact(epochMillis, millis.longValueExact()));
+        } catch (ArithmeticException e) {
+            throw tooFar(chars, from, to);
+        }
+    }
+
+    private BadValueException tooFar(char[] chars, int from, int to) {
+        return outOfRange(chars, from, to, Long.MIN_VALUE + "", Long.MAX_VALUE + " milliseconds from 1970-01-01");
     }
 
     private boolean isPlausible(long millis, char[] chars, int firstDigit) {
@@ -183,6 +228,9 @@ final class TimestampText extends ValueText {
         String number = value.strip();
         boolean negative = number.startsWith("-");
         String digits = negative || number.startsWith("+") ? number.substring(1) : number;
+        if (FRACTION.matcher(number).matches()) {
+            return "; if it is a number of seconds, give --epoch-unit seconds";
+        }
         if (!NumericDate.isDigits(digits)) {
             return NumericDate.hint("--timestamp-format", "dd.MM.yyyy HH:mm", value);
         }

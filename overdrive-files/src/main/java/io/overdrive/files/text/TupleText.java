@@ -51,7 +51,7 @@ final class TupleText extends ValueText {
     /** The fields by position, which must all be present; the labels name them in messages. */
     static void putFields(ValueText owner, CqlLiteral literal, ValueText[] fields, String[] labels, Bytes out) {
         int count = 0;
-        while (literal.next()) {
+        while (literal.nextField()) {
             if (count < fields.length) {
                 putField(literal, fields[count], labels[count], out);
             }

@@ -64,7 +64,7 @@ final class UdtText extends ValueText {
         while (literal.nextKey()) {
             int field = find(literal.name(), expected);
             starts[field] = scratch.length();
-            literal.next();
+            literal.nextField();
             TupleText.putField(literal, fields[field], labels[field], scratch);
             ends[field] = scratch.length();
             expected = field + 1;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.datastax.oss.driver.api.core.ProtocolVersion;
+import com.datastax.oss.driver.api.core.data.CqlDuration;
 import com.datastax.oss.driver.api.core.data.CqlVector;
 import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.DataTypes;
@@ -185,6 +186,82 @@ public class ParseValuesTest {
         assertTimestamp("2013-01-01 10:00:00.1", ten.plusMillis(100));
         assertTimestamp("2013-01-01 10:00:00.123999999Z", ten.plusMillis(123));
         assertTimestamp("1969-12-31T23:59:59.9999Z", Instant.ofEpochMilli(-1));
+    }
+
+    /** The offset counts, and the zone beside it only has to exist. */
+    @Test
+    void readsTimestampsAsJavaPrintsThem() {
+        Instant ten = Instant.parse("2013-01-01T10:00:00Z");
+        assertTimestamp("2013-01-01T11:00:00.000+01:00[Europe/Paris]", ten);
+        assertTimestamp("2013-01-01T11:00+01:00[Europe/Paris]", ten);
+        assertTimestamp("2013-01-01T10:00:00Z[UTC]", ten);
+        for (String bad :
+                List.of("2013-01-01T11:00+01:00[", "2013-01-01T11:00+01:00[Nowhere]", "2013-01-01T11:00[UTC]")) {
+            assertBad(DataTypes.TIMESTAMP, bad).hasMessage("is timestamp, got \"" + bad + "\"");
+        }
+    }
+
+    @Test
+    void readsFractionsOfTheUnitOfTimestamps() {
+        ValueText seconds = ValueText.of(
+                DataTypes.TIMESTAMP,
+                ValueFormat.builder().epochUnit(TimeUnit.SECONDS).build());
+        assertThat(text(seconds, "1521547952.123"))
+                .isEqualTo(encoded(DataTypes.TIMESTAMP, Instant.ofEpochMilli(1_521_547_952_123L)));
+        assertThat(text(seconds, "1521547952.1239999"))
+                .isEqualTo(encoded(DataTypes.TIMESTAMP, Instant.ofEpochMilli(1_521_547_952_123L)));
+        assertThat(text(seconds, "-0.0005")).isEqualTo(encoded(DataTypes.TIMESTAMP, Instant.ofEpochMilli(-1)));
+        assertBad(seconds, "1.").hasMessage("is timestamp, got \"1.\"");
+        assertBad(seconds, "99999999999999999999.5")
+                .hasMessage("is timestamp, but 99999999999999999999.5 is out of range (-9223372036854775808 to"
+                        + " 9223372036854775807 milliseconds from 1970-01-01)");
+        assertHint(DataTypes.TIMESTAMP, "1521547952.123", "; if it is a number of seconds, give --epoch-unit seconds");
+    }
+
+    @Test
+    void readsDurationsAsJavaPrintsThem() {
+        assertDuration("PT0.5S", 0, 0, 500_000_000);
+        assertDuration("PT8H6M12.345S", 0, 0, 29_172_345_000_000L);
+        assertDuration("PT-1H-0.000000001S", 0, 0, -3_600_000_000_001L);
+        assertDuration("-PT1H-30M", 0, 0, -1_800_000_000_000L);
+        assertDuration("PT0S", 0, 0, 0);
+        assertDuration("0", 0, 0, 0);
+        for (String bad :
+                List.of("PT0.S", "PT0.0000000001S", "PT0.5M", "P0.5D", "P1DT-1H", "PT--1S", "PT-", "00", "-")) {
+            assertBad(DataTypes.DURATION, bad).hasMessage("is duration, got \"" + bad + "\"");
+        }
+    }
+
+    private static void assertDuration(String text, int months, int days, long nanos) {
+        assertThat(text(parser(DataTypes.DURATION), text))
+                .as(text)
+                .isEqualTo(encoded(DataTypes.DURATION, CqlDuration.newInstance(months, days, nanos)));
+    }
+
+    /** A century of two-digit years begins in 1970. */
+    @Test
+    void readsYearsOfTwoDigits() {
+        ValueText oracle = ValueText.of(
+                DataTypes.DATE, ValueFormat.builder().datePattern("dd-MMM-yy").build());
+        assertThat(text(oracle, "31-DEC-99")).isEqualTo(encoded(DataTypes.DATE, LocalDate.of(1999, 12, 31)));
+        assertThat(text(oracle, "01-JAN-70")).isEqualTo(encoded(DataTypes.DATE, LocalDate.of(1970, 1, 1)));
+        assertThat(text(oracle, "31-dec-69")).isEqualTo(encoded(DataTypes.DATE, LocalDate.of(2069, 12, 31)));
+        ValueText digits = ValueText.of(
+                DataTypes.DATE,
+                ValueFormat.builder().datePattern("uuMMdd['yy']").build());
+        assertThat(text(digits, "991231")).isEqualTo(encoded(DataTypes.DATE, LocalDate.of(1999, 12, 31)));
+        assertThat(text(digits, "000101yy")).isEqualTo(encoded(DataTypes.DATE, LocalDate.of(2000, 1, 1)));
+    }
+
+    /** As cqlsh writes fields that are null. */
+    @Test
+    void readsEmptyFieldsAsNull() {
+        DataType tuple = DataTypes.tupleOf(DataTypes.INT, DataTypes.TEXT);
+        assertThat(text(parser(tuple), "(1, )")).isEqualTo(text(parser(tuple), "(1, null)"));
+        assertThat(text(parser(tuple), "(, 'a')")).isEqualTo(text(parser(tuple), "(null, 'a')"));
+        DataType udt = TypeZoo.udt("zoo").copy(true);
+        assertThat(text(parser(udt), "{legs: }")).isEqualTo(text(parser(udt), "{legs: null}"));
+        assertBad(DataTypes.listOf(DataTypes.INT), "[1, ]").hasMessage("is list<int>, got \"[1, ]\"");
     }
 
     /** Java takes BST for Bangladesh's time, and PST in summer for one that is an hour away from it. */
