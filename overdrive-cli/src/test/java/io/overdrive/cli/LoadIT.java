@@ -245,6 +245,23 @@ class LoadIT {
 
     /** The header of a CSV file has to have all of them, but JSON has none. */
     @Test
+    void extraFieldsOfUserDefinedTypesAreIgnoredIfAllowed() throws IOException {
+        TestCluster.execute("CREATE TYPE " + KEYSPACE + ".pair (a int, b int)");
+        String table = table("id int PRIMARY KEY, u frozen<pair>");
+        String csv = file("extra.csv", List.of("id,u", "1,\"{a: 1, c: {d: 2}}\""));
+        String json = file("extra.jsonl", List.of("{\"id\":2,\"u\":{\"c\":[3],\"b\":4}}"));
+        load(csv, table, "--rejects", directory.toString());
+        assertThat(Files.readString(directory.resolve("extra.csv.rejected.reasons")))
+                .contains("pair, which has no field \\\"c\\\"; --allow-extra-fields ignores it\"");
+        assertThat(load(csv, table, "--allow-extra-fields").code()).isZero();
+        assertThat(load(json, table, "--allow-extra-fields").code()).isZero();
+        assertThat(Cli.run("unload", table, "-", "--host", TestCluster.host())
+                        .out()
+                        .lines())
+                .containsExactlyInAnyOrder("id,u", "1,\"{a: 1, b: null}\"", "2,\"{a: null, b: 4}\"");
+    }
+
+    @Test
     void fieldsOfTheMappingThatNoRecordHasAreNamed() throws IOException {
         String table = table("id int PRIMARY KEY, name text, v int");
         Cli load = load(

@@ -36,7 +36,9 @@ public class MappingMixin {
     @Option(names = "--allow-missing-fields", description = "CSV: accept records with fewer fields than the header.")
     private boolean allowMissing;
 
-    @Option(names = "--allow-extra-fields", description = "Ignore fields without a column.")
+    @Option(
+            names = "--allow-extra-fields",
+            description = "Ignore fields without a column, and those that a user-defined type does not have.")
     private boolean allowExtra;
 
     /** Sets these, and what a group adds. */

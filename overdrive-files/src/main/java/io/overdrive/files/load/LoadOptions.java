@@ -34,7 +34,7 @@ public final class LoadOptions {
     private LoadOptions(Builder builder) {
         files = builder.files;
         format = builder.format;
-        values = builder.values;
+        values = builder.allowExtraFields ? builder.values.ignoringExtraFields() : builder.values;
         mapping = builder.mapping;
         fieldNames = List.copyOf(builder.fieldNames);
         nullWords = List.copyOf(builder.nullWords);
@@ -124,7 +124,10 @@ public final class LoadOptions {
         return allowMissingFields;
     }
 
-    /** Whether fields without a column are ignored; else they stop the load, or reject the record. */
+    /**
+     * Whether fields without a column, and those that a user-defined type does not have, are ignored; else they stop the load,
+     * or reject the record.
+     */
     public boolean allowExtraFields() {
         return allowExtraFields;
     }

@@ -369,7 +369,8 @@ final class RowMapper implements RecordHandler {
         if (slot.column() >= 0) {
             row.undo(slot.column());
         }
-        String hint = value == null ? "" : slot.parser().hint(value);
+        String hint =
+                value == null || !e.hint().isEmpty() ? e.hint() : slot.parser().hint(value);
         problem(slot.name(), value, "column \"" + slot.name() + "\" " + e.getMessage() + hint);
     }
 

@@ -8,8 +8,28 @@ package io.overdrive.files.text;
 public final class BadValueException extends RuntimeException {
     private static final int SHOWN_CHARS = 60;
 
+    private final String hint;
+
     public BadValueException(String message) {
+        this(message, /* hint */ "");
+    }
+
+    private BadValueException(String message, String hint) {
         super(message, null, /* enableSuppression */ false, /* writableStackTrace */ false);
+        this.hint = hint;
+    }
+
+    /** Adds what {@link #hint} returns. */
+    BadValueException withHint(String option) {
+        return new BadValueException(String.valueOf(getMessage()), option);
+    }
+
+    /**
+     * Suggests an option of a load by which the value would be accepted, as the end of the message, starting with a semicolon;
+     * empty for none, or if {@link ValueText#hint} has it.
+     */
+    public String hint() {
+        return hint;
     }
 
     public static BadValueException got(String type, char[] chars, int from, int to) {
@@ -23,7 +43,7 @@ public final class BadValueException extends RuntimeException {
 
     /** The same for a part of a collection, tuple or UDT: {@code element 3 is int, got "4o"}. */
     public BadValueException inside(String part) {
-        return new BadValueException(part + " " + getMessage());
+        return new BadValueException(part + " " + getMessage(), hint);
     }
 
     /** The value on one line, truncated to a readable length. */

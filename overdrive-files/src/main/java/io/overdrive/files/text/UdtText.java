@@ -13,7 +13,8 @@ import java.util.List;
  * prefixed with its length, -1 for null. Confined to one thread.
  *
  * <p>Fields come by name in any order, so they are first written to a scratch sink and then sorted. A missing field is
- * null, an unknown one is an error. A name matches exactly, or else ignoring case if only one field matches.
+ * null; an unknown one is an error, or ignored if the format says so. A name matches exactly, or else ignoring case if only
+ * one field matches.
  */
 final class UdtText extends ValueText {
     private final String[] names;
@@ -29,9 +30,11 @@ final class UdtText extends ValueText {
     private final int[] starts;
 
     private final int[] ends;
+    private final boolean ignoresExtraFields;
 
-    UdtText(String type, List<CqlIdentifier> identifiers, ValueText[] fields) {
+    UdtText(String type, List<CqlIdentifier> identifiers, ValueText[] fields, boolean ignoresExtraFields) {
         super(type);
+        this.ignoresExtraFields = ignoresExtraFields;
         this.fields = fields;
         names = identifiers.stream().map(CqlIdentifier::asInternal).toArray(String[]::new);
         labels = Arrays.stream(names).map(name -> "field \"" + name + '"').toArray(String[]::new);
@@ -63,8 +66,11 @@ final class UdtText extends ValueText {
         int expected = 0;
         while (literal.nextKey()) {
             int field = find(literal.name(), expected);
-            starts[field] = scratch.length();
             literal.nextField();
+            if (field < 0) {
+                continue;
+            }
+            starts[field] = scratch.length();
             TupleText.putField(literal, fields[field], labels[field], scratch);
             ends[field] = scratch.length();
             expected = field + 1;
@@ -91,6 +97,10 @@ final class UdtText extends ValueText {
         while (json.nextToken() != JsonToken.END_OBJECT) {
             int field = find(json.currentName(), expected);
             json.nextToken();
+            if (field < 0) {
+                json.skipChildren();
+                continue;
+            }
             starts[field] = scratch.length();
             TupleText.putField(json, fields[field], labels[field], scratch);
             ends[field] = scratch.length();
@@ -114,7 +124,7 @@ final class UdtText extends ValueText {
         }
     }
 
-    /** The index of the field; {@code expected} is a guess. */
+    /** The index of the field, or -1 for one to be ignored; {@code expected} is a guess. */
     private int find(String name, int expected) {
         if (expected < names.length && names[expected].equals(name)) {
             return expected;
@@ -130,10 +140,14 @@ final class UdtText extends ValueText {
                 similar = i;
             }
         }
-        if (similar < 0 || ambiguous) {
-            throw new BadValueException("is " + type + ", which has no field \"" + shown(name) + '"');
+        if (similar >= 0 && !ambiguous) {
+            return similar;
         }
-        return similar;
+        if (ignoresExtraFields && similar < 0) {
+            return -1;
+        }
+        BadValueException unknown = new BadValueException("is " + type + ", which has no field \"" + shown(name) + '"');
+        throw similar < 0 ? unknown.withHint("; --allow-extra-fields ignores it") : unknown;
     }
 
     private static String shown(String name) {

@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param decimalSeparator in numbers that are whole values; elements of collections have a point
  * @param jsonText whether a JSON object or array is a value of a text column, which keeps its JSON
  * @param groupingSeparator a character skipped in such numbers; {@link #NO_GROUPING} for none
+ * @param ignoresExtraFields whether a value of a user-defined type may have fields that the type does not have
  */
 public record ValueFormat(
         @Nullable String timestampPattern,
@@ -40,7 +41,8 @@ public record ValueFormat(
         List<String> falseWords,
         boolean jsonText,
         char decimalSeparator,
-        char groupingSeparator) {
+        char groupingSeparator,
+        boolean ignoresExtraFields) {
 
     /** How a blob is written. */
     public enum BlobEncoding {
@@ -87,6 +89,23 @@ public record ValueFormat(
     /** Starts from the defaults. */
     public static Builder builder() {
         return new Builder();
+    }
+
+    /** This format, which also accepts values of user-defined types with fields that these do not have. */
+    public ValueFormat ignoringExtraFields() {
+        return new ValueFormat(
+                timestampPattern,
+                datePattern,
+                timePattern,
+                zone,
+                epochUnit,
+                epoch,
+                blobEncoding,
+                trueWords,
+                falseWords,
+                decimalSeparator,
+                groupingSeparator,
+                /* ignoresExtraFields */ true);
     }
 
     public boolean plainNumbers() {
@@ -204,7 +223,8 @@ public record ValueFormat(
                     falseWords,
                     jsonText,
                     decimalSeparator,
-                    groupingSeparator);
+                    groupingSeparator,
+                    /* ignoresExtraFields */ false);
         }
     }
 }

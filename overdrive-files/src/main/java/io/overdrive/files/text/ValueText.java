@@ -128,7 +128,11 @@ public abstract class ValueText {
             }
             case UDT -> {
                 UserDefinedType udt = (UserDefinedType) type;
-                yield new UdtText(name, udt.getFieldNames(), plain(udt.getFieldTypes(), format, losses));
+                yield new UdtText(
+                        name,
+                        udt.getFieldNames(),
+                        plain(udt.getFieldTypes(), format, losses),
+                        format.ignoresExtraFields());
             }
             case VECTOR -> {
                 VectorType vector = (VectorType) type;

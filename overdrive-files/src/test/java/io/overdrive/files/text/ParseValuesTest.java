@@ -264,6 +264,15 @@ public class ParseValuesTest {
         assertBad(DataTypes.listOf(DataTypes.INT), "[1, ]").hasMessage("is list<int>, got \"[1, ]\"");
     }
 
+    @Test
+    void ignoresFieldsThatAUserDefinedTypeDoesNotHave() throws IOException {
+        DataType list = DataTypes.listOf(TypeZoo.udt("zoo").copy(true));
+        ValueText lenient = ValueText.of(list, ValueFormat.DEFAULT.ignoringExtraFields());
+        byte[] expected = text(parser(list), "[{legs: 4}]");
+        assertThat(text(lenient, "[{wings: {a: [1, 2]}, legs: 4, tail: 'x'}]")).isEqualTo(expected);
+        assertThat(json(lenient, "[{\"wings\": [{\"a\": [1]}], \"legs\": 4}]")).isEqualTo(expected);
+    }
+
     /** Java takes BST for Bangladesh's time, and PST in summer for one that is an hour away from it. */
     @Test
     void refusesAbbreviationsThatMeanSeveralZones() {
@@ -615,6 +624,9 @@ public class ParseValuesTest {
 
         DataType udt = TypeZoo.udt("zoo").copy(true);
         assertBad(udt, "{wings: 2}").hasMessageEndingWith("creature, which has no field \"wings\"");
+        assertBad(DataTypes.listOf(udt), "[{wings: 2}]")
+                .isInstanceOfSatisfying(BadValueException.class, bad -> assertThat(bad.hint())
+                        .isEqualTo("; --allow-extra-fields ignores it"));
         assertBadJson(udt, "{\"legs\": \"many\"}").hasMessage("field \"legs\" is int, got \"many\"");
 
         DataType vector = DataTypes.vectorOf(DataTypes.FLOAT, 3);
