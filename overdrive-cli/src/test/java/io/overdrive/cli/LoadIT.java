@@ -245,6 +245,39 @@ class LoadIT {
 
     /** The header of a CSV file has to have all of them, but JSON has none. */
     @Test
+    void theDialectIsNamedWhereTheEscapeCharacterMeansSomethingElse() throws IOException {
+        String table = table("name text PRIMARY KEY, n int");
+        String file = file("u.csv", List.of("name,n", "\"say \\\"hi\\\"\",1", "a\\,2", "b,3"));
+        Cli plain = load(file, table, "--rejects", directory.resolve("plain").toString());
+        assertThat(Files.readString(directory.resolve("plain").resolve("u.csv.rejected.reasons")))
+                .contains("give --dialect dsbulk, spark or cqlsh, by the tool that wrote it");
+        assertThat(plain.out()).startsWith("3 rows read = 2 written + 1 rejected\n");
+        load(
+                file("e.csv", List.of("name,n", "1,a\\", "b,3")),
+                table,
+                "--escape",
+                "\\",
+                "--rejects",
+                directory.toString());
+        assertThat(Files.readString(directory.resolve("e.csv.rejected.reasons")))
+                .contains(
+                        "the record has 3 fields, the header has 2",
+                        "give --dialect dsbulk or spark in place of --escape");
+        Cli right = load(file, table, "--dialect", "dsbulk");
+        assertThat(right.out()).startsWith("3 rows read = 3 written + 0 rejected\n");
+        assertThat(rows(table, "name, n")).contains("a\\ 2", "say \"hi\" 1");
+    }
+
+    @Test
+    void anEmptyFieldIsTextIfTheUserSaysSo() throws IOException {
+        String table = table("a text, b text, n int, v text, PRIMARY KEY (a, b)");
+        String file = file("empty.csv", List.of("a,b,n,v", "x,,,", "y,z,1,null"));
+        Cli load = load(file, table, "--null", "null", "--empty-text");
+        assertThat(load.out()).startsWith("2 rows read = 2 written + 0 rejected\n");
+        assertThat(rows(table, "a, b, n, v")).containsExactly("x  null ", "y z 1 null");
+    }
+
+    @Test
     void extraFieldsOfUserDefinedTypesAreIgnoredIfAllowed() throws IOException {
         TestCluster.execute("CREATE TYPE " + KEYSPACE + ".pair (a int, b int)");
         String table = table("id int PRIMARY KEY, u frozen<pair>");

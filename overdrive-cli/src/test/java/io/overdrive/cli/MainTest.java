@@ -165,6 +165,8 @@ class MainTest {
                 "--delimiter",
                 "--quote",
                 "--escape",
+                "--dialect",
+                "--empty-text",
                 "--comment",
                 "--max-field-lines",
                 "--fields",
@@ -173,7 +175,7 @@ class MainTest {
         assertThat(refused(new LoadCommand(), Set.of(), "load", csvFile, "ks.t"))
                 .isEmpty();
         assertThat(refused(new LoadCommand(), load, "load", jsonFile, "ks.t")).isEqualTo(load);
-        Set<String> unload = Set.of("--no-header", "--delimiter", "--quote", "--escape", "--null");
+        Set<String> unload = Set.of("--no-header", "--delimiter", "--quote", "--escape", "--dialect", "--null");
         assertThat(refused(new UnloadCommand(), unload, "unload", "ks.t", "x.jsonl"))
                 .isEqualTo(unload);
         assertThat(refused(new UnloadCommand(), Set.of("--write-nulls"), "unload", "ks.t", "x.csv"))
@@ -189,7 +191,10 @@ class MainTest {
             assertThat(forOneKind || !expected.contains(name)).as(name).isTrue();
             if (forOneKind) {
                 List<String> arguments = new ArrayList<>(List.of(line));
-                arguments.add(option.arity().max() == 0 ? name : name + (option.type() == Long.class ? "=1" : "=|"));
+                String value = option.type().isEnum()
+                        ? "=" + option.type().getEnumConstants()[0]
+                        : option.type() == Long.class ? "=1" : "=|";
+                arguments.add(option.arity().max() == 0 ? name : name + value);
                 // options that are not refused for the kind of file end here, without a cluster
                 arguments.add(line[0].equals("load") ? "--batch-rows=0" : "--page-rows=0");
                 if (name.equals("--fields")) { // which needs it

@@ -56,6 +56,7 @@ class WrongUsageTest {
             Map.entry("--dcs", List.of("0", "x")),
             Map.entry("--decimal-separator", List.of("5", "ab")),
             Map.entry("--delimiter", List.of("", "\n", "\"")),
+            Map.entry("--dialect", List.of("oracle", "")),
             Map.entry("--distribution", List.of("normal")),
             Map.entry("--driver-config", List.of("/no/such/file")),
             Map.entry("--encoding", List.of("klingon", "")),

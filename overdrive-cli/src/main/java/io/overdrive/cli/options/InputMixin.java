@@ -42,8 +42,17 @@ public final class InputMixin {
     @Option(
             names = "--escape",
             paramLabel = "CHAR",
-            description = "CSV: escape character, for example \\. Default: none; a quote in quotes is" + " doubled.")
+            description = "CSV: escape character, for example \\, before any character: \\n is a line feed."
+                    + " Default: none; a quote in quotes is doubled.")
     private @Nullable String escape;
+
+    @Option(
+            names = "--dialect",
+            paramLabel = "dsbulk|spark|cqlsh",
+            description =
+                    "CSV: read as the tool writes it: a backslash as escape character, which counts only in quotes for"
+                            + " dsbulk and spark, and anywhere for cqlsh. Default: none, see --escape.")
+    private @Nullable Dialect dialect;
 
     @Option(
             names = "--comment",
@@ -140,7 +149,11 @@ public final class InputMixin {
                 .header(!noHeader)
                 .delimiter(delimiter)
                 .quote(OptionValues.character("--quote", quote))
-                .escape(OptionValues.character("--escape", escape))
+                .escape(
+                        dialect == null
+                                ? OptionValues.character("--escape", escape)
+                                : Character.valueOf(Dialect.ESCAPE))
+                .escaping(dialect == null ? InputFormat.Escaping.ANYWHERE : dialect.escaping)
                 .comment(OptionValues.character("--comment", comment))
                 .encoding(charset())
                 .skipLines(numbers.get(FileSetting.SKIP_LINES))
@@ -181,6 +194,7 @@ public final class InputMixin {
         List<InputFormat.Kind> kinds = files.stream().map(format::kindOf).toList();
         OptionValues.checkKind(given, kinds.contains(InputFormat.Kind.CSV), kinds.contains(InputFormat.Kind.JSON));
         OptionValues.checkNeeds(given, "--fields", "--no-header");
+        OptionValues.checkAlone(given, "--escape", "--dialect");
         OptionValues.checkAlone(given, "--epoch-unit", "--timestamp-format");
         OptionValues.checkAlone(given, "--epoch", "--timestamp-format");
     }

@@ -29,9 +29,16 @@ public class MappingMixin {
             split = ",",
             paramLabel = "WORDS",
             description =
-                    "Words for a missing value. An empty field is always missing, and so are NA, N/A, NULL, null and \\N"
+                    "Words for a missing value. An empty field is missing, too, and so are NA, N/A, NULL, null and \\N"
                             + " unless the column is text.")
     private List<String> nullWords = new ArrayList<>();
+
+    @Option(
+            names = "--empty-text",
+            description =
+                    "CSV: an empty field is empty text if the column is text. Default: it is a missing value, unless it"
+                            + " is in quotes.")
+    private boolean emptyText;
 
     @Option(names = "--allow-missing-fields", description = "CSV: accept records with fewer fields than the header.")
     private boolean allowMissing;
@@ -46,6 +53,7 @@ public class MappingMixin {
         return options.mapping(Mapping.parse(map))
                 .fieldNames(names)
                 .nullWords(nullWords)
+                .emptyText(emptyText)
                 .allowMissingFields(allowMissing)
                 .allowExtraFields(allowExtra);
     }

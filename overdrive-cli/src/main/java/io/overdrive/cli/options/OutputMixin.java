@@ -1,5 +1,6 @@
 package io.overdrive.cli.options;
 
+import io.overdrive.files.records.InputFormat;
 import io.overdrive.files.records.OutputFormat;
 import io.overdrive.files.text.ValueFormat;
 import io.overdrive.files.unload.UnloadOptions;
@@ -41,6 +42,14 @@ public final class OutputMixin {
             paramLabel = "CHAR",
             description = "CSV: escape character before a quote in quotes. Default: none, the quote is doubled.")
     private String escape = "";
+
+    @Option(
+            names = "--dialect",
+            paramLabel = "dsbulk|spark|cqlsh",
+            description =
+                    "CSV: write as the tool reads it: a backslash as escape character, and collections, tuples and"
+                            + " user-defined types as JSON for dsbulk and spark, as in CQL for cqlsh. Default: none.")
+    private @Nullable Dialect dialect;
 
     @Option(
             names = "--null",
@@ -85,7 +94,12 @@ public final class OutputMixin {
                 .header(!noHeader)
                 .delimiter(delimiter != null ? delimiter : OutputFormat.delimiterOf(name))
                 .quote(OptionValues.character("--quote", quote))
-                .escape(OptionValues.character("--escape", escape))
+                .escape(
+                        dialect == null
+                                ? OptionValues.character("--escape", escape)
+                                : Character.valueOf(Dialect.ESCAPE))
+                .escaping(dialect == null ? InputFormat.Escaping.ANYWHERE : dialect.escaping)
+                .nesting(dialect == null ? OutputFormat.Nesting.CQL : dialect.nesting)
                 .nullWord(nullWord)
                 .writeNulls(writeNulls)
                 .build();
@@ -105,6 +119,7 @@ public final class OutputMixin {
     public void check(ParseResult given, OutputFormat format) {
         boolean csv = format.kind() == OutputFormat.Kind.CSV;
         OptionValues.checkKind(given, csv, !csv);
+        OptionValues.checkAlone(given, "--escape", "--dialect");
         // without a pattern timestamps are written in UTC
         OptionValues.checkNeeds(given, "--time-zone", "--timestamp-format");
     }

@@ -92,7 +92,13 @@ final class FieldSlots {
                 target.column(),
                 target.special(),
                 text,
-                isText ? NullWords.forText(options.nullWords()) : NullWords.forOthers(options.nullWords()));
+                isText ? nullsOfText() : NullWords.forOthers(options.nullWords()));
+    }
+
+    private NullWords nullsOfText() {
+        return options.emptyText()
+                ? NullWords.forTextThatMayBeEmpty(options.nullWords())
+                : NullWords.forText(options.nullWords());
     }
 
     private ValueText text(String column, DataType type) {

@@ -19,6 +19,7 @@ public final class LoadOptions {
     private final Mapping mapping;
     private final List<String> fieldNames;
     private final List<String> nullWords;
+    private final boolean emptyText;
     private final boolean writeNulls;
     private final boolean allowMissingFields;
     private final boolean allowExtraFields;
@@ -38,6 +39,7 @@ public final class LoadOptions {
         mapping = builder.mapping;
         fieldNames = List.copyOf(builder.fieldNames);
         nullWords = List.copyOf(builder.nullWords);
+        emptyText = builder.emptyText;
         writeNulls = builder.writeNulls;
         allowMissingFields = builder.allowMissingFields;
         allowExtraFields = builder.allowExtraFields;
@@ -54,7 +56,7 @@ public final class LoadOptions {
         }
         if (nullWords.contains("")) {
             throw new IllegalArgumentException(
-                    "nullWords contains the empty word, which always means a missing value: leave it out");
+                    "nullWords contains the empty word, which means a missing value anyway: leave it out");
         }
     }
 
@@ -71,6 +73,7 @@ public final class LoadOptions {
                 .mapping(mapping)
                 .fieldNames(fieldNames)
                 .nullWords(nullWords)
+                .emptyText(emptyText)
                 .writeNulls(writeNulls)
                 .allowMissingFields(allowMissingFields)
                 .allowExtraFields(allowExtraFields)
@@ -112,6 +115,11 @@ public final class LoadOptions {
     /** Texts of a missing value, besides those that always mean one. */
     public List<String> nullWords() {
         return nullWords;
+    }
+
+    /** Whether an empty CSV field is empty text in columns of text; else it is a missing value unless it is in quotes. */
+    public boolean emptyText() {
+        return emptyText;
     }
 
     /** Whether a missing value deletes the existing cell; else the cell is left unchanged. */
@@ -175,6 +183,7 @@ public final class LoadOptions {
         private Mapping mapping = Mapping.BY_NAME;
         private List<String> fieldNames = List.of();
         private List<String> nullWords = List.of();
+        private boolean emptyText;
         private boolean writeNulls;
         private boolean allowMissingFields;
         private boolean allowExtraFields;
@@ -219,6 +228,11 @@ public final class LoadOptions {
 
         public Builder nullWords(List<String> nullWords) {
             this.nullWords = nullWords;
+            return this;
+        }
+
+        public Builder emptyText(boolean emptyText) {
+            this.emptyText = emptyText;
             return this;
         }
 

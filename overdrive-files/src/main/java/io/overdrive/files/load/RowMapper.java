@@ -426,7 +426,8 @@ final class RowMapper implements RecordHandler {
                     + expected
                     + (fieldCount < expected
                             ? " (--allow-missing-fields takes such records)"
-                            : " (--allow-extra-fields takes such records)");
+                            : " (--allow-extra-fields takes such records)")
+                    + parser.hint();
             problemColumn = null;
             problemValue = null;
         }

@@ -35,6 +35,9 @@ final class CsvRecordWriter implements RecordWriter {
     private final String[] columns;
     private final String[] labels;
     private final boolean header;
+    /** Of each column, whether its values are written as JSON. */
+    private final boolean[] asJson;
+
     private final byte[] delimiter;
     private final int quote;
     private final int escape;
@@ -52,6 +55,10 @@ final class CsvRecordWriter implements RecordWriter {
         this.columns = columns.toArray(String[]::new);
         labels = labels(columns);
         header = format.header();
+        asJson = new boolean[writers.length];
+        for (int i = 0; i < writers.length; i++) {
+            asJson[i] = writers[i].isNested() && format.nesting() == OutputFormat.Nesting.JSON;
+        }
         delimiter = TextForms.utf8(format.delimiter());
         quote = orNone(format.quote());
         escape = orNone(format.escape());
@@ -119,7 +126,11 @@ final class CsvRecordWriter implements RecordWriter {
         }
         int start = out.length();
         try {
-            writer.write(from, offset, length, out);
+            if (asJson[index]) {
+                writer.writeJson(from, offset, length, out);
+            } else {
+                writer.write(from, offset, length, out);
+            }
             protect(index, writer.type, writer.isText(), start, out);
         } catch (BadValueException e) {
             throw e.inside(labels[index]);

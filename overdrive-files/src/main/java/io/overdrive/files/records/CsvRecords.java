@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The records of CSV blocks of one file. Confined to one thread; on the hot path, where FastCSV hands over fields without an
- * object for each. FastCSV does not support an escape character; commons-csv parses such files, several times slower.
+ * object for each. FastCSV does not support an escape character: text in which it counts only in quotes is converted before
+ * ({@link EscapesInQuotes}); text in which it counts anywhere is parsed by commons-csv, several times slower.
  *
  * <p>A block is parsed in ranges: the whole block in one, unless a record is malformed. That record is rejected, and
  * the next range starts after it, small at first, because everything before the next malformed record is decoded a
@@ -117,7 +118,7 @@ final class CsvRecords {
             item = -1;
             markedItem = 0;
             markedFrom = from;
-            String reason = text == null ? null : format.escape() == null ? parseFast(text) : parseEscaped(text);
+            String reason = text == null ? null : parse(text);
             int next = rangeTo;
             if (reason == null) {
                 range = (int) Math.min(4L * range, length);
@@ -229,11 +230,21 @@ final class CsvRecords {
         byte[] raw = raw();
         int lineEnds = ByteScan.countLineEnds(raw, 0, raw.length);
         String extent = lineEnds == 0 ? "" : "; the record goes from line " + itemLine + " to " + (itemLine + lineEnds);
-        to.malformed(rejected, itemLine, position++, raw, reason + extent);
+        to.malformed(rejected, itemLine, position++, raw, reason + extent + EscapeHint.of(header, raw));
         return rawScanner.next(bytes, markedFrom, rangeTo, true);
     }
 
     /** Returns why the current item is malformed, or null. */
+    private @Nullable String parse(String text) {
+        if (format.escape() == null) {
+            return parseFast(text);
+        }
+        return switch (format.escaping()) {
+            case ANYWHERE -> parseEscaped(text);
+            case IN_QUOTES -> parseFast(EscapesInQuotes.toDoubledQuotes(text, format));
+        };
+    }
+
     private @Nullable String parseFast(String text) {
         boolean comments = format.comment() != null;
         Iterator<Object> records = CsvReader.builder()
@@ -337,10 +348,14 @@ final class CsvRecords {
                     return null;
                 }
                 itemTo = nextEscaped(itemTo);
-                begun = record != null;
-                if (record == null) {
+                if (malformed == null && scanner.endsEscaped()) {
+                    malformed = "The line end after the last record is escaped, so it is part of its last field";
+                }
+                begun = false;
+                if (record == null || malformed != null) {
                     return malformed;
                 }
+                begun = true;
                 to.begin(from, itemLine, position);
                 for (int i = 0; i < record.size(); i++) {
                     char[] chars = record.get(i).toCharArray();

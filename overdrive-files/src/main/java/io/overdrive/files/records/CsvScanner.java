@@ -27,7 +27,11 @@ final class CsvScanner implements RecordScanner {
 
     private final byte[] delimiter;
     private final int quote;
+    /** Within quotes. */
     private final int escape;
+    /** Outside of quotes. */
+    private final int bareEscape;
+
     private final int comment;
     private final int maxFieldLines;
     private final boolean hops;
@@ -35,16 +39,18 @@ final class CsvScanner implements RecordScanner {
     private final List<Overlong> overlong = new ArrayList<>(0);
     private int overlongQuote;
     private boolean blank;
+    private boolean endsEscaped;
     private int count;
 
     CsvScanner(InputFormat format, byte[] delimiter) {
         this.delimiter = delimiter;
         quote = orNone(format.quote());
         escape = orNone(format.escape());
+        bareEscape = format.escaping() == InputFormat.Escaping.ANYWHERE ? escape : NONE;
         comment = orNone(format.comment());
         maxFieldLines = format.maxFieldLines();
         // With a delimiter of several characters, "::" before a quote may also be the tail of ":::".
-        hops = escape == NONE
+        hops = bareEscape == NONE
                 && comment == NONE
                 && String.valueOf(format.delimiter()).length() == 1;
     }
@@ -56,6 +62,11 @@ final class CsvScanner implements RecordScanner {
     /** Whether the field of the record that {@link #next} found was in quotes. */
     boolean isQuoted(int field) {
         return quotedFields.get(field);
+    }
+
+    /** Whether the input ends with the record that {@link #next} found, and its line end was escaped: none is left to end it. */
+    boolean endsEscaped() {
+        return endsEscaped;
     }
 
     @Override
@@ -157,6 +168,7 @@ final class CsvScanner implements RecordScanner {
     @Override
     public int next(byte[] bytes, int from, int to, boolean last) {
         blank = false;
+        endsEscaped = false;
         quotedFields.clear();
         overlongQuote = -1;
         if (from == to) {
@@ -185,7 +197,7 @@ final class CsvScanner implements RecordScanner {
                     overlongQuote = open;
                     return endOfLine(bytes, open, to, last);
                 }
-                if (escape != NONE) {
+                if (bareEscape != NONE) {
                     // commons-csv skips white space there
                     while (i >= 0 && i < to && isBlank(bytes[i]) && !isDelimiter(bytes, i, to)) {
                         i++;
@@ -207,9 +219,10 @@ final class CsvScanner implements RecordScanner {
                 i += delimiter.length;
                 field++;
             } else {
-                i += b == escape ? 2 : 1;
+                i += b == bareEscape ? 2 : 1;
             }
         }
+        endsEscaped = i == to && bareEscape != NONE && isLineEnd(bytes[to - 1]);
         return atEnd;
     }
 

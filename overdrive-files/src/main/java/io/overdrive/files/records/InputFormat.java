@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param delimiter between CSV fields, one character or several; null for a tab in {@code .tsv} and {@code .tab} files and a comma in
  *     others
  * @param quote around CSV fields, ASCII; null for no quoting
- * @param escape escapes the next character, ASCII; null if a quote within quotes is doubled. Slower: it needs another
- *     parser
+ * @param escape escapes the next character, ASCII; null if a quote within quotes is doubled
+ * @param escaping where the escape character counts
  * @param comment a CSV line that starts with it is skipped, ASCII; null if there are no comments
  * @param encoding of files without a byte order mark, which takes precedence
  * @param maxRecordBytes a longer record stops the load; guards against a quote that is never closed
@@ -32,6 +32,7 @@ public record InputFormat(
         @Nullable String delimiter,
         @Nullable Character quote,
         @Nullable Character escape,
+        Escaping escaping,
         @Nullable Character comment,
         Charset encoding,
         int maxRecordBytes,
@@ -44,6 +45,14 @@ public record InputFormat(
         AUTO,
         CSV,
         JSON
+    }
+
+    /** Where an escape character counts. */
+    public enum Escaping {
+        /** Before any character; {@code \n} and the like are control characters. Slower: it needs another parser. */
+        ANYWHERE,
+        /** Only within quotes, before a quote and before itself; anywhere else it is a character as others. */
+        IN_QUOTES
     }
 
     public InputFormat {
@@ -60,6 +69,9 @@ public record InputFormat(
         }
         if (quote != null && quote.equals(escape)) {
             escape = null; // an escape equal to the quote means that quotes are doubled
+        }
+        if (quote == null && escaping == Escaping.IN_QUOTES) {
+            escape = null; // there are no quotes in which it would count
         }
         checkSpecial("quote", quote, delimiter);
         checkSpecial("escape", escape, delimiter);
@@ -97,6 +109,7 @@ public record InputFormat(
                 delimiter != null ? delimiter : InputFiles.delimiter(extension),
                 quote,
                 escape,
+                escaping,
                 comment,
                 encoding,
                 maxRecordBytes,
@@ -153,6 +166,7 @@ public record InputFormat(
         private @Nullable String delimiter;
         private @Nullable Character quote = '"';
         private @Nullable Character escape;
+        private Escaping escaping = Escaping.ANYWHERE;
         private @Nullable Character comment;
         private Charset encoding = StandardCharsets.UTF_8;
         private int maxRecordBytes = (int) FileSetting.defaultOf(FileSetting.MAX_RECORD_BYTES);
@@ -186,6 +200,11 @@ public record InputFormat(
 
         public Builder escape(@Nullable Character escape) {
             this.escape = escape;
+            return this;
+        }
+
+        public Builder escaping(Escaping escaping) {
+            this.escaping = escaping;
             return this;
         }
 
@@ -231,6 +250,7 @@ public record InputFormat(
                     delimiter,
                     quote,
                     escape,
+                    escaping,
                     comment,
                     encoding,
                     maxRecordBytes,

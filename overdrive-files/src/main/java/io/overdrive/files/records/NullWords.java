@@ -6,7 +6,7 @@ import java.util.List;
 /**
  * The texts of a CSV field that mean a missing value. Immutable; on the hot path.
  *
- * <p>An empty field without quotes is never a value. Columns that are not text also take the usual words for "missing",
+ * <p>An empty field without quotes is not a value, unless the user says that it is empty text. Columns that are not text also take the usual words for "missing",
  * which cannot be values there; a text column takes only the words that the user gives, and not in quotes.
  */
 public final class NullWords {
@@ -15,25 +15,33 @@ public final class NullWords {
 
     private final char[][] words;
     private final boolean text;
+    /** Whether an empty field without quotes is a missing value. */
+    private final boolean empty;
 
-    private NullWords(List<String> words, boolean text) {
+    private NullWords(List<String> words, boolean text, boolean empty) {
         this.words = words.stream().map(String::toCharArray).toArray(char[][]::new);
         this.text = text;
+        this.empty = empty;
     }
 
     public static NullWords forText(List<String> given) {
-        return new NullWords(given, /* text */ true);
+        return new NullWords(given, /* text */ true, /* empty */ true);
+    }
+
+    /** As {@link #forText}, but an empty field is always empty text. */
+    public static NullWords forTextThatMayBeEmpty(List<String> given) {
+        return new NullWords(given, /* text */ true, /* empty */ false);
     }
 
     public static NullWords forOthers(List<String> given) {
         List<String> words = new ArrayList<>(USUAL);
         words.addAll(given);
-        return new NullWords(words, /* text */ false);
+        return new NullWords(words, /* text */ false, /* empty */ true);
     }
 
     public boolean matches(char[] chars, int from, int to, boolean quoted) {
         if (from == to) {
-            return !quoted || !text;
+            return text ? empty && !quoted : empty;
         }
         if (quoted && text) {
             return false;

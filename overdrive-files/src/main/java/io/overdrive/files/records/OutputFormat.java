@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
  *     included, are refused
  * @param escape written before a quote within quotes, and before itself, ASCII; null to double the quote instead.
  *     Without a quote it is written before delimiters and line ends
+ * @param escaping where readers take the escape character for one
+ * @param nesting how CSV has collections, tuples, user-defined types and vectors
  * @param comment a first field that starts with it is quoted, for a reader that skips comments; null for none
  * @param nullWord text of a missing value in CSV. If it is empty, readers need no option: empty text is in quotes, a
  *     missing value is not
@@ -24,6 +26,8 @@ public record OutputFormat(
         String delimiter,
         @Nullable Character quote,
         @Nullable Character escape,
+        InputFormat.Escaping escaping,
+        Nesting nesting,
         @Nullable Character comment,
         String nullWord,
         boolean writeNulls) {
@@ -35,14 +39,21 @@ public record OutputFormat(
         JSON
     }
 
+    /** How a CSV field has a value with parts. */
+    public enum Nesting {
+        /** As a literal of CQL. */
+        CQL,
+        JSON
+    }
+
     /** After an escape character these have another meaning to readers: {@code \n} is a line feed. */
     private static final String ESCAPE_LETTERS = "rntbf";
 
     public OutputFormat {
-        InputFormat read = reader(kind, header, delimiter, quote, escape, comment);
+        InputFormat read = reader(kind, header, delimiter, quote, escape, escaping, comment);
         delimiter = String.valueOf(read.delimiter());
         escape = read.escape();
-        if (escape != null) {
+        if (escape != null && escaping == InputFormat.Escaping.ANYWHERE) {
             checkEscaped("escape", String.valueOf(escape));
             checkEscaped("quote", quote == null ? "" : String.valueOf(quote));
             checkEscaped("delimiter", quote == null ? delimiter : "");
@@ -70,7 +81,7 @@ public record OutputFormat(
 
     /** The input format for files written in this format; a null word has to be given in addition. */
     InputFormat reader() {
-        return reader(kind, header, delimiter, quote, escape, comment);
+        return reader(kind, header, delimiter, quote, escape, escaping, comment);
     }
 
     private static InputFormat reader(
@@ -79,6 +90,7 @@ public record OutputFormat(
             String delimiter,
             @Nullable Character quote,
             @Nullable Character escape,
+            InputFormat.Escaping escaping,
             @Nullable Character comment) {
         return InputFormat.builder()
                 .kind(kind == Kind.CSV ? InputFormat.Kind.CSV : InputFormat.Kind.JSON)
@@ -86,6 +98,7 @@ public record OutputFormat(
                 .delimiter(delimiter)
                 .quote(quote)
                 .escape(escape)
+                .escaping(escaping)
                 .comment(comment)
                 .build();
     }
@@ -120,6 +133,8 @@ public record OutputFormat(
         private String delimiter = ",";
         private @Nullable Character quote = '"';
         private @Nullable Character escape;
+        private InputFormat.Escaping escaping = InputFormat.Escaping.ANYWHERE;
+        private Nesting nesting = Nesting.CQL;
         private @Nullable Character comment;
         private String nullWord = "";
         private boolean writeNulls;
@@ -149,6 +164,16 @@ public record OutputFormat(
             return this;
         }
 
+        public Builder escaping(InputFormat.Escaping escaping) {
+            this.escaping = escaping;
+            return this;
+        }
+
+        public Builder nesting(Nesting nesting) {
+            this.nesting = nesting;
+            return this;
+        }
+
         public Builder comment(@Nullable Character comment) {
             this.comment = comment;
             return this;
@@ -165,7 +190,8 @@ public record OutputFormat(
         }
 
         public OutputFormat build() {
-            return new OutputFormat(kind, header, delimiter, quote, escape, comment, nullWord, writeNulls);
+            return new OutputFormat(
+                    kind, header, delimiter, quote, escape, escaping, nesting, comment, nullWord, writeNulls);
         }
     }
 }

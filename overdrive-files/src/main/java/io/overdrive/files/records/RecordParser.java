@@ -35,6 +35,14 @@ public final class RecordParser {
         throw new IllegalStateException("no record is being parsed");
     }
 
+    /**
+     * The end of a message about the number of fields of the current record, which names an option by which it may be read;
+     * empty if there is none. Called as {@link #raw}; off the hot path.
+     */
+    public String hint() {
+        return isCsv && csv != null ? EscapeHint.of(csv.header(), csv.raw()) : "";
+    }
+
     private CsvRecords csvFor(FileHeader header) {
         CsvRecords known = csv;
         if (known == null || known.header() != header) {

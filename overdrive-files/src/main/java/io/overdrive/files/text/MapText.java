@@ -28,7 +28,7 @@ final class MapText extends ValueText {
     }
 
     @Override
-    boolean isNested() {
+    public boolean isNested() {
         return true;
     }
 

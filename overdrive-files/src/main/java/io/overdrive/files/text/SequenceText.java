@@ -31,7 +31,7 @@ final class SequenceText extends ValueText {
     }
 
     @Override
-    boolean isNested() {
+    public boolean isNested() {
         return true;
     }
 

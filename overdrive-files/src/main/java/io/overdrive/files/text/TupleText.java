@@ -24,7 +24,7 @@ final class TupleText extends ValueText {
     }
 
     @Override
-    boolean isNested() {
+    public boolean isNested() {
         return true;
     }
 

@@ -52,7 +52,7 @@ final class UdtText extends ValueText {
     }
 
     @Override
-    boolean isNested() {
+    public boolean isNested() {
         return true;
     }
 

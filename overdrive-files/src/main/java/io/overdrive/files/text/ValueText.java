@@ -249,7 +249,7 @@ public abstract class ValueText {
     }
 
     /** Whether a value is written in brackets. */
-    boolean isNested() {
+    public boolean isNested() {
         return false;
     }
 

@@ -28,7 +28,7 @@ final class VectorText extends ValueText {
     }
 
     @Override
-    boolean isNested() {
+    public boolean isNested() {
         return true;
     }
 

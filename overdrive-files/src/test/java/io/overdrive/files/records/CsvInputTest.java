@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.overdrive.OverdriveException;
+import io.overdrive.files.records.InputFormat.Escaping;
 import io.overdrive.files.records.Read.Rec;
 import java.io.IOException;
 import java.nio.charset.Charset;
@@ -146,6 +147,73 @@ class CsvInputTest {
                 64);
         assertThat(escaped.records.get(0).quoted()).containsExactly(false, true, false, true);
         assertThat(escaped.records.get(0).fields()).containsExactly("", "", "x,", "x");
+    }
+
+    /** As DSBulk and Spark write it: the escape character is one as others outside of quotes. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 3, 64, 1 << 16})
+    void readsAnEscapeCharacterThatCountsOnlyInQuotes(int blockBytes) {
+        InputFormat format =
+                csv().header(false).escape('\\').escaping(Escaping.IN_QUOTES).build();
+        Read read = Read.text(
+                directory,
+                """
+                1,C:\\new\\table
+                2,"say \\"hi\\""
+                3,"a\\\\\\"b"
+                4,"a\\\\,b"
+                5,ends\\
+                6,"ends,\\\\"
+                7,"line
+                break \\n"
+                8,""
+                9,
+                10,"both "" and \\""
+                11,a "b" \\"c
+                12,\\""",
+                format,
+                blockBytes);
+        assertThat(read.malformed()).isEmpty();
+        assertThat(read.fields())
+                .containsExactly(
+                        List.of("1", "C:\\new\\table"),
+                        List.of("2", "say \"hi\""),
+                        List.of("3", "a\\\"b"),
+                        List.of("4", "a\\,b"),
+                        List.of("5", "ends\\"),
+                        List.of("6", "ends,\\"),
+                        List.of("7", "line\nbreak \\n"),
+                        List.of("8", ""),
+                        List.of("9", ""),
+                        List.of("10", "both \" and \""),
+                        List.of("11", "a \"b\" \\\"c"),
+                        List.of("12", "\\"));
+        assertThat(read.records.get(7).quoted()).containsExactly(false, true);
+        assertThat(read.records.get(8).quoted()).containsExactly(false, false);
+    }
+
+    @Test
+    void namesTheDialectWhereARecordLooksLikeOneOfIt() {
+        Read plain = Read.text(directory, "1,\"say \\\"hi\\\"\"\n", NO_HEADER, 64);
+        assertThat(plain.malformed())
+                .extracting(Rec::reason)
+                .containsExactly(
+                        "Unexpected character after closing quote: 'h' (0x68); if \\\" stands for a quote in this file,"
+                                + " give --dialect dsbulk, spark or cqlsh, by the tool that wrote it");
+    }
+
+    /** It is not known whether the field ends with it, or with the escape character. */
+    @Test
+    void rejectsALastRecordWhoseLineEndIsEscaped() {
+        InputFormat format = csv().header(false).escape('\\').build();
+        Read read = Read.text(directory, "1,a\\\nb\n2,\\\n", format, 4);
+        assertThat(read.records.get(0).fields()).containsExactly("1", "a\nb");
+        assertThat(read.malformed()).extracting(Rec::raw).containsExactly("2,\\");
+        assertThat(read.malformed())
+                .extracting(Rec::reason)
+                .containsExactly(
+                        "The line end after the last record is escaped, so it is part of its last field; if \\ counts"
+                                + " only in quotes in this file, give --dialect dsbulk or spark in place of --escape");
     }
 
     @Test

@@ -24,6 +24,14 @@ class NullWordsTest {
         assertThat(isNull(NullWords.forOthers(List.of()), "", QUOTED)).isTrue();
     }
 
+    @Test
+    void anEmptyFieldIsTextWhereTextMayBeEmpty() {
+        NullWords words = NullWords.forTextThatMayBeEmpty(List.of("-"));
+        assertThat(isNull(words, "", BARE)).isFalse();
+        assertThat(isNull(words, "", QUOTED)).isFalse();
+        assertThat(isNull(words, "-", BARE)).isTrue();
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"NA", "N/A", "NULL", "null", "\\N"})
     void theUsualWordsMeanMissingInColumnsThatAreNotText(String word) {

@@ -200,6 +200,8 @@ class RecordWriterTest {
                     .delimiter(one(random, ",", ",", ";", "\t", "::", "\u00e9", " ", "|", "1", "-", "'"))
                     .quote(character(random, "\"\"'1~"))
                     .escape(character(random, "~~\\!"))
+                    .escaping(random.nextBoolean() ? InputFormat.Escaping.ANYWHERE : InputFormat.Escaping.IN_QUOTES)
+                    .nesting(random.nextBoolean() ? OutputFormat.Nesting.CQL : OutputFormat.Nesting.JSON)
                     .comment(character(random, "~#-0"))
                     .nullWord(one(random, "", "", "NULL", "-", "0", "\\N"))
                     .build();

@@ -121,6 +121,7 @@ class RecordsFuzzTest {
                     .delimiter(choose(DELIMITERS, data[0] >> 1))
                     .quote(character("\"\"\"'~", data[1]))
                     .escape(character("~~~\\!", data[2]))
+                    .escaping(choose(List.of(InputFormat.Escaping.values()), (data[2] & 0xff) / 5))
                     .comment(character("~~#", data[3]))
                     .maxFieldLines(1 + (data[4] & 7))
                     .encoding(Charset.forName(choose(ENCODINGS, (data[4] & 0xff) >> 3)))
