@@ -41,7 +41,12 @@ public final class ConnectOptions {
         if (b.bundle != null) {
             refuseWithBundle(!b.contactPoints.isEmpty(), "contactPoints");
             refuseWithBundle(b.datacenter != null, "datacenter");
+            refuseWithBundle(!b.checksHostNames, "anyHostName");
             refuseWithBundle(b.tls != null, "tls");
+        }
+        if (!b.checksHostNames && b.tls == null) {
+            throw new IllegalArgumentException(
+                    "anyHostName is about TLS, and the connection would be in clear: set tls, or leave it out");
         }
         if ((b.username == null) != (b.password == null)) {
             throw new IllegalArgumentException("username and password belong together: give both or neither");
@@ -311,7 +316,7 @@ public final class ConnectOptions {
 
         /**
          * Accepts a trusted certificate whatever host name it contains. For certificates without host names: anybody with a
-         * trusted certificate can then pose as a node.
+         * trusted certificate can then pose as a node. Needs {@link #tls}.
          */
         public Builder anyHostName() {
             checksHostNames = false;
@@ -366,7 +371,8 @@ public final class ConnectOptions {
 
         /**
          * @throws IllegalArgumentException if there is neither a contact point nor a bundle, or something that a bundle has is given beside
-         *     one, the timeout is not positive, or the data centre to fail over to is the local one
+         *     one, any host name is accepted without TLS, the timeout is not positive, or the data centre to fail over to is the local
+         *     one
          */
         public ConnectOptions build() {
             return new ConnectOptions(this);

@@ -71,6 +71,24 @@ class ConnectOptionsTest {
                 .isEqualTo(options);
     }
 
+    /** Whoever accepts any host name wants TLS. */
+    @Test
+    void refusesAnyHostNameInClear() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> ConnectOptions.builder()
+                        .contactPoint("127.0.0.1")
+                        .anyHostName()
+                        .build())
+                .withMessage(
+                        "anyHostName is about TLS, and the connection would be in clear: set tls, or leave it out");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> ConnectOptions.builder()
+                        .bundle(Path.of("bundle.zip"))
+                        .anyHostName()
+                        .build())
+                .withMessage("anyHostName has no effect with a bundle, which has its own: leave it out");
+    }
+
     @Test
     void allAddressesOfANameAreContactPoints() {
         ConnectOptions options = ConnectOptions.builder()

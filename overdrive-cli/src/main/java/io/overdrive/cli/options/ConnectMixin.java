@@ -74,8 +74,9 @@ public final class ConnectMixin {
 
     @Option(
             names = "--tls-any-host",
-            description = "Do not verify the host name, for certificates without one. Anyone with a trusted certificate"
-                    + " can then impersonate the server.")
+            description =
+                    "As --tls, without verifying the host name, for certificates without one. Anyone with a trusted"
+                            + " certificate can then impersonate the server.")
     private boolean anyHost;
 
     @Option(
@@ -204,7 +205,7 @@ public final class ConnectMixin {
                     (passwordFile != null ? "--password-file" : "--password-command") + " needs --user");
         }
         TlsFiles files = tlsFiles();
-        if (tls || files.isGiven()) {
+        if (tls || anyHost || files.isGiven()) {
             builder.tls(files.context());
         }
         builder.wireCompression(wireCompression);

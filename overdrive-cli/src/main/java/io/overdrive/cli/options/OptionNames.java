@@ -23,6 +23,7 @@ public final class OptionNames {
             Map.entry("datacenters", "--dcs"),
             Map.entry("failoverDatacenter", "--dc-failover"),
             Map.entry("heapMegabytes", "--heap-mb"),
+            Map.entry("anyHostName", "--tls-any-host"),
             Map.entry("workload", "--foreground"));
 
     private static final Pattern WORD =

@@ -59,7 +59,7 @@ public final class ToMixin {
             description = "Encrypt the connection to that cluster, and verify the server's certificate and host name.")
     private boolean tls;
 
-    @Option(names = "--to-tls-any-host", description = "Do not verify host names of that cluster.")
+    @Option(names = "--to-tls-any-host", description = "As --to-tls, without verifying host names.")
     private boolean anyHost;
 
     @Option(names = "--to-tls-ca", paramLabel = "FILE", description = "Certificates to trust for that cluster, PEM.")
@@ -196,7 +196,7 @@ public final class ToMixin {
             throw new IllegalArgumentException(
                     (passwordFile != null ? "--to-password-file" : "--to-password-command") + " needs --to-user");
         }
-        if (tls || files.isGiven()) {
+        if (tls || anyHost || files.isGiven()) {
             builder.tls(files.context());
         }
         if (anyHost) {

@@ -30,6 +30,14 @@ class ToMixinTest {
     }
 
     @Test
+    void encryptsWhenAnyHostIsAccepted() {
+        assertThat(Objects.requireNonNull(options("--to-host", "h")).tls()).isNull();
+        ConnectOptions any = Objects.requireNonNull(options("--to-host", "h", "--to-tls-any-host"));
+        assertThat(any.tls()).isNotNull();
+        assertThat(any.checksHostNames()).isFalse();
+    }
+
+    @Test
     void needsAHostForEachOtherOptionAndRunsNoCommandBefore() {
         for (String option : new String[] {"--to-tls-password-file", "--to-tls-password-command", "--to-user"}) {
             assertThatThrownBy(() -> options(option, "false"))

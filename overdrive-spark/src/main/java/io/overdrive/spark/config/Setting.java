@@ -100,7 +100,8 @@ public enum Setting {
             "tls",
             Kind.FLAG,
             null,
-            "Whether to encrypt and to verify the nodes' certificates; true by default if a store or a PEM file is set",
+            "Whether to encrypt and to verify the nodes' certificates; true by default if a store or a PEM file is set, or"
+                    + " tls.checkHost is false",
             "connection.ssl.enabled"),
     TLS_TRUST_STORE(
             "tls.trustStore",

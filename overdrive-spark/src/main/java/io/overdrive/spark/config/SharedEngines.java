@@ -158,7 +158,8 @@ public final class SharedEngines {
     public static boolean isEncrypted(Settings settings) {
         return settings.find(Setting.TLS) != null
                 ? settings.isOn(Setting.TLS)
-                : TLS_FILES.stream().anyMatch(each -> settings.find(each) != null);
+                : !settings.isOn(Setting.TLS_CHECK_HOST)
+                        || TLS_FILES.stream().anyMatch(each -> settings.find(each) != null);
     }
 
     /** The host with this port, unless it has one. An IPv6 address is in brackets if a port follows. */

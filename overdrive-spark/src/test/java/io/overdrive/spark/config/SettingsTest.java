@@ -383,6 +383,19 @@ class SettingsTest {
                 .isEqualTo(address);
     }
 
+    /** Whoever accepts any host name wants TLS, unless it is switched off. */
+    @Test
+    void encryptsWhenAnyHostIsAccepted() {
+        ConnectOptions any = SharedEngines.options(options("tls.checkHost", "false"));
+        assertThat(any.tls()).isNotNull();
+        assertThat(any.checksHostNames()).isFalse();
+        assertThat(SharedEngines.options(options("tls", "false", "tls.checkHost", "false"))
+                        .tls())
+                .isNull();
+        assertThat(SharedEngines.options(options("tls.checkHost", "true")).tls())
+                .isNull();
+    }
+
     /** Without its password, a PKCS#12 store seems to be empty. */
     @Test
     void refusesATrustStoreWithoutCertificates(@TempDir Path directory) throws Exception {
