@@ -21,6 +21,7 @@ import java.io.InputStreamReader;
 import java.io.PrintWriter;
 import java.io.Reader;
 import java.io.UncheckedIOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -185,7 +186,7 @@ final class CqlCommand implements Callable<Integer> {
             return Files.newBufferedReader(ConnectMixin.readable("--file", file));
         }
         interactive = Boolean.getBoolean("overdrive.stdin.terminal");
-        return new InputStreamReader(System.in, StandardCharsets.UTF_8);
+        return new InputStreamReader(System.in, StandardCharsets.UTF_8.newDecoder()); // which refuses what is no UTF-8
     }
 
     private CqlScript script(Reader reader, PrintWriter err) {
@@ -208,6 +209,12 @@ final class CqlCommand implements Callable<Integer> {
                         && line != null
                         && line.strip().matches("(?i)(exit|quit)\\s*;?");
                 return ends ? null : line;
+            } catch (CharacterCodingException e) {
+                throw new OverdriveException(
+                        Kind.INPUT,
+                        (file == null ? "standard input" : "--file " + file)
+                                + " is not valid UTF-8: convert it to UTF-8; statements before this place were run",
+                        e);
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }

@@ -15,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -117,6 +118,11 @@ public final class Main implements Runnable {
         PrintWriter out = new PrintWriter(System.out, /* autoFlush */ true, StandardCharsets.UTF_8);
         PrintWriter err = new PrintWriter(System.err, /* autoFlush */ true, StandardCharsets.UTF_8);
         Logging.quiet();
+        Optional<String> unreadable = isResumed ? Optional.empty() : UnreadableText.find(environment, args);
+        if (unreadable.isPresent()) {
+            err.println("overdrive: " + unreadable.get());
+            return USAGE;
+        }
         AtomicReference<@Nullable Exception> failure = new AtomicReference<>();
         CommandLine command = commandLine();
         Configuration.register(command, environment, isResumed);

@@ -287,4 +287,12 @@ class ArchitectureTest {
                 .toList();
         assertThat(files).containsExactlyInAnyOrder("Wire.java", "LargeAnswers.java", "Ring.java");
     }
+
+    /** What Error Prone does not find: the name of the encoding that the locale has, and sources in Scala. */
+    @Test
+    void textIsNeverReadOrWrittenInTheEncodingOfTheLocale() {
+        assertThat(SOURCES).allSatisfy((file, text) -> assertThat(text)
+                .as(file.toString())
+                .doesNotContain("defaultCharset()", "getBytes()", "io.Source", "\"file.encoding\""));
+    }
 }

@@ -10,6 +10,7 @@ import io.overdrive.cli.config.Given.Level;
 import io.overdrive.cli.config.OptionModel;
 import io.overdrive.cli.options.Choices;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -379,6 +380,26 @@ class ConfigurationTest {
                         .err())
                 .contains("--password-file and --password-command exclude each other: choose one");
         assertThat(run("count", "ks.t", "--password-command=x").err()).contains("--password-command needs --user");
+    }
+
+    @Test
+    void warnsOfAPasswordFileThatOthersCanRead() throws IOException {
+        environment.remove("OVERDRIVE_CONFIG");
+        Path secret = Files.writeString(file.resolveSibling("pw"), "s3cret\n");
+        String[] count = {"count", "ks.t", "--host=127.0.0.1:1", "--user=u", "--password-file=" + secret};
+        Files.setPosixFilePermissions(secret, PosixFilePermissions.fromString("rw-r-----"));
+        assertThat(run(count).err())
+                .contains("[WARN] --password-file " + secret + ": other users can read or change it: chmod 600 "
+                        + secret);
+        Files.setPosixFilePermissions(secret, PosixFilePermissions.fromString("rw-------"));
+        assertThat(run(count).err()).doesNotContain("[WARN]");
+    }
+
+    /** The parser would read each byte that is no UTF-8 as U+FFFD. */
+    @Test
+    void refusesAFileThatIsNotUtf8() throws IOException {
+        Files.write(file, "[default]\nnull = \"\u00fc\"\n".getBytes(StandardCharsets.ISO_8859_1));
+        assertThat(run("count", "ks.t").err()).contains(file + " is not valid UTF-8: convert it to UTF-8");
     }
 
     @Test

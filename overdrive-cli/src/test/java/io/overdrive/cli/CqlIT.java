@@ -2,7 +2,10 @@ package io.overdrive.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
@@ -140,6 +143,21 @@ class CqlIT {
                 "SELECT id FROM t WHERE id = 1;\nSELECT name FROM t\n WHERE id = 1", "--keyspace", KEYSPACE);
         assertThat(run.code()).as(run.err()).isZero();
         assertThat(run.out()).isEqualTo(" id\n----\n  1\n(1 row)\n name\n------\n a;b\n(1 row)\n");
+    }
+
+    /** Each byte that is no UTF-8 would be written as U+FFFD. */
+    @Test
+    void standardInputMustBeUtf8() {
+        InputStream in = System.in;
+        System.setIn(new ByteArrayInputStream(
+                "SELECT id FROM t WHERE name = 'Z\u00fcrich' ALLOW FILTERING".getBytes(StandardCharsets.ISO_8859_1)));
+        try {
+            Cli refused = cql("--keyspace", KEYSPACE);
+            assertThat(refused.code()).isEqualTo(Main.FAILED);
+            assertThat(refused.err()).contains("standard input is not valid UTF-8: convert it to UTF-8");
+        } finally {
+            System.setIn(in);
+        }
     }
 
     @Test

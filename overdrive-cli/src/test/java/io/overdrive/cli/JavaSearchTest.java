@@ -54,7 +54,7 @@ class JavaSearchTest {
     /** With the java of these directories on the PATH, and no other. */
     private String launch(String command, String javaHome, Path... onPath) throws IOException, InterruptedException {
         Path tools = directory.resolve("tools");
-        if (Files.notExists(tools)) {
+        if (Files.notExists(tools.resolve("dirname"))) {
             Files.createDirectories(tools);
             for (String tool : new String[] {
                 "dirname", "readlink", "sed", "ls", "cksum", "md5sum", "cut", "stty", "mkdir", "mv", "find"
@@ -73,6 +73,7 @@ class JavaSearchTest {
         builder.environment().put("HOME", directory.resolve("user").toString());
         builder.environment().put("OVERDRIVE_HOME", directory.resolve("cache").toString());
         builder.environment().put("JAVA_HOME", javaHome);
+        builder.environment().keySet().removeIf(name -> name.equals("LANG") || name.startsWith("LC_"));
         Process process = builder.redirectErrorStream(true).start();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         process.waitFor();
@@ -118,6 +119,56 @@ class JavaSearchTest {
         Files.createDirectories(java.resolve("lib/server"));
         Files.createFile(java.resolve("lib/server/classes.jsa"));
         assertThat(launch("load", java.toString())).contains("-XX:ArchiveClassesAtExit=");
+    }
+
+    /** As cron starts it: the JVM would read text that is not ASCII as U+FFFD. */
+    @Test
+    void givesJavaALocaleForUtf8IfThatOfTheUserIsAscii() throws Exception {
+        Path java = java("on path", "17");
+        executable(java.resolve("bin/java"), "#!/bin/sh\necho \"$LC_ALL\"\n");
+        locales("C en_US.utf8 de_DE.ISO-8859-1", "ANSI_X3.4-1968");
+        assertThat(launch("", java)).as("as there is no C.UTF-8").isEqualTo("en_US.utf8\n");
+        locales("C.UTF-8 en_US.utf8", "ANSI_X3.4-1968");
+        assertThat(launch("", java)).isEqualTo("C.UTF-8\n");
+        locales("C de_DE.ISO-8859-1", "ANSI_X3.4-1968");
+        assertThat(launch("", java)).as("there is none").isEqualTo("\n");
+        Files.delete(directory.resolve("tools/locale"));
+        assertThat(launch("", java)).as("as in Alpine Linux").isEqualTo("C.UTF-8\n");
+    }
+
+    @Test
+    void leavesTheLocaleOfTheUserIfItHasOtherLetters() throws Exception {
+        Path java = java("on path", "17");
+        executable(java.resolve("bin/java"), "#!/bin/sh\necho \"$LC_ALL\"\n");
+        for (String encoding : new String[] {"UTF-8", "ISO-8859-1", "EUC-JP"}) {
+            locales("C.UTF-8", encoding);
+            assertThat(launch("", java)).as(encoding).isEqualTo("\n");
+        }
+    }
+
+    /** A program "locale" of a system that has only these; without one, the encoding is the given one. */
+    private void locales(String names, String encoding) throws IOException {
+        executable(
+                directory.resolve("tools/locale"),
+                """
+                #!/bin/sh
+                case $1 in
+                -a) echo %1$s ;;
+                charmap)
+                    for each in %1$s; do
+                        if [ "$LC_ALL" = $each ]; then
+                            case $each in
+                            *.utf8 | *.UTF-8) echo UTF-8 ;;
+                            *) echo "${each#*.}" ;;
+                            esac
+                            exit
+                        fi
+                    done
+                    echo %2$s
+                    ;;
+                esac
+                """
+                        .formatted(names, encoding));
     }
 
     /** Some builds of BusyBox have none. */

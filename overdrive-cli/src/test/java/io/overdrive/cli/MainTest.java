@@ -11,6 +11,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -368,6 +369,7 @@ class MainTest {
 
     private Cli loadAsUser(String host, String timeoutSeconds) throws IOException {
         Path password = Files.writeString(directory.resolve("pw"), "secret\n");
+        Files.setPosixFilePermissions(password, PosixFilePermissions.fromString("rw-------"));
         return Cli.run(
                 "load",
                 csv("id\n1\n").toString(),

@@ -2,6 +2,8 @@ package io.overdrive.cli.config;
 
 import io.overdrive.internal.names.DidYouMean;
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -50,8 +52,10 @@ final class ConfigFile {
     static ConfigFile read(Path path, CommandSpec root, Path home) {
         try {
             Reader reader = new Reader(path, root, home);
-            reader.file(Toml.parse(path));
+            reader.file(Toml.parse(Files.readString(path)));
             return new ConfigFile(path, reader.sections);
+        } catch (CharacterCodingException e) {
+            throw new IllegalArgumentException(path + " is not valid UTF-8: convert it to UTF-8", e);
         } catch (IOException e) {
             throw new IllegalArgumentException(path + " cannot be read: " + e, e);
         }

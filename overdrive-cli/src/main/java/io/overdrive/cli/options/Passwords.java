@@ -1,22 +1,43 @@
 package io.overdrive.cli.options;
 
+import java.io.BufferedInputStream;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.Console;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.nio.charset.Charset;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
+import java.nio.file.attribute.PosixFilePermission;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Passwords from a file, from a command, from the environment or the configuration, or from the terminal. Stateless. */
 final class Passwords {
+    private static final Logger LOG = LoggerFactory.getLogger(Passwords.class);
+    private static final Set<PosixFilePermission> OF_OTHERS = Set.of(
+            PosixFilePermission.GROUP_READ,
+            PosixFilePermission.GROUP_WRITE,
+            PosixFilePermission.OTHERS_READ,
+            PosixFilePermission.OTHERS_WRITE);
     private static final int MAX_SHOWN = 500;
+    /** Of the line with a password, and of what a command prints. */
+    private static final int MAX_BYTES = 64 << 10;
+    /** A person may have to type something. */
+    private static final long COMMAND_SECONDS = 120;
 
     private Passwords() {}
 
@@ -57,52 +78,113 @@ final class Passwords {
         return "OVERDRIVE_" + option.substring(2).replace('-', '_').toUpperCase(Locale.ROOT);
     }
 
+    /** The first line of a file, which may also be a pipe. */
     private static String firstLine(String option, Path file) {
-        try {
-            List<String> lines = Files.readAllLines(ConnectMixin.readable(option, file));
-            if (lines.isEmpty() || lines.get(0).isEmpty()) {
-                throw new IllegalArgumentException(option + " " + file + ": its first line is empty");
+        String what = option + " " + file;
+        try (InputStream in = Files.newInputStream(ConnectMixin.readable(option, file))) {
+            String line = firstLine(what, in);
+            if (line.isEmpty()) {
+                throw new IllegalArgumentException(what + ": its first line is empty");
             }
-            return lines.get(0);
+            if (isForOthers(file)) {
+                LOG.warn("{}: other users can read or change it: chmod 600 {}", what, file);
+            }
+            return line;
         } catch (IOException e) {
-            throw new IllegalArgumentException(option + " " + file + ": " + e.getMessage(), e);
+            throw new IllegalArgumentException(what + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** Whether its rights are too wide, and are the user's to change: those of a secret that is mounted into a container are not. */
+    private static boolean isForOthers(Path file) throws IOException {
+        try {
+            return Files.isRegularFile(file)
+                    && Files.isWritable(file)
+                    && Files.getPosixFilePermissions(file).stream().anyMatch(OF_OTHERS::contains);
+        } catch (UnsupportedOperationException e) {
+            return false; // a file system without permissions
+        }
+    }
+
+    /** Without the byte order mark that editors of Windows begin a file with, and without what follows the line. */
+    private static String firstLine(String what, InputStream in) throws IOException {
+        ByteArrayOutputStream line = new ByteArrayOutputStream();
+        InputStream bytes = new BufferedInputStream(in);
+        for (int b = bytes.read(); b >= 0 && b != '\n' && b != '\r'; b = bytes.read()) {
+            if (line.size() == MAX_BYTES) {
+                throw new IllegalArgumentException(
+                        what + ": the first line has more than " + MAX_BYTES + " bytes, and so is no password");
+            }
+            line.write(b);
+        }
+        try {
+            String text = StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(line.toByteArray()))
+                    .toString();
+            return text.startsWith("\uFEFF") ? text.substring(1) : text;
+        } catch (CharacterCodingException e) {
+            throw new IllegalArgumentException(what + ": the first line is not valid UTF-8: convert it to UTF-8", e);
         }
     }
 
     /** Runs a command of the shell, which may talk to the user by the terminal, and returns the first line of its output. */
     private static String run(String option, String command) {
+        return run(option, command, COMMAND_SECONDS);
+    }
+
+    static String run(String option, String command, long maxSeconds) {
+        String what = option + " \"" + command + "\"";
         boolean isWindows = System.getProperty("os.name").startsWith("Windows");
         ProcessBuilder shell =
                 isWindows ? new ProcessBuilder("cmd", "/c", command) : new ProcessBuilder("sh", "-c", command);
+        Process process;
         try {
-            Process process = shell.start();
+            process = shell.start();
+        } catch (IOException e) {
+            throw new IllegalArgumentException(what + " cannot be run: " + e.getMessage(), e);
+        }
+        try {
             process.getOutputStream().close(); // standard input is for records
-            CompletableFuture<String> errors = CompletableFuture.supplyAsync(() -> text(process.getErrorStream()));
-            String output = text(process.getInputStream());
-            String said = errors.join().strip();
-            int code = process.waitFor();
-            if (code != 0) {
-                throw new IllegalArgumentException(option + " \"" + command + "\" ended with exit code " + code
+            CompletableFuture<byte[]> errors = CompletableFuture.supplyAsync(() -> bytes(process.getErrorStream()));
+            CompletableFuture<byte[]> output = CompletableFuture.supplyAsync(() -> bytes(process.getInputStream()));
+            long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(maxSeconds);
+            byte[] printed = output.get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+            String said = new String(
+                            errors.get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS), StandardCharsets.UTF_8)
+                    .strip();
+            if (!process.waitFor(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+                throw new TimeoutException();
+            }
+            if (process.exitValue() != 0) {
+                throw new IllegalArgumentException(what + " ended with exit code " + process.exitValue()
                         + (said.isEmpty() ? "" : ": " + brief(said)));
             }
-            String password = output.lines().findFirst().orElse("");
+            String password = firstLine(what, new ByteArrayInputStream(printed));
             if (password.isEmpty()) {
-                throw new IllegalArgumentException(
-                        option + " \"" + command + "\": the first line of its output is empty"
-                                + (said.isEmpty() ? "" : "; it says " + brief(said)));
+                throw new IllegalArgumentException(what + ": the first line of its output is empty"
+                        + (said.isEmpty() ? "" : "; it says " + brief(said)));
             }
             return password;
+        } catch (TimeoutException e) {
+            throw new IllegalArgumentException(what + " has not ended within " + maxSeconds + " s", e);
         } catch (IOException e) {
-            throw new IllegalArgumentException(option + " \"" + command + "\" cannot be run: " + e.getMessage(), e);
+            throw new IllegalArgumentException(what + " cannot be run: " + e.getMessage(), e);
+        } catch (ExecutionException e) {
+            throw new IllegalArgumentException(what + ": its output cannot be read: " + e.getCause(), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new IllegalArgumentException(option + " \"" + command + "\" was interrupted", e);
+            throw new IllegalArgumentException(what + " was interrupted", e);
+        } finally {
+            process.descendants().forEach(ProcessHandle::destroy);
+            process.destroy();
         }
     }
 
-    private static String text(InputStream stream) {
-        try {
-            return new String(stream.readAllBytes(), Charset.defaultCharset());
+    /** The first bytes; a command that prints more, without an end, is ended by the closed pipe. */
+    private static byte[] bytes(InputStream stream) {
+        try (stream) {
+            return stream.readNBytes(MAX_BYTES + 1);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
