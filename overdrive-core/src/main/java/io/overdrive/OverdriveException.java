@@ -1,11 +1,13 @@
 package io.overdrive;
 
+import io.overdrive.internal.names.VisibleText;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A failure, with a message that a user can act on: where it happened, what failed, the value, and the way out.
  * {@link #kind} classifies it. This is the one exception that Overdrive throws itself; wrong arguments, such as options that
- * are out of range, are IllegalArgumentException, and calls in the wrong state are IllegalStateException. Immutable.
+ * are out of range, are IllegalArgumentException, and calls in the wrong state are IllegalStateException. Control characters of names
+ * and values are escaped in the message. Immutable.
  */
 public final class OverdriveException extends RuntimeException {
     private static final long serialVersionUID = 1;
@@ -39,7 +41,7 @@ public final class OverdriveException extends RuntimeException {
 
     /** @param cause what the message was made from, or null */
     public OverdriveException(Kind kind, String message, @Nullable Throwable cause) {
-        super(message, cause);
+        super(VisibleText.of(message), cause);
         this.kind = kind;
     }
 

@@ -1,7 +1,5 @@
 package io.overdrive.cli;
 
-import io.overdrive.OverdriveException;
-import io.overdrive.OverdriveException.Kind;
 import io.overdrive.bench.Description;
 import io.overdrive.bench.Experiment;
 import io.overdrive.bench.Preset;
@@ -359,10 +357,6 @@ final class BenchCommand implements Callable<Integer> {
                         + outcome.entry().experiment().description().name() + ": "
                         + outcome.failure().getMessage());
             }
-        }
-        if (out.checkError()) {
-            throw new OverdriveException(
-                    Kind.INPUT, "the result cannot be written: standard output is closed, or its disk is full");
         }
         return suite.stopped() ? Main.INTERRUPTED : suite.failed() ? Main.FAILED : Main.DONE;
     }

@@ -4,6 +4,7 @@ import io.overdrive.bench.report.Comparison;
 import io.overdrive.bench.report.HtmlReport;
 import io.overdrive.bench.report.Results;
 import io.overdrive.bench.report.TextReport;
+import io.overdrive.internal.names.VisibleText;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -42,7 +43,7 @@ final class CompareCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         Comparison comparison = Comparison.of(Results.read(before), Results.read(after));
-        spec.commandLine().getOut().print(TextReport.of(comparison));
+        spec.commandLine().getOut().print(VisibleText.of(TextReport.of(comparison)));
         if (page != null) {
             HtmlReport.write(HtmlReport.of(comparison), page);
             spec.commandLine().getErr().println("report: " + page);

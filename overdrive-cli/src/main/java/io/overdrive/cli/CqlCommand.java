@@ -14,6 +14,8 @@ import io.overdrive.OverdriveException.Kind;
 import io.overdrive.ScanSetting;
 import io.overdrive.cli.options.Amount;
 import io.overdrive.cli.options.ConnectMixin;
+import io.overdrive.cli.watch.VisibleWriter;
+import io.overdrive.internal.names.VisibleText;
 import io.overdrive.internal.request.ServerMessage;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -123,7 +125,7 @@ final class CqlCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         CqlPrinter.Style style = checkUsage();
-        PrintWriter out = spec.commandLine().getOut();
+        PrintWriter out = output();
         PrintWriter err = spec.commandLine().getErr();
         try (Reader reader = reader();
                 Overdrive overdrive = Overdrive.connect(connect.options(err))) {
@@ -135,10 +137,6 @@ final class CqlCommand implements Callable<Integer> {
             if (!printed && !failed) {
                 err.println(done == 1 ? "1 statement done" : Amount.count(done) + " statements done");
             }
-            if (out.checkError()) {
-                throw new OverdriveException(
-                        Kind.INPUT, "the rows cannot be written: standard output is closed, or its disk is full");
-            }
             return failed ? Main.FAILED : Main.DONE;
         } catch (DriverException e) {
             throw new OverdriveException(Kind.INPUT, ServerMessage.of(e), e);
@@ -146,6 +144,12 @@ final class CqlCommand implements Callable<Integer> {
             throw new OverdriveException(
                     Kind.INPUT, (file == null ? "standard input" : file) + " cannot be read: " + e.getMessage(), e);
         }
+    }
+
+    /** Values reach a file or a program as they are, and a terminal without control characters. */
+    private PrintWriter output() {
+        PrintWriter out = spec.commandLine().getOut();
+        return Integer.getInteger("overdrive.stdout.columns") == null ? out : VisibleWriter.on(out);
     }
 
     private CqlPrinter.Style checkUsage() {
@@ -267,7 +271,7 @@ final class CqlCommand implements Callable<Integer> {
 
     /** Prints DESCRIBE output as plain CQL, which can be run elsewhere. */
     private void describe(Iterable<Row> rows) {
-        PrintWriter out = spec.commandLine().getOut();
+        PrintWriter out = output();
         String between = "";
         for (Row row : rows) {
             out.println(between + row.getString("create_statement"));
@@ -297,7 +301,7 @@ final class CqlCommand implements Callable<Integer> {
         if (line > lines.length || column > MAX_SHOWN_COLUMNS || lines[line - 1].length() > MAX_SHOWN_COLUMNS) {
             return where;
         }
-        String text = CqlPrinter.oneLine(lines[line - 1].replace('\t', ' '));
+        String text = VisibleText.oneLine(lines[line - 1].replace('\t', ' '));
         return where + System.lineSeparator() + "  " + text + System.lineSeparator() + "  " + " ".repeat(column) + "^";
     }
 }

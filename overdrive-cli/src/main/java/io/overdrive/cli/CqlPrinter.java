@@ -13,6 +13,7 @@ import io.overdrive.files.text.BadValueException;
 import io.overdrive.files.text.ValueFormat;
 import io.overdrive.files.text.ValueText;
 import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.names.VisibleText;
 import java.io.PrintWriter;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -20,7 +21,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 
 /**
@@ -202,29 +202,8 @@ final class CqlPrinter {
             } catch (BadValueException e) {
                 return TypeCodecs.BLOB.format(value);
             }
-            return oneLine(new String(text.array(), 0, text.length(), StandardCharsets.UTF_8));
+            return VisibleText.oneLine(new String(text.array(), 0, text.length(), StandardCharsets.UTF_8));
         }
-    }
-
-    /** Control characters would break the table, or the terminal. */
-    static String oneLine(String text) {
-        if (text.chars().noneMatch(Character::isISOControl)) {
-            return text;
-        }
-        StringBuilder visible = new StringBuilder();
-        text.chars().forEach(c -> {
-            switch (c) {
-                case '\n' -> visible.append("\\n");
-                case '\r' -> visible.append("\\r");
-                case '\t' -> visible.append("\\t");
-                default ->
-                    visible.append(
-                            Character.isISOControl(c)
-                                    ? String.format(Locale.ROOT, "\\u%04x", c)
-                                    : String.valueOf((char) c));
-            }
-        });
-        return visible.toString();
     }
 
     /** Columns of a terminal: none for marks on the character before, two for East Asian characters and emoji. */

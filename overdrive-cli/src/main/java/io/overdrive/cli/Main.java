@@ -6,10 +6,12 @@ import io.overdrive.cli.config.Configuration;
 import io.overdrive.cli.options.Choices;
 import io.overdrive.cli.options.OptionNames;
 import io.overdrive.cli.watch.Logging;
+import io.overdrive.cli.watch.VisibleWriter;
 import io.overdrive.cli.watch.WatchMixin;
 import io.overdrive.internal.names.DidYouMean;
 import io.overdrive.local.LocalClusterException;
 import io.overdrive.local.LocalOptions;
+import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -116,7 +118,7 @@ public final class Main implements Runnable {
     /** As {@link #run(String...)}, with another environment. */
     static int run(Map<String, String> environment, boolean isResumed, String... args) {
         PrintWriter out = new PrintWriter(System.out, /* autoFlush */ true, StandardCharsets.UTF_8);
-        PrintWriter err = new PrintWriter(System.err, /* autoFlush */ true, StandardCharsets.UTF_8);
+        PrintWriter err = VisibleWriter.on(new OutputStreamWriter(System.err, StandardCharsets.UTF_8));
         Logging.quiet();
         Optional<String> unreadable = isResumed ? Optional.empty() : UnreadableText.find(environment, args);
         if (unreadable.isPresent()) {
@@ -140,6 +142,11 @@ public final class Main implements Runnable {
             code = command.execute(args);
         } finally {
             Logging.closeFile();
+        }
+        boolean isDone = code == DONE || code == DONE_WITH_REJECTS;
+        if (isDone && out.checkError() && !StandardOutput.isReaderGone()) {
+            err.println("overdrive: standard output is closed, or its disk is full: what it has is not complete");
+            code = FAILED;
         }
         if (code == FAILED && EndedNode.mayBeWhy(failure.get())) {
             EndedNode.explain(command.getParseResult(), LocalOptions.defaultDirectory())

@@ -8,9 +8,11 @@ import io.overdrive.Totals;
 import io.overdrive.WriteTimes;
 import io.overdrive.cli.options.Amount;
 import io.overdrive.cli.options.FlowMixin;
+import io.overdrive.cli.watch.VisibleWriter;
 import io.overdrive.cli.watch.WatchMixin;
 import io.overdrive.files.Summary;
 import io.overdrive.files.load.RejectFile;
+import io.overdrive.internal.names.VisibleText;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -65,14 +67,16 @@ interface Report {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        out.println(text);
+        out.println(VisibleText.of(text.toString())); // JSON leaves some control characters as they are
     }
 
     default void print(PrintWriter out, boolean asJson) {
         if (asJson) {
             json(out);
         } else {
-            text(out);
+            PrintWriter visible = VisibleWriter.on(out);
+            text(visible);
+            visible.flush();
         }
         out.flush();
     }

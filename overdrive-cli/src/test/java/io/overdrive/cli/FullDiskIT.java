@@ -161,7 +161,9 @@ class FullDiskIT {
                 "unload cli_full.t - | standard output cannot be written: its reader has ended, or the disk is full",
                 "diff cli_full.t cli_full.empty | the differences cannot be written: standard output is closed, or its"
                         + " disk is full",
-                "count cli_full.t | the count cannot be written: standard output is closed, or its disk is full",
+                "count cli_full.t | standard output is closed, or its disk is full: what it has is not complete",
+                "cql SELECT/**/key/**/FROM/**/system.local | standard output is closed, or its disk is full",
+                "load /dev/null cli_full.empty --format csv --json | standard output is closed, or its disk is full",
             })
     void aFullStandardOutputIsAFailure(String commandAndMessage) throws Exception {
         String[] parts = commandAndMessage.split(" \\| ");

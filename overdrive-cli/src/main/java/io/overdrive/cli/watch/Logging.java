@@ -1,5 +1,6 @@
 package io.overdrive.cli.watch;
 
+import io.overdrive.internal.names.VisibleText;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintWriter;
@@ -150,7 +151,7 @@ public final class Logging {
         public void publish(LogRecord message) {
             if (isLoggable(message)) {
                 Throwable thrown = message.getThrown();
-                System.err.print((verbose
+                System.err.print(VisibleText.of((verbose
                                 ? TIME.format(message.getInstant()) + " ["
                                         + Thread.currentThread().getName() + "] "
                                 : "")
@@ -158,7 +159,7 @@ public final class Logging {
                         + (verbose ? shortName(message) + " - " : "")
                         + message.getMessage()
                         + System.lineSeparator()
-                        + (thrown == null ? "" : stackTrace(thrown)));
+                        + (thrown == null ? "" : stackTrace(thrown))));
             }
         }
 
@@ -181,7 +182,9 @@ public final class Logging {
             Throwable thrown = message.getThrown();
             String text = message.getMessage() + (thrown == null ? "" : "\n" + stackTrace(thrown));
             StringBuilder lines = new StringBuilder();
-            text.lines().forEach(line -> lines.append(head).append(line).append(System.lineSeparator()));
+            VisibleText.of(text)
+                    .lines()
+                    .forEach(line -> lines.append(head).append(line).append(System.lineSeparator()));
             return lines.toString();
         }
     }

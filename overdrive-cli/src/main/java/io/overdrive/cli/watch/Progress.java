@@ -45,7 +45,8 @@ public final class Progress implements AutoCloseable {
         String line = lines.get();
         if (columns > 0) {
             String cut = line.length() < columns ? line : line.substring(0, columns - 1);
-            err.print("\r\u001b[K" + cut);
+            clearLine();
+            err.print(cut);
             err.flush();
             lineIsOpen = true;
         } else {
@@ -57,8 +58,14 @@ public final class Progress implements AutoCloseable {
     public synchronized void close() {
         timer.shutdownNow();
         if (lineIsOpen) {
-            err.print("\r\u001b[K");
-            err.flush();
+            clearLine();
         }
+    }
+
+    /** Past the writer of messages, which escapes control characters. */
+    private void clearLine() {
+        err.flush();
+        System.err.print("\r\u001b[K");
+        System.err.flush();
     }
 }

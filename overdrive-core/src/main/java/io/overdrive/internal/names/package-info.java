@@ -1,4 +1,4 @@
-/** Names that users type: suggestions for mistyped ones. */
+/** Names and texts that users type: suggestions for mistyped ones, and a form that any terminal can show. */
 @NullMarked
 package io.overdrive.internal.names;
 

@@ -3,6 +3,7 @@ package io.overdrive.spark.write;
 import com.datastax.oss.driver.api.core.type.DataType;
 import io.overdrive.RowBuffer;
 import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.names.VisibleText;
 import io.overdrive.internal.ring.Murmur3;
 import io.overdrive.spark.cell.CellEncoder;
 import io.overdrive.spark.config.Setting;
@@ -160,8 +161,8 @@ final class RowEncoder implements WriteTask.Encoder<InternalRow> {
         String why =
                 cause instanceof NumberFormatException ? "it is not a number, or out of range" : cause.getMessage();
         return new IllegalArgumentException(
-                "[" + table + "] column \"" + names.get(column) + "\" cannot take the " + type.simpleString() + " "
-                        + shown + ": " + why,
+                VisibleText.of("[" + table + "] column \"" + names.get(column) + "\" cannot take the "
+                        + type.simpleString() + " " + shown + ": " + why),
                 cause);
     }
 }
