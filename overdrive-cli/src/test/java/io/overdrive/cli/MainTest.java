@@ -330,7 +330,7 @@ class MainTest {
             assertThat(failed.code()).isEqualTo(Main.FAILED);
             assertThat(failed.err())
                     .startsWith("overdrive: cannot connect to 127.0.0.1:" + silent.getLocalPort())
-                    .contains("timed out after 1000 ms")
+                    .contains(": it takes connections, and has not answered within 1.0 s (")
                     .doesNotContain("secret");
             assertThat(failed.err().lines()).hasSize(1);
             assertThat(failed.out()).isEmpty();

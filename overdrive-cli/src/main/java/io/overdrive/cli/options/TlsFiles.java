@@ -1,8 +1,11 @@
 package io.overdrive.cli.options;
 
 import io.overdrive.PemFiles;
+import io.overdrive.internal.wire.TrustStores;
+import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -23,6 +26,9 @@ import org.jspecify.annotations.Nullable;
  * <p>The fields are values of options; null if they were not given.
  */
 final class TlsFiles {
+    /** What a PEM file begins with. */
+    private static final String PEM = "-----BEGIN ";
+
     /** {@code --tls} or {@code --to-tls}. */
     private final String option;
     /** What the environment variables of passwords begin with. */
@@ -108,7 +114,7 @@ final class TlsFiles {
         String variable = variables + "TRUSTSTORE_PASSWORD";
         String secret = trustStorePassword != null ? trustStorePassword : password;
         KeyStore store = store(name, trustStore, secret, variable);
-        if (store.size() == 0) { // without the password, its certificates cannot be seen
+        if (!TrustStores.holdsCertificates(store)) {
             throw new IllegalArgumentException(name + " " + trustStore + " holds no certificates"
                     + (secret == null ? "; set " + variable + " to its password" : ""));
         }
@@ -156,15 +162,20 @@ final class TlsFiles {
         }
     }
 
-    private static KeyStore store(String option, Path file, @Nullable String secret, String variable)
+    private KeyStore store(String name, Path file, @Nullable String secret, String variable)
             throws GeneralSecurityException {
         KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
-        try (InputStream in = Files.newInputStream(ConnectMixin.readable(option, file))) {
+        try (InputStream in = new BufferedInputStream(Files.newInputStream(ConnectMixin.readable(name, file)))) {
+            in.mark(PEM.length());
+            if (new String(in.readNBytes(PEM.length()), StandardCharsets.ISO_8859_1).equals(PEM)) {
+                throw new IllegalArgumentException(name + " " + file + " is a PEM file: give it by "
+                        + (name.endsWith("truststore") ? option + "-ca" : option + "-cert and " + option + "-key"));
+            }
+            in.reset();
             store.load(in, secret == null ? null : secret.toCharArray());
         } catch (IOException e) {
             throw new IllegalArgumentException(
-                    option + " " + file + " cannot be opened: " + e.getMessage() + " (" + variable
-                            + " is its password)",
+                    name + " " + file + " cannot be opened: " + e.getMessage() + " (" + variable + " is its password)",
                     e);
         }
         return store;

@@ -10,12 +10,14 @@ import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.CqlSessionBuilder;
 import com.datastax.oss.driver.api.core.DefaultProtocolVersion;
 import com.datastax.oss.driver.api.core.DriverException;
+import com.datastax.oss.driver.api.core.DriverTimeoutException;
 import com.datastax.oss.driver.api.core.auth.AuthenticationException;
 import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
 import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
 import com.datastax.oss.driver.api.core.config.DriverOption;
 import com.datastax.oss.driver.api.core.context.DriverContext;
 import com.datastax.oss.driver.api.core.loadbalancing.NodeDistance;
+import com.datastax.oss.driver.api.core.metadata.EndPoint;
 import com.datastax.oss.driver.api.core.metadata.Metadata;
 import com.datastax.oss.driver.api.core.metadata.Node;
 import com.datastax.oss.driver.api.core.metadata.NodeState;
@@ -33,6 +35,7 @@ import com.datastax.oss.driver.internal.core.loadbalancing.DcInferringLoadBalanc
 import com.datastax.oss.driver.internal.core.metadata.DistanceEvent;
 import com.datastax.oss.driver.internal.core.metrics.NoopMetricsFactory;
 import com.datastax.oss.driver.internal.core.session.DefaultSession;
+import com.datastax.oss.driver.internal.core.ssl.SslHandlerFactory;
 import com.datastax.oss.protocol.internal.Frame;
 import com.datastax.oss.protocol.internal.FrameCodec;
 import com.datastax.oss.protocol.internal.Message;
@@ -48,6 +51,8 @@ import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigParseOptions;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.handler.ssl.SslHandshakeTimeoutException;
 import io.netty.util.concurrent.Future;
 import io.overdrive.ConnectOptions;
 import io.overdrive.FlowDecision;
@@ -64,6 +69,8 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.UnresolvedAddressException;
 import java.nio.file.Path;
 import java.security.cert.CertPathBuilderException;
+import java.security.cert.CertificateExpiredException;
+import java.security.cert.CertificateNotYetValidException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
@@ -71,6 +78,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -350,6 +358,11 @@ public final class Wire implements Transport, AutoCloseable {
                     reason = "the connection was refused or closed"; // the driver gives no more detail
                     break;
                 }
+                if (cause instanceof DriverTimeoutException || cause instanceof SslHandshakeTimeoutException) {
+                    reason = "it takes connections, and has not answered within "
+                            + options.timeout().toMillis() / 1000.0 + " s";
+                    break;
+                }
             }
             reasons.append(reasons.isEmpty() ? "" : "; ").append(reason);
         }
@@ -358,9 +371,18 @@ public final class Wire implements Transport, AutoCloseable {
 
     private static String tlsAdvice(Throwable handshake) {
         for (Throwable cause = handshake; cause != null; cause = cause.getCause()) {
-            if (cause instanceof CertPathBuilderException) {
+            String message = String.valueOf(cause.getMessage());
+            if (cause instanceof CertificateExpiredException) {
+                return "the node's certificate has expired, or the clock of this machine is wrong";
+            } else if (cause instanceof CertificateNotYetValidException) {
+                return "the node's certificate is not valid yet, or the clock of this machine is wrong";
+            } else if (message.startsWith("Extended key usage")) {
+                return "the node's certificate is for clients only: it needs one for servers";
+            } else if (message.contains("certificate_expired")) {
+                return "for the node, the certificate of the client has expired";
+            } else if (cause instanceof CertPathBuilderException) {
                 return "the node's certificate is not signed by an authority in the trust store";
-            } else if (String.valueOf(cause.getMessage()).startsWith("No ")) {
+            } else if (message.startsWith("No ")) {
                 return "the node's certificate is for another host: connect by a name that it has, or allow any";
             }
         }
@@ -650,6 +672,26 @@ public final class Wire implements Transport, AutoCloseable {
                             super.decode(source.readSlice(V3_ENCODED_HEADER_SIZE + decodeBodySize(source))));
                 }
             };
+        }
+
+        /** With our timeout: Netty's is 10 s, whatever the user has set. */
+        @Override
+        protected Optional<SslHandlerFactory> buildSslHandlerFactory() {
+            Duration timeout =
+                    getConfig().getDefaultProfile().getDuration(DefaultDriverOption.CONNECTION_INIT_QUERY_TIMEOUT);
+            return super.buildSslHandlerFactory().map(factory -> new SslHandlerFactory() {
+                @Override
+                public SslHandler newSslHandler(Channel channel, EndPoint node) {
+                    SslHandler handler = factory.newSslHandler(channel, node);
+                    handler.setHandshakeTimeoutMillis(timeout.toMillis());
+                    return handler;
+                }
+
+                @Override
+                public void close() throws Exception {
+                    factory.close();
+                }
+            });
         }
 
         /**

@@ -7,6 +7,7 @@ import io.overdrive.Overdrive;
 import io.overdrive.OverdriveException;
 import io.overdrive.PemFiles;
 import io.overdrive.WireCompression;
+import io.overdrive.internal.wire.TrustStores;
 import java.io.File;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -220,7 +221,7 @@ public final class SharedEngines {
             return null;
         }
         KeyStore trusted = store(settings, Setting.TLS_TRUST_STORE, store, Setting.TLS_TRUST_STORE_PASSWORD);
-        if (trusted.size() == 0) { // without the password, its certificates cannot be seen
+        if (!TrustStores.holdsCertificates(trusted)) {
             throw new IllegalArgumentException("option \"" + Setting.TLS_TRUST_STORE.option + "\": " + store
                     + " holds no certificates"
                     + (settings.find(Setting.TLS_TRUST_STORE_PASSWORD) == null
