@@ -296,6 +296,7 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
                 err);
         new LoadPrinter(summary, filesLeftOut, dryRun).print(spec.commandLine().getOut(), json, plan, flow, watch);
         FieldsMixin.warnOfMissing(loader.fieldsNotFound(), "has got no values", err);
+        FieldsMixin.warnOfNoInput(summary, summary.rowsRead(), summary.bytesRead(), err);
         int code = Run.end(summary, summary.rowsRead(), summary.rowsWritten(), summary.rowsRejected(), spec);
         Run.sayHowToResume(summary, run == null ? null : run.id(), err);
         return code;
@@ -321,6 +322,7 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
             new SstablePrinter(summary, filesLeftOut, dryRun, by.imports())
                     .print(spec.commandLine().getOut(), json, plan, flow, watch);
             FieldsMixin.warnOfMissing(loader.fieldsNotFound(), "has got no values", err);
+            FieldsMixin.warnOfNoInput(summary, summary.rowsRead(), summary.bytesRead(), err);
             return Run.endOfAllOrNothing(
                     summary, summary.rowsRead(), summary.rowsWritten(), summary.rowsRejected(), spec);
         }

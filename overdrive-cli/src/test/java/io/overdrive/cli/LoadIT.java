@@ -209,6 +209,17 @@ class LoadIT {
     }
 
     @Test
+    void anEmptyInputIsReported() throws IOException {
+        Path empty = Files.writeString(directory.resolve("empty.csv"), "");
+        String table = table("id int PRIMARY KEY");
+        Cli load = load(empty.toString(), table);
+        assertThat(load.code()).as(load.err()).isEqualTo(Main.DONE);
+        assertThat(load.err()).isEqualTo("overdrive: the input is empty: it has 0 bytes\n");
+        Cli header = load(Files.writeString(empty, "id\n").toString(), table);
+        assertThat(header.err()).isEmpty();
+    }
+
+    @Test
     void standardInputIsCsvByDefault() throws IOException {
         String table = table("name text PRIMARY KEY, n int");
         Cli load = Cli.runWithInput(

@@ -1,6 +1,7 @@
 package io.overdrive.cli.options;
 
 import io.overdrive.files.RejectLimit;
+import io.overdrive.files.Summary;
 import io.overdrive.files.load.LoadOptions;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -44,6 +45,13 @@ public final class FieldsMixin extends MappingMixin {
     public static void warnOfMissing(List<String> fields, String what, PrintWriter err) {
         fields.forEach(field -> err.println("overdrive: no record has field \"" + field + "\" of --map, so its column "
                 + what + "; check how it is spelt"));
+    }
+
+    /** Says that there was nothing to load, such as the file of a job before that has failed. */
+    public static void warnOfNoInput(Summary summary, long rowsRead, long bytesRead, PrintWriter err) {
+        if (summary.outcome() == Summary.Outcome.DONE && rowsRead == 0 && bytesRead == 0) {
+            err.println("overdrive: the input is empty: it has 0 bytes");
+        }
     }
 
     /** The directory for rejected records. */

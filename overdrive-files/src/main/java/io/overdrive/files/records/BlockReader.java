@@ -217,6 +217,9 @@ final class BlockReader implements AutoCloseable {
             Charset encoding = mark == null ? format.encoding() : mark.encoding();
             boolean csv = format.kind() == InputFormat.Kind.CSV;
             boolean transcoded = csv ? !Encodings.canCutBytes(encoding) : !encoding.equals(StandardCharsets.UTF_8);
+            if (mark == null && Encodings.canCutBytes(encoding)) {
+                refuseUtf16(Encodings.unmarkedUtf16(head, head.length), encoding);
+            }
             int skip = mark == null ? 0 : mark.length();
             InputStream headStream = new ByteArrayInputStream(head, skip, head.length - skip);
             stream = new SequenceInputStream(headStream, stream);
@@ -231,6 +234,15 @@ final class BlockReader implements AutoCloseable {
             return opened;
         } catch (IOException e) {
             throw damaged(e);
+        }
+    }
+
+    private void refuseUtf16(@Nullable Charset found, Charset expected) {
+        if (found != null) {
+            throw new OverdriveException(
+                    OverdriveException.Kind.INPUT,
+                    file.name() + " is not " + expected + ": it begins as " + found
+                            + " does, without a byte order mark; give --encoding " + found);
         }
     }
 

@@ -39,6 +39,16 @@ public final class Encodings {
         return null;
     }
 
+    /** The encoding of text that begins with two ASCII characters in UTF-16 without a byte order mark; null for other bytes. */
+    static @Nullable Charset unmarkedUtf16(byte[] head, int length) {
+        if (length < 4 || (head[0] == 0) == (head[1] == 0) || (head[2] == 0) == (head[3] == 0)) {
+            return null;
+        }
+        return head[1] == 0 && head[3] == 0
+                ? StandardCharsets.UTF_16LE
+                : head[0] == 0 && head[2] == 0 ? StandardCharsets.UTF_16BE : null;
+    }
+
     /**
      * Whether records can be cut before decoding: a byte below 128 is always that ASCII character. True for UTF-8 and
      * for single-byte encodings; in others second bytes may look like ASCII.

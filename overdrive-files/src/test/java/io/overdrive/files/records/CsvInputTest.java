@@ -257,6 +257,16 @@ class CsvInputTest {
         }
     }
 
+    /** Without a mark, it would be names and values with a NUL after each character. */
+    @Test
+    void refusesUtf16WithoutAByteOrderMark() {
+        for (Charset utf16 : new Charset[] {StandardCharsets.UTF_16LE, StandardCharsets.UTF_16BE}) {
+            assertThatThrownBy(() -> Read.bytes(directory, "utf16", "id,v\n1,x\n".getBytes(utf16), csv().build(), 64))
+                    .hasMessageEndingWith("utf16 is not UTF-8: it begins as " + utf16
+                            + " does, without a byte order mark; give --encoding " + utf16);
+        }
+    }
+
     @Test
     void rejectsBytesThatAreInvalidInTheFilesEncoding() {
         byte[] utf16 = "a,b\nc,d\ne,f\n".getBytes(StandardCharsets.UTF_16LE);
