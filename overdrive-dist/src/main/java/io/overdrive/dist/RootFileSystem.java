@@ -18,8 +18,8 @@ final class RootFileSystem {
             List.of("libc6", "libgcc-s1", "libstdc++6", "zlib1g", "busybox-static");
     /** What jdeps finds in the jars, and what they load by name: TLS, character sets, names of hosts. */
     private static final String MODULES =
-            "java.base,java.compiler,java.logging,java.management,java.naming,java.net.http,"
-                    + "java.security.jgss,java.sql,java.xml,jdk.charsets,jdk.crypto.ec,jdk.httpserver,jdk.management,jdk.naming.dns,jdk.net,"
+            "java.base,java.compiler,java.logging,java.management,java.management.rmi,java.naming,java.net.http,"
+                    + "java.security.jgss,java.sql,java.xml,jdk.charsets,jdk.crypto.ec,jdk.httpserver,jdk.management,jdk.naming.dns,jdk.naming.rmi,jdk.net,"
                     + "jdk.security.jgss,jdk.unsupported,jdk.zipfs";
 
     /** Parts of packages that nothing here uses: character sets and locales of C programs, and the like. */

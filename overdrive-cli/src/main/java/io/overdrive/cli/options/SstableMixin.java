@@ -188,6 +188,13 @@ public final class SstableMixin {
             throw new IllegalArgumentException("--jmx-password-file needs --jmx-user");
         }
         addresses.forEach(SstableMixin::address);
+        if (sstables && isByJmx()) {
+            JmxAccess.requireModules();
+        }
+    }
+
+    private boolean isByJmx() {
+        return ssh == null && sidecar == null && directory == null;
     }
 
     private static Address address(String text) {
@@ -241,9 +248,8 @@ public final class SstableMixin {
 
     /** How SSTables get to the nodes of a cluster, after {@link #check}. */
     public SstableOptions options(Overdrive cluster) {
-        boolean isByJmx = ssh == null && sidecars == null && directory == null;
         return new SstableOptions(
-                isByJmx ? access(cluster) : null,
+                isByJmx() ? access(cluster) : null,
                 ssh == null ? null : SshTarget.parse(ssh),
                 sidecars,
                 directory == null ? staging : directory);

@@ -1,6 +1,8 @@
 package io.overdrive.files.sstables;
 
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,6 +13,9 @@ import org.jspecify.annotations.Nullable;
  * @param password of the user
  */
 public record JmxAccess(List<Address> addresses, @Nullable String user, @Nullable String password) {
+    /** A connection, and the look-up of the address that a node names. */
+    private static final List<String> MODULES = List.of("java.management.rmi", "jdk.naming.rmi");
+
     /** Of Cassandra and nodetool. */
     public static final int DEFAULT_PORT = 7199;
 
@@ -33,8 +38,30 @@ public record JmxAccess(List<Address> addresses, @Nullable String user, @Nullabl
         }
     }
 
+    /** @throws IllegalArgumentException if this Java cannot speak JMX */
     public JmxAccess {
         addresses = List.copyOf(addresses);
+        requireModules();
+    }
+
+    /**
+     * Refuses a Java that jlink has made without what JMX needs.
+     *
+     * @throws IllegalArgumentException with the missing module
+     */
+    public static void requireModules() {
+        requireModules(
+                ModuleLayer.boot().modules().stream().map(Module::getName).collect(Collectors.toSet()));
+    }
+
+    static void requireModules(Set<String> ofJava) {
+        for (String module : MODULES) {
+            if (!ofJava.contains(module)) {
+                throw new IllegalArgumentException("this Java, " + System.getProperty("java.home")
+                        + ", has no module " + module + ", which JMX needs: use one with all modules, such as that of a"
+                        + " package openjdk-17-jre-headless, or --ssh or --sidecar instead of JMX");
+            }
+        }
     }
 
     /**

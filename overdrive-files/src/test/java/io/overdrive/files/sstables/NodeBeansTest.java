@@ -14,6 +14,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import javax.management.remote.JMXAuthenticator;
 import javax.management.remote.JMXConnectorServer;
 import javax.security.auth.Subject;
@@ -142,5 +143,15 @@ class NodeBeansTest {
                 .isEqualTo("nodetool -u 'a user'");
         assertThat(new JmxAccess(List.of(standard), "admin", "secret").nodetool(standard))
                 .isEqualTo("nodetool -u admin");
+    }
+
+    /** As some Javas of jlink are: the JDK would only say that a class name is missing in a property. */
+    @Test
+    void namesTheModuleThatAJavaLacks() {
+        JmxAccess.requireModules();
+        assertThatThrownBy(() -> JmxAccess.requireModules(Set.of("java.base", "java.management.rmi")))
+                .hasMessageMatching(
+                        "this Java, .+, has no module jdk\\.naming\\.rmi, which JMX needs: use one with all"
+                                + " modules, such as that of a package openjdk-17-jre-headless, or --ssh or --sidecar instead of JMX");
     }
 }
