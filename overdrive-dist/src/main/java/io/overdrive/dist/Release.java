@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
-import picocli.AutoComplete;
 
 /**
  * The steps of a release that no plugin of Maven takes. The build calls it twice: {@code documents} makes what all packages contain,
@@ -62,7 +61,7 @@ record Release(Path root, Path target, Path release, String version, Instant tim
             }
         }
         Path completions = Files.createDirectories(share.resolve("bash-completion/completions"));
-        Files.writeString(completions.resolve(NAME), AutoComplete.bash(NAME, Main.commandLine()));
+        Files.writeString(completions.resolve(NAME), Completion.bash(NAME, Main.commandLine()));
         List<Path> jars = Stream.of(System.getProperty("java.class.path").split(":"))
                 .map(Path::of)
                 .filter(Files::isRegularFile)

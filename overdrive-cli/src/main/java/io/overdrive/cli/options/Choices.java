@@ -38,7 +38,7 @@ public final class Choices {
     }
 
     /** Consistency levels keep their upper case, as in CQL. */
-    private static String word(Object constant) {
+    static String word(Object constant) {
         String name = ((Enum<?>) constant).name();
         return constant instanceof DefaultConsistencyLevel ? name : name.toLowerCase(Locale.ROOT);
     }

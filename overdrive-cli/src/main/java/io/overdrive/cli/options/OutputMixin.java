@@ -1,9 +1,12 @@
 package io.overdrive.cli.options;
 
+import io.overdrive.files.records.Compression;
 import io.overdrive.files.records.InputFormat;
 import io.overdrive.files.records.OutputFormat;
 import io.overdrive.files.text.ValueFormat;
 import io.overdrive.files.unload.UnloadOptions;
+import java.util.Iterator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParseResult;
@@ -19,6 +22,7 @@ public final class OutputMixin {
     @Option(
             names = "--compress",
             paramLabel = "WHAT",
+            completionCandidates = Compressions.class,
             description = "gzip, zstd, xz, bzip2, lz4, snappy or none. Default: by the name of the output.")
     private @Nullable String compress;
 
@@ -122,5 +126,13 @@ public final class OutputMixin {
         OptionValues.checkAlone(given, "--escape", "--dialect");
         // without a pattern timestamps are written in UTC
         OptionValues.checkNeeds(given, "--time-zone", "--timestamp-format");
+    }
+
+    /** For the completion of shells. Stateless. */
+    static final class Compressions implements Iterable<String> {
+        @Override
+        public Iterator<String> iterator() {
+            return Stream.of(Compression.values()).map(Choices::word).iterator();
+        }
     }
 }
