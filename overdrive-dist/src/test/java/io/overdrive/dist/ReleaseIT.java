@@ -228,6 +228,29 @@ class ReleaseIT {
         assertThat(root.resolve("usr/share/doc/overdrive/THIRD-PARTY.txt"))
                 .content()
                 .contains("java-driver-core");
+        assertLinksLeadSomewhere(root.resolve("usr/share/doc/overdrive"));
+    }
+
+    @Test
+    void theArchivesHaveTheirPages() throws Exception {
+        run("tar", "-xzf", file(".tar.gz").toString());
+        assertLinksLeadSomewhere(directory.resolve("overdrive-" + version()));
+    }
+
+    /** Those of all pages to files beside them. */
+    private static void assertLinksLeadSomewhere(Path directory) throws IOException {
+        Pattern link = Pattern.compile("(?:\\]\\(|src=\")(?!\\w+:)([\\w./-]+)");
+        List<Path> pages;
+        try (Stream<Path> files = Files.walk(directory)) {
+            pages = files.filter(file -> file.toString().endsWith(".md")).toList();
+        }
+        assertThat(pages).hasSizeGreaterThan(40);
+        for (Path page : pages) {
+            link.matcher(Files.readString(page)).results().forEach(found -> assertThat(
+                            page.resolveSibling(found.group(1)))
+                    .as("link of " + page)
+                    .exists());
+        }
     }
 
     @Test
