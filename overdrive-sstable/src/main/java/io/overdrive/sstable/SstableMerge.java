@@ -226,7 +226,7 @@ public final class SstableMerge implements Closeable {
         return hiddenOfGone;
     }
 
-    /** How many rows have been left out since they have no other values. */
+    /** How many rows have been left out since they have no other values than those of {@link #hidden}. */
     public long hiddenRows() {
         return hiddenRows;
     }
@@ -442,8 +442,8 @@ public final class SstableMerge implements Closeable {
     private boolean combine(Part[] parts, int count, long deleted) {
         boolean hasValue = false;
         boolean hasAssembled = false;
-        hasHidden = mayHide && isOneGone(count, deleted);
-        hiddenOfGone += hasHidden ? 1 : 0;
+        hasHidden = false;
+        hiddenOfGone += mayHide && isOneGone(count, deleted) ? 1 : 0;
         for (int column = 0; column < parts.length; column++) {
             Part part = parts[column];
             if (part.paths != null) {

@@ -20,7 +20,6 @@ import com.datastax.oss.driver.api.core.loadbalancing.NodeDistance;
 import com.datastax.oss.driver.api.core.metadata.EndPoint;
 import com.datastax.oss.driver.api.core.metadata.Metadata;
 import com.datastax.oss.driver.api.core.metadata.Node;
-import com.datastax.oss.driver.api.core.metadata.NodeState;
 import com.datastax.oss.driver.api.core.session.ProgrammaticArguments;
 import com.datastax.oss.driver.api.core.ssl.ProgrammaticSslEngineFactory;
 import com.datastax.oss.driver.internal.core.channel.DriverChannel;
@@ -122,6 +121,8 @@ public final class Wire implements Transport, AutoCloseable {
     private static final int MAX_FAILOVER_NODES = 3;
     private static final Logger LOG = LoggerFactory.getLogger(Wire.class);
     private static final int MAX_NAMED_NODES = 5;
+    /** The driver counts a connection a moment after it is open. */
+    private static final long QUIET_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
     /** In the driver's message if contact points are in several data centres: each of them. */
     private static final Pattern DATACENTER = Pattern.compile("Node\\([^)]*\\)=(.+?)(?=, Node\\(|; please)");
 
@@ -264,7 +265,7 @@ public final class Wire implements Transport, AutoCloseable {
         long start = System.nanoTime();
         boolean isSaid = false;
         while (!hasNode()) {
-            if (!isSaid) {
+            if (!isSaid && System.nanoTime() - start > QUIET_NANOS) {
                 isSaid = true;
                 LOG.warn("no node is up ({}): waiting for one for up to {} s", downNodes(), patience.toSeconds());
             }
@@ -283,9 +284,7 @@ public final class Wire implements Transport, AutoCloseable {
 
     private boolean hasNode() {
         return session.getMetadata().getNodes().values().stream()
-                .anyMatch(node -> node.getDistance() != NodeDistance.IGNORED
-                        && node.getState() == NodeState.UP
-                        && node.getOpenConnections() > 0);
+                .anyMatch(node -> node.getDistance() != NodeDistance.IGNORED && node.getOpenConnections() > 0);
     }
 
     /** Those of the local data centre, and of the one to fail over to. */

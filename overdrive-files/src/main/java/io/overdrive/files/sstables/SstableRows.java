@@ -199,7 +199,7 @@ public final class SstableRows implements RowSource, AutoCloseable {
             all.add("the values that " + count(hiddenOfGone.sum(), "row has", "rows have")
                     + " of columns that the table has no longer (" + String.join(", ", gone) + ")");
         }
-        if (hiddenRows.sum() > 0 && !all.isEmpty()) {
+        if (hiddenRows.sum() > 0) {
             all.add(count(hiddenRows.sum(), "row", "rows") + " that had no other values");
         }
         return all;
