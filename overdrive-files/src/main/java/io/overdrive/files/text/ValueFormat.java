@@ -103,6 +103,7 @@ public record ValueFormat(
                 blobEncoding,
                 trueWords,
                 falseWords,
+                jsonText,
                 decimalSeparator,
                 groupingSeparator,
                 /* ignoresExtraFields */ true);
