@@ -191,7 +191,7 @@ public final class SstableRows implements RowSource, AutoCloseable {
             }
         }
         List<String> gone = columns(SstableFile::goneColumns);
-        long last = files.stream().mapToLong(SstableFile::lastWriteTime).max().orElseThrow();
+        long last = files.stream().mapToLong(SstableFile::lastWriteTime).max().orElse(Long.MAX_VALUE);
         if (hiddenOfGone.sum() > 0
                 && gone.stream()
                         .anyMatch(column -> last
