@@ -228,7 +228,7 @@ class SnapshotIT {
                 .isInstanceOf(OverdriveException.class)
                 .hasMessageContaining(
                         "-Data.db has a row without a value of clustering column \"d\", as tables have that were"
-                            + " created WITH COMPACT STORAGE, also after it was dropped: read the table by CQL; if");
+                                + " created WITH COMPACT STORAGE, also after it was dropped: read the table by CQL; if");
     }
 
     @Test

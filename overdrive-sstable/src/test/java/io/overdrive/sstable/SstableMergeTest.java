@@ -702,8 +702,8 @@ class SstableMergeTest {
         assertThatThrownBy(() -> SstableFile.open(Path.of("x", "me-1-big-Data.db"), table.schema, Map.of()))
                 .hasMessage(
                         "x/me-1-big-Data.db: the SSTable is not of version nb or oa in the format BIG, which alone can"
-                            + " be read; run nodetool upgradesstables, and take another snapshot, or read the table by"
-                            + " CQL");
+                                + " be read; run nodetool upgradesstables, and take another snapshot, or read the table by"
+                                + " CQL");
         assertThatThrownBy(() -> SstableFile.open(Path.of("da-3-bti-Data.db"), table.schema, Map.of()))
                 .hasMessageStartingWith("da-3-bti-Data.db: the SSTable is not of version nb or oa")
                 .hasMessageEndingWith(
