@@ -178,7 +178,7 @@ class LargeAnswersTest {
         ByteBuf answer = inSegments(frame(ProtocolConstants.Version.V5, row(cell(CELL_BYTES, 1))));
         receive(answer.readRetainedSlice(CELL_BYTES / 2));
         answer.release();
-        channel.close();
+        var unused = channel.close();
         assertThat(direct.metric().usedDirectMemory()).isZero();
     }
 
