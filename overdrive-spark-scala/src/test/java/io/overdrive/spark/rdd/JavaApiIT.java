@@ -157,6 +157,23 @@ class JavaApiIT {
     }
 
     @Test
+    void makesKeysOfAllColumnsIfNoneAreNamed() {
+        CassandraTableScanJavaRDD<Integer> ids = javaFunctions(sc)
+                .cassandraTable(KS, "people", mapColumnTo(Integer.class))
+                .select("id");
+        CassandraJavaPairRDD<Person, Integer> keyed =
+                ids.keyBy(mapRowTo(Person.class), mapToRow(Person.class), Person.class);
+        assertThat(keyed.collectAsMap()).isEqualTo(Map.of(CATHERINE, 10, ISADORA, 11, ANNA, 12));
+        assertThat(keyed.rdd().partitioner().isDefined()).isTrue();
+        CassandraJavaPairRDD<Person, CassandraRow> others = javaFunctions(sc)
+                .cassandraTable(KS, "people")
+                .keyAndApplyPartitionerFrom(mapRowTo(Person.class), mapToRow(Person.class), Person.class, keyed);
+        assertThat(keyed.join(others).count()).isEqualTo(3);
+        assertThat(others.spanBy(pair -> pair._2.getInt("id"), Integer.class).count())
+                .isEqualTo(3);
+    }
+
+    @Test
     void settersGetNulls() {
         cql("CREATE TABLE %s.unnamed (id int PRIMARY KEY, name text, tags list<text>, stars int)");
         cql("INSERT INTO %s.unnamed (id) VALUES (1)");

@@ -19,6 +19,8 @@ case class KeyValue(key: Int, value: String)
 case class CustomerID(cust_id: Int)
 case class Year(year: Int)
 case class Flight(origin: String, dest: String, arrDelay: Option[Int])
+case class Visit(custId: Int, place: String)
+case class Place(place: String)
 
 /** Reads of tables as RDDs, and joins: the programs of the documentation of the connector for Spark 3, and what it tests. */
 @TestInstance(Lifecycle.PER_CLASS)
@@ -220,6 +222,27 @@ class LoadingIT {
     val keyed = sc.cassandraTable[(Int, String)](ks, "kv").keyBy[Tuple1[Int]]("key")
     assertThat(keyed.where("key = 9").collect()).containsExactly((Tuple1(9), (9, "v9")))
     assertThat(sc.cassandraTable(ks, "events").keyBy[(Int, Int)]("year", "month").map(_._1).distinct().count()).isEqualTo(240)
+  }
+
+  @Test
+  def makesKeysOfAllColumnsIfNoneAreNamed(): Unit = {
+    cql(s"CREATE TABLE $ks.visits (cust_id int, day int, place text, PRIMARY KEY (cust_id, day))")
+    sc.parallelize(for (id <- 1 to 20; day <- 1 to 2) yield (id, day, s"place $id")).saveToCassandra(ks, "visits")
+    val visits = sc.cassandraTable[(Int, Int)](ks, "visits").select("cust_id", "day")
+    val byCustomer = visits.keyBy[CustomerID]
+    assertThat(byCustomer.partitioner.isDefined).isTrue()
+    assertThat(byCustomer.collect().forall { case (key, row) => key.cust_id == row._1 }).isTrue()
+    assertThat(byCustomer.partitioner).isEqualTo(visits.keyBy[CustomerID]("cust_id").partitioner)
+    val others = sc.cassandraTable(ks, "visits").keyAndApplyPartitionerFrom(byCustomer)
+    assertThat(byCustomer.join(others).count()).isEqualTo(80)
+    val byPlace = visits.keyBy[Visit]
+    assertThat(byPlace.collect().forall { case (key, row) => key == Visit(row._1, s"place ${row._1}") }).isTrue()
+    assertThat(byPlace.partitioner.isDefined).isTrue()
+    assertThat(byPlace.groupByKey().count()).isEqualTo(20)
+    assertThat(visits.keyBy[Place].partitioner).isEqualTo(None)
+    val byTuple = visits.keyBy[(Int, Int)]
+    assertThat(byTuple.partitioner.isDefined).isTrue()
+    assertThat(byTuple.collect().forall { case (key, row) => key == row }).isTrue()
   }
 
   @Test

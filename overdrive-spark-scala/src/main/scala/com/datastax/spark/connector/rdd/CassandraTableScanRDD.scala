@@ -331,7 +331,7 @@ class CassandraTableScanRDD[R] private[connector] (
   /** For one Spark partition; None if the rows cannot be read by ranges of tokens, or the key lacks a part of the partition key. */
   private def partitionerOf[K](columns: ColumnSelector)(implicit writers: RowWriterFactory[K]): Option[CassandraPartitioner] = {
     val writer =
-      try Some(writers.rowWriter(tableDef, columns.selectFrom(tableDef)))
+      try Some(writers.rowWriter(tableDef, (if (columns == AllColumns) PartitionKeyColumns else columns).selectFrom(tableDef)))
       catch {
         case _: IllegalArgumentException => None // a single value has no properties
       }
@@ -343,9 +343,9 @@ class CassandraTableScanRDD[R] private[connector] (
     columns: ColumnRef*)(implicit tagOfKey: ClassTag[K], keys: RowReaderFactory[K], writers: RowWriterFactory[K]): CassandraTableScanRDD[(K, R)] =
     keyBy[K](SomeColumns(columns: _*))
 
-  /** Each row with its primary key. */
+  /** Each row with a key that has those of all its columns for which a key has properties. */
   def keyBy[K]()(implicit tagOfKey: ClassTag[K], keys: RowReaderFactory[K], writers: RowWriterFactory[K]): CassandraTableScanRDD[(K, R)] =
-    keyBy[K](PrimaryKeyColumns)
+    keyBy[K](AllColumns)
 
   /**
    * As `keyBy`, in the Spark partitions of another RDD, so that joins with it need no shuffle.

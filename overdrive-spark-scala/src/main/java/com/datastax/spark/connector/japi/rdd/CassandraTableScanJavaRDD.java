@@ -1,9 +1,8 @@
 package com.datastax.spark.connector.japi.rdd;
 
+import com.datastax.spark.connector.AllColumns$;
 import com.datastax.spark.connector.ColumnRef;
 import com.datastax.spark.connector.ColumnSelector;
-import com.datastax.spark.connector.PartitionKeyColumns$;
-import com.datastax.spark.connector.PrimaryKeyColumns$;
 import com.datastax.spark.connector.SomeColumns;
 import com.datastax.spark.connector.cql.CassandraConnector;
 import com.datastax.spark.connector.japi.CassandraJavaUtil;
@@ -74,14 +73,13 @@ public final class CassandraTableScanJavaRDD<R> extends CassandraJavaRDD<R> {
     }
 
     /**
-     * Each row with its key, which these columns make: without any, the primary key.
+     * Each row with its key, which these columns make: without any, those of all columns for which a key has properties.
      *
      * @param rwf for the partitioner, if the key has the whole partition key
      */
     public <K> CassandraJavaPairRDD<K, R> keyBy(
             RowReaderFactory<K> rrf, RowWriterFactory<K> rwf, Class<K> keyClass, ColumnRef... columns) {
-        ColumnSelector key =
-                columns.length == 0 ? PrimaryKeyColumns$.MODULE$ : new SomeColumns(JavaArguments.of(columns));
+        ColumnSelector key = columns.length == 0 ? AllColumns$.MODULE$ : new SomeColumns(JavaArguments.of(columns));
         return new CassandraJavaPairRDD<>(rdd().keyBy(key, CassandraJavaUtil.safeClassTag(keyClass), rrf, rwf));
     }
 
@@ -102,7 +100,7 @@ public final class CassandraTableScanJavaRDD<R> extends CassandraJavaRDD<R> {
     public <K> CassandraJavaPairRDD<K, R> keyAndApplyPartitionerFrom(
             RowReaderFactory<K> rrf, RowWriterFactory<K> rwf, Class<K> keyClass, CassandraJavaPairRDD<K, ?> other) {
         return new CassandraJavaPairRDD<>(rdd().keyByAs(
-                        PartitionKeyColumns$.MODULE$,
+                        AllColumns$.MODULE$,
                         other.rdd().partitioner(),
                         CassandraJavaUtil.safeClassTag(keyClass),
                         rrf,
