@@ -403,6 +403,24 @@ public enum Setting {
         this.aliases = List.of(aliases);
     }
 
+    boolean isOfConnection() {
+        return isBetween(HOST, TLS_CHECK_HOST);
+    }
+
+    /** Whether it concerns reads of any table. */
+    public boolean isOfReads() {
+        return isBetween(SPLIT_MB, IN_FLIGHT_CONTROL) && this != NEAREST;
+    }
+
+    /** Whether it concerns writes into any table. */
+    public boolean isOfWrites() {
+        return (isBetween(REQUEST_TIMEOUT, SSTABLES_TASKS) && this != DELETE) || this == TTL || this == WRITE_TIME;
+    }
+
+    private boolean isBetween(Setting first, Setting last) {
+        return compareTo(first) >= 0 && compareTo(last) <= 0;
+    }
+
     /** All names in a session, in order of precedence. */
     List<String> names() {
         List<String> names = new ArrayList<>();

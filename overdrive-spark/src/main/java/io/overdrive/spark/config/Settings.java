@@ -32,8 +32,11 @@ public final class Settings implements Serializable {
     /** Options of the driver by their path. */
     private final Map<String, String> driver;
 
-    /** @param name under which the value was given */
-    private record Value(String text, String name) implements Serializable {
+    /**
+     * @param name under which the value was given
+     * @param given the value as it was given, whose unit may be that of the connector for Spark 3
+     */
+    private record Value(String text, String name, String given) implements Serializable {
         private static final long serialVersionUID = 1;
     }
 
@@ -226,7 +229,7 @@ public final class Settings implements Serializable {
         if (why != null) {
             SettingNames.warnUnused(name + "=" + given, why);
         }
-        return text == null ? null : new Value(text, name);
+        return text == null ? null : new Value(text, name, given);
     }
 
     private static Map<String, String> driver(List<Map<String, String>> levels) {
@@ -282,6 +285,19 @@ public final class Settings implements Serializable {
         return values.containsKey(setting);
     }
 
+    /** The value as it was given, if that was under a name of the connector for Spark 3: its meaning and unit are those there. */
+    public @Nullable String findAsInSpark3(Setting setting) {
+        Value value = values.get(setting);
+        return value != null && SettingNames.isSpark3Name(setting, value.name) ? value.given : null;
+    }
+
+    /** Names and values as they were given: as options, they mean the same. */
+    public Map<Setting, Map.Entry<String, String>> given() {
+        Map<Setting, Map.Entry<String, String>> given = new EnumMap<>(Setting.class);
+        values.forEach((setting, value) -> given.put(setting, Map.entry(value.name, value.given)));
+        return given;
+    }
+
     /** The value, or the default. */
     public String get(Setting setting) {
         String value = find(setting);
@@ -333,9 +349,7 @@ public final class Settings implements Serializable {
         Map<String, String> connection = new HashMap<>(driver);
         for (Setting setting : Setting.values()) {
             String value = find(setting);
-            if (value != null
-                    && setting.compareTo(Setting.HOST) >= 0
-                    && setting.compareTo(Setting.TLS_CHECK_HOST) <= 0) {
+            if (value != null && setting.isOfConnection()) {
                 connection.put(setting.name(), value);
             }
         }

@@ -2,12 +2,12 @@ package com.datastax.spark.connector.rdd
 
 import com.datastax.oss.driver.api.core.{ConsistencyLevel, DefaultConsistencyLevel}
 import com.datastax.spark.connector.cql.CassandraConnectorConf
-import com.datastax.spark.connector.util.ConfigParameter
+import com.datastax.spark.connector.util.{ConfigParameter, GivenSettings}
 import io.overdrive.spark.config.Setting
 import org.apache.spark.SparkConf
 
 /**
- * How rows are read. Other settings are those of the application. Immutable.
+ * How rows are read. Other settings are those of the connector. Immutable.
  *
  * @param splitCount the number of Spark partitions; overrides their size
  * @param splitSizeInMB size of a Spark partition
@@ -16,6 +16,7 @@ import org.apache.spark.SparkConf
  * @param throughputMiBPS limit for each core of an executor, in MiB a second
  * @param readsPerSec limit of lookups for each core of an executor
  * @param parallelismLevel maximum number of keys that a task of a join looks up at once
+ * @param carried other settings of the configuration that `fromSparkConf` read
  */
 final case class ReadConf(
   splitCount: Option[Int] = None,
@@ -25,19 +26,21 @@ final case class ReadConf(
   taskMetricsEnabled: Boolean = true,
   throughputMiBPS: Option[Double] = None,
   readsPerSec: Option[Int] = None,
-  parallelismLevel: Int = ReadConf.DefaultLookups) {
+  parallelismLevel: Int = ReadConf.DefaultLookups,
+  private[connector] val carried: Map[Setting, (String, String)] = Map.empty) {
 
   /** As options of a DataFrame. */
-  private[connector] def options: Map[String, String] =
-    Map(
+  private[connector] def options: Map[String, String] = {
+    // under these names, limits are multiplied by the cores of an executor
+    val limits = throughputMiBPS.map(rate => Setting.READ_MB_PER_SECOND -> (ReadConf.ThroughputMiBPSParam.name -> rate.toString)) ++
+      readsPerSec.map(rate => Setting.LOOKUPS_PER_SECOND -> (ReadConf.ReadsPerSecParam.name -> rate.toString))
+    GivenSettings.options(carried ++ limits) ++ Map(
       Setting.READ_CONSISTENCY.option -> consistencyLevel.name,
       Setting.SPLIT_MB.option -> splitSizeInMB.toString,
       Setting.LOOKUPS_IN_FLIGHT.option -> parallelismLevel.toString) ++
       splitCount.map(Setting.SPLIT_COUNT.option -> _.toString) ++
-      Option.when(fetchSizeInRows != ReadConf.DefaultFetchRows)(Setting.PAGE_ROWS.option -> fetchSizeInRows.toString) ++
-      // under these names, limits are multiplied by the cores of an executor
-      throughputMiBPS.map("spark.cassandra.input.throughputMBPerSec" -> _.toString) ++
-      readsPerSec.map("spark.cassandra.input.readsPerSec" -> _.toString)
+      Option.when(fetchSizeInRows != ReadConf.DefaultFetchRows)(Setting.PAGE_ROWS.option -> fetchSizeInRows.toString)
+  }
 }
 
 object ReadConf {
@@ -53,6 +56,13 @@ object ReadConf {
   val ReadsPerSecParam: ConfigParameter[Option[Int]] = ConfigParameter.of("input.readsPerSec", None)
   val ParallelismLevelParam: ConfigParameter[Int] = ConfigParameter.of("concurrent.reads", DefaultLookups)
 
+  /** Settings that fields have. */
+  private val Fields =
+    Set(Setting.SPLIT_COUNT, Setting.SPLIT_MB, Setting.PAGE_ROWS, Setting.READ_CONSISTENCY, Setting.LOOKUPS_IN_FLIGHT)
+
+  /** Settings that fields have with the unit of the connector for Spark 3. */
+  private val Limits = Set(Setting.READ_MB_PER_SECOND, Setting.LOOKUPS_PER_SECOND)
+
   /**
    * What the settings of an application say.
    *
@@ -60,11 +70,15 @@ object ReadConf {
    */
   def fromSparkConf(conf: SparkConf): ReadConf = {
     val settings = CassandraConnectorConf.fromSparkConf(conf).settings(Map.empty)
+    def asInSpark3(setting: Setting): Option[Double] = Option(settings.findAsInSpark3(setting)).map(_.toDouble)
     ReadConf(
       splitCount = Option(settings.find(Setting.SPLIT_COUNT)).map(_.toInt),
       splitSizeInMB = Math.toIntExact(settings.number(Setting.SPLIT_MB)),
       fetchSizeInRows = Option(settings.find(Setting.PAGE_ROWS)).fold(DefaultFetchRows)(_.toInt),
       consistencyLevel = settings.consistency(Setting.READ_CONSISTENCY),
-      parallelismLevel = Math.toIntExact(settings.number(Setting.LOOKUPS_IN_FLIGHT)))
+      throughputMiBPS = asInSpark3(Setting.READ_MB_PER_SECOND),
+      readsPerSec = asInSpark3(Setting.LOOKUPS_PER_SECOND).map(_.ceil.toInt),
+      parallelismLevel = Math.toIntExact(settings.number(Setting.LOOKUPS_IN_FLIGHT)),
+      carried = GivenSettings.carried(settings, _.isOfReads, Fields, Limits))
   }
 }

@@ -3,12 +3,12 @@ package com.datastax.spark.connector.writer
 import com.datastax.oss.driver.api.core.{ConsistencyLevel, DefaultConsistencyLevel}
 import com.datastax.spark.connector.{BatchSize, BytesInBatch, RowsInBatch}
 import com.datastax.spark.connector.cql.CassandraConnectorConf
-import com.datastax.spark.connector.util.ConfigParameter
+import com.datastax.spark.connector.util.{ConfigParameter, GivenSettings}
 import io.overdrive.spark.config.Setting
 import org.apache.spark.SparkConf
 
 /**
- * How rows are written. Other settings are those of the application. Immutable.
+ * How rows are written. Other settings are those of the connector. Immutable.
  *
  * @param batchSize maximum size of a batch; by default, what the application's settings say, or what is found by measuring
  * @param batchGroupingBufferSize without effect: rows that wait are limited in bytes, by the setting `groupingMemoryMB`
@@ -22,6 +22,7 @@ import org.apache.spark.SparkConf
  * @param ttl time to live of rows
  * @param timestamp write time of rows
  * @param taskMetricsEnabled without effect: metrics are always counted
+ * @param carried other settings of the configuration that `fromSparkConf` read
  */
 final case class WriteConf(
   batchSize: BatchSize = BatchSize.Automatic,
@@ -34,33 +35,34 @@ final case class WriteConf(
   throughputMiBPS: Option[Double] = None,
   ttl: TTLOption = TTLOption.defaultValue,
   timestamp: TimestampOption = TimestampOption.defaultValue,
-  taskMetricsEnabled: Boolean = true) {
+  taskMetricsEnabled: Boolean = true,
+  private[connector] val carried: Map[Setting, (String, String)] = Map.empty) {
 
   /** The names of properties that have the time to live and the write time of each row. */
   private[connector] def propertiesOfTimes: Seq[String] =
     Seq[WriteOptionValue[_]](ttl.value, timestamp.value).collect { case PerRowWriteOptionValue(name) => name }
 
   /** As options of a DataFrame. */
-  private[connector] def options: Map[String, String] =
-    Map(
+  private[connector] def options: Map[String, String] = {
+    val limits: Map[Setting, (String, String)] = Seq(
+      batchSize match {
+        case RowsInBatch(rows) => Some(Setting.BATCH_ROWS -> (Setting.BATCH_ROWS.option -> rows.toString))
+        case BatchSize.Automatic => None
+        case BytesInBatch(bytes) => Some(Setting.BATCH_BYTES -> (WriteConf.BatchSizeBytesParam.name -> bytes.toString))
+      },
+      Option.when(batchGroupingKey != BatchGroupingKey.Partition)(
+        Setting.GROUPING -> (WriteConf.BatchLevelParam.name -> batchGroupingKey.toString)),
+      // under these names, limits are multiplied by the cores of an executor
+      Option.when(parallelismLevel != WriteConf.NoLimit)(
+        Setting.IN_FLIGHT_REQUESTS -> (WriteConf.ParallelismLevelParam.name -> parallelismLevel.toString)),
+      throughputMiBPS.map(rate => Setting.WRITE_MB_PER_SECOND -> (WriteConf.ThroughputMiBPSParam.name -> rate.toString))).flatten.toMap
+    GivenSettings.options(carried ++ limits) ++ Map(
       Setting.WRITE_CONSISTENCY.option -> consistencyLevel.name,
       Setting.IF_NOT_EXISTS.option -> ifNotExists.toString,
       Setting.IGNORE_NULLS.option -> ignoreNulls.toString,
       Setting.TTL.option -> (if (ttl == TTLOption.forever) WriteConf.Forever else WriteConf.text(ttl.value)),
-      Setting.WRITE_TIME.option -> WriteConf.text(timestamp.value)) ++
-      (batchSize match {
-        case RowsInBatch(rows) => Some(Setting.BATCH_ROWS.option -> rows.toString)
-        case BatchSize.Automatic => None
-        case BytesInBatch(bytes) => Some("spark.cassandra.output.batch.size.bytes" -> bytes.toString)
-      }) ++
-      (batchGroupingKey match {
-        case BatchGroupingKey.None => Some("spark.cassandra.output.batch.grouping.key" -> "none")
-        case BatchGroupingKey.ReplicaSet => Some(Setting.GROUPING.option -> "replica_set")
-        case BatchGroupingKey.Partition => None
-      }) ++
-      // under these names, limits are multiplied by the cores of an executor
-      Option.when(parallelismLevel != WriteConf.NoLimit)("spark.cassandra.output.concurrent.writes" -> parallelismLevel.toString) ++
-      throughputMiBPS.map("spark.cassandra.output.throughputMBPerSec" -> _.toString)
+      Setting.WRITE_TIME.option -> WriteConf.text(timestamp.value))
+  }
 }
 
 object WriteConf {
@@ -80,6 +82,18 @@ object WriteConf {
   /** The default of the connector for Spark 3. */
   private val NoLimit = 5
 
+  /** Settings that fields have. */
+  private val Fields = Set(
+    Setting.BATCH_ROWS,
+    Setting.WRITE_CONSISTENCY,
+    Setting.IF_NOT_EXISTS,
+    Setting.IGNORE_NULLS,
+    Setting.TTL,
+    Setting.WRITE_TIME)
+
+  /** Settings that fields have with the unit of the connector for Spark 3. */
+  private val Limits = Set(Setting.BATCH_BYTES, Setting.GROUPING, Setting.IN_FLIGHT_REQUESTS, Setting.WRITE_MB_PER_SECOND)
+
   /** As the setting has it: 0 is the default of the table there. */
   private val Forever = "forever"
 
@@ -91,19 +105,24 @@ object WriteConf {
   def fromSparkConf(conf: SparkConf): WriteConf = {
     val settings = CassandraConnectorConf.fromSparkConf(conf).settings(Map.empty)
     val default = WriteConf()
+    def asInSpark3(setting: Setting): Option[String] = Option(settings.findAsInSpark3(setting))
     WriteConf(
       batchSize = Option(settings.find(Setting.BATCH_ROWS))
         .map(rows => RowsInBatch(rows.toInt))
-        .orElse(Option(settings.find(Setting.BATCH_BYTES)).map(bytes => BytesInBatch(bytes.toInt)))
+        .orElse(asInSpark3(Setting.BATCH_BYTES).map(bytes => BytesInBatch(bytes.toInt)))
         .getOrElse(default.batchSize),
-      batchGroupingKey = Option(settings.find(Setting.GROUPING)).fold(default.batchGroupingKey)(BatchGroupingKey(_)),
+      batchGroupingBufferSize = conf.getInt(BatchBufferSizeParam.name, default.batchGroupingBufferSize),
+      batchGroupingKey = asInSpark3(Setting.GROUPING).fold(default.batchGroupingKey)(BatchGroupingKey(_)),
+      parallelismLevel = asInSpark3(Setting.IN_FLIGHT_REQUESTS).fold(default.parallelismLevel)(_.toInt),
+      throughputMiBPS = asInSpark3(Setting.WRITE_MB_PER_SECOND).map(_.toDouble),
       consistencyLevel = settings.consistency(Setting.WRITE_CONSISTENCY),
       ifNotExists = settings.isOn(Setting.IF_NOT_EXISTS),
       ignoreNulls = settings.isOn(Setting.IGNORE_NULLS),
       ttl = Option(settings.find(Setting.TTL)).fold(default.ttl) { text =>
         if (text.equalsIgnoreCase(Forever)) TTLOption.forever else TTLOption(value(text)(_.toInt))
       },
-      timestamp = Option(settings.find(Setting.WRITE_TIME)).fold(default.timestamp)(text => TimestampOption(value(text)(_.toLong))))
+      timestamp = Option(settings.find(Setting.WRITE_TIME)).fold(default.timestamp)(text => TimestampOption(value(text)(_.toLong))),
+      carried = GivenSettings.carried(settings, _.isOfWrites, Fields, Limits))
   }
 
   /** A number is a constant, 0 is not set, and anything else the name of a property. */

@@ -1,0 +1,25 @@
+package com.datastax.spark.connector.util
+
+import io.overdrive.spark.config.{Setting, Settings}
+
+import scala.jdk.CollectionConverters._
+
+/** Settings under the names and with the values that they were given. Stateless. */
+private[connector] object GivenSettings {
+
+  /**
+   * Those that an object with fields has to carry, so that none is lost: what no field has, and limits that were not given for each core.
+   *
+   * @param fields whose values mean the same whatever their name is
+   * @param limits fields with the unit of the connector for Spark 3
+   */
+  def carried(settings: Settings, belongs: Setting => Boolean, fields: Set[Setting], limits: Set[Setting]): Map[Setting, (String, String)] =
+    settings.given.asScala.iterator.collect {
+      case (setting, given)
+          if belongs(setting) && !fields(setting) && !(limits(setting) && settings.findAsInSpark3(setting) != null) =>
+        setting -> (given.getKey, given.getValue)
+    }.toMap
+
+  /** As options of a DataFrame. */
+  def options(carried: Map[Setting, (String, String)]): Map[String, String] = carried.values.toMap
+}

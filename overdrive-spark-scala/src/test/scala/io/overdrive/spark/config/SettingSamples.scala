@@ -1,0 +1,27 @@
+package io.overdrive.spark.config
+
+import io.overdrive.spark.config.Setting.Kind
+
+import scala.jdk.CollectionConverters._
+
+/** What tests give settings. Here, as only this package sees their kinds. */
+object SettingSamples {
+
+  /** All names in a session. */
+  def names(setting: Setting): Seq[String] = setting.names.asScala.toSeq
+
+  /** A value that is not the default. */
+  def value(setting: Setting): String = setting.kind match {
+    case Kind.TEXT | Kind.SECRET => "some"
+    case Kind.FLAG => String.valueOf(!java.lang.Boolean.parseBoolean(setting.defaultValue))
+    case Kind.NUMBER | Kind.PORT => "1777"
+    case Kind.CONSISTENCY => "TWO"
+    case Kind.SWITCH => "off"
+    case Kind.RATIO => "0.3"
+    case Kind.GROUPING => "none"
+    case Kind.DISTRIBUTION => "none"
+    case Kind.IN_FLIGHT_CONTROL => "fixed"
+    case Kind.GUARD => "1.2x"
+    case Kind.COMPRESSION => "lz4"
+  }
+}
