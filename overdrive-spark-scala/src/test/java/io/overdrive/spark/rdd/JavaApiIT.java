@@ -317,6 +317,16 @@ class JavaApiIT {
     }
 
     @Test
+    void readsCaseClassesOfScala() {
+        cql("CREATE TABLE %s.kv (key int PRIMARY KEY, value text)");
+        cql("INSERT INTO %s.kv (key, value) VALUES (7, 'x')");
+        assertThat(javaFunctions(sc)
+                        .cassandraTable(KS, "kv", mapRowTo(KeyValue.class))
+                        .collect())
+                .containsExactly(new KeyValue(7, "x"));
+    }
+
+    @Test
     void joinsAndDeletes() {
         JavaRDD<Person> people = sc.parallelize(List.of(CATHERINE, ISADORA, ANNA));
         CassandraJavaPairRDD<Person, CassandraRow> joined = javaFunctions(people)

@@ -27,6 +27,9 @@ import scala.jdk.CollectionConverters._
 import scala.reflect.runtime.universe.{typeOf, typeTag}
 import scala.util.Random
 
+case class Labelled(id: Int) {
+  var firstLabel: String = ""
+}
 case class Point(xPos: Int, yPos: Option[Int])
 trait Named {
   def name: String
@@ -183,6 +186,33 @@ class ValuesTest {
       classOf[UnsupportedOperationException],
       () => TypeConverter.registerConverter(TypeConverter.IntConverter))
     assertTrue(refused.getMessage.contains("convert its values with map"), refused.getMessage)
+  }
+
+  @Test
+  def rowsThatProgramsMakeMayHaveCollectionsOfJavaAndOptions(): Unit = {
+    val row = CassandraRow.fromMap(ListMap(
+      "list" -> java.util.List.of("a", "b"),
+      "set" -> java.util.Set.of(1),
+      "map" -> java.util.Map.of("k", 7),
+      "none" -> None,
+      "some" -> Some(3)))
+    assertEquals(Vector("a", "b"), row.getList[String]("list"))
+    assertEquals(Set(1L), row.getSet[Long]("set"))
+    assertEquals(Map("k" -> 7), row.getMap[String, Int]("map"))
+    assertEquals(java.util.List.of("a", "b"), row.get[java.util.List[String]]("list"))
+    assertEquals(None, row.getIntOption("none"))
+    assertEquals(Some(3), row.getIntOption("some"))
+    assertEquals("CassandraRow{list: [a,b], set: {1}, map: {k: 7}, none: None, some: Some(3)}", row.toString)
+    val ofJava = new japi.CassandraRow(Array("list", "n"), Array[AnyRef](java.util.List.of("a"), Int.box(7)))
+    assertEquals(java.util.List.of("a"), ofJava.getList("list"))
+    assertEquals(7L, ofJava.getLong("n").longValue)
+  }
+
+  @Test
+  def valuesOfUdtsHaveTheVariablesOfCaseClasses(): Unit = {
+    val read = implicitly[TypeConverter[Labelled]].convert(UDTValue.fromMap(Map("id" -> 1, "first_label" -> "x")))
+    assertEquals("x", read.firstLabel)
+    assertEquals("", implicitly[TypeConverter[Labelled]].convert(UDTValue.fromMap(Map("id" -> 1))).firstLabel)
   }
 
   @Test

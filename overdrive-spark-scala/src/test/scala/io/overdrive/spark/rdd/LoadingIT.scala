@@ -18,6 +18,17 @@ import java.util.Date
 case class KeyValue(key: Int, value: String)
 case class CustomerID(cust_id: Int)
 case class Year(year: Int)
+case class WithVariable(key: Int) {
+  var value: String = "none"
+}
+class Job {
+  case class Inner(key: Int, value: String)
+  def read(): String = sc.cassandraTable[Inner]("rdd_loading", "kv").where("key = 5").map(_.value).first()
+}
+class JobOf(keyspace: String) {
+  case class Inner(key: Int, value: String)
+  def read(): String = sc.cassandraTable[Inner](keyspace, "kv").where("key = 5").map(inner => inner.value).first()
+}
 case class Flight(origin: String, dest: String, arrDelay: Option[Int])
 case class Visit(custId: Int, place: String)
 case class Place(place: String)
@@ -74,6 +85,21 @@ class LoadingIT {
       implicit val mapper: ColumnMapper[WordCount] = new DefaultColumnMapper[WordCount](Map("word" -> "value", "count" -> "key"))
       assertThat(sc.cassandraTable[WordCount](ks, "kv").where("key = 5").first()).isEqualTo(WordCount("v5", 5))
     }
+  }
+
+  @Test
+  def setsTheVariablesOfCaseClasses(): Unit = {
+    assertThat(sc.cassandraTable[WithVariable](ks, "kv").where("key = 5").map(_.value).first()).isEqualTo("v5")
+    assertThat(sc.cassandraTable[WithVariable](ks, "kv").select("key").where("key = 5").map(_.value).first()).isEqualTo("none")
+  }
+
+  @Test
+  def makesObjectsOfInnerClassesIfThatIsPossible(): Unit = {
+    assertThat(new Job().read()).isEqualTo("v5")
+    assertThatThrownBy(() => new JobOf(ks).read())
+      .isInstanceOf(classOf[IllegalArgumentException])
+      .hasMessageContaining("JobOf$Inner is a class inside of io.overdrive.spark.rdd.JobOf")
+      .hasMessageContaining("move the inner class into an object")
   }
 
   @Test

@@ -28,6 +28,10 @@ private[connector] object JavaTypes {
   /** The tag of a class with its type parameters. */
   def tag[T](of: Class[_], parameters: TypeTag[_]*): TypeTag[T] = Converters.tag[T](mirror, applied(of, parameters.map(_.tpe)))
 
+  /** The type of a case class; None for any other class. */
+  def caseClass(of: Class[_]): Option[Type] =
+    Option.when(classOf[Product].isAssignableFrom(of) && mirror.classSymbol(of).isCaseClass)(scalaType(of))
+
   private def scalaType(of: JType): Type = of match {
     case array: Class[_] if array.isArray => appliedType(typeOf[Array[Any]].typeConstructor, scalaType(array.getComponentType))
     case plain: Class[_] => applied(plain, plain.getTypeParameters.toSeq.map(_ => typeOf[AnyRef]))

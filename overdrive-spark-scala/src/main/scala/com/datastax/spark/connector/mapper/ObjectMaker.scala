@@ -17,25 +17,30 @@ private[connector] final class ObjectMaker(
   val names: IndexedSeq[String],
   val converters: IndexedSeq[TypeConverter[_]]) extends Serializable {
 
-  /** With the object that encloses a class of the shell, which its constructor takes first. */
+  /** With the object that encloses an inner class, which its constructor takes first. */
   @transient private lazy val how: (Constructor[_], Option[AnyRef]) = {
+    val chosen = constructor
+    chosen.trySetAccessible()
+    (chosen, Option.when(needsOuter(chosen))(ObjectMaker.outerOf(ofClass)))
+  }
+
+  private def constructor: Constructor[_] = {
     val all = ofClass.getDeclaredConstructors
     val found = all.find(_.getParameterCount == names.size)
     val inOther = all.find(_.getParameterCount == names.size + 1)
-    val isInner = ofClass.isMemberClass && !Modifier.isStatic(ofClass.getModifiers)
-    val chosen = (if (isInner) inOther else found).orElse(found).orElse(inOther).getOrElse(
-      throw new IllegalArgumentException(s"${ofClass.getName} has no constructor with the parameters ${names.mkString(", ")}"))
-    chosen.trySetAccessible()
-    val needsOuter = chosen.getParameterCount > names.size
-    (chosen, if (needsOuter) Some(Option(OuterScopes.getOuterScope(ofClass)).map(_.apply()).orNull) else None)
+    (if (ObjectMaker.isInner(ofClass)) inOther else found).orElse(found).orElse(inOther).getOrElse(
+      throw new IllegalArgumentException(
+        s"${ofClass.getName} has no constructor ${if (names.isEmpty) "without parameters" else s"with the parameters ${names.mkString(", ")}"}"))
   }
 
-  private val underscored = names.map(Properties.underscored)
+  private def needsOuter(of: Constructor[_]): Boolean = of.getParameterCount > names.size
 
-  /** The index of the column of a parameter; -1 if there is none. */
-  def columnOf(parameter: Int, columns: IndexedSeq[String]): Int = {
-    val exact = columns.indexOf(names(parameter))
-    if (exact >= 0) exact else columns.indexOf(underscored(parameter))
+  /** @throws IllegalArgumentException if objects cannot be made, so that this is known before a job starts */
+  def requirePossible(): this.type = {
+    if (needsOuter(constructor)) {
+      ObjectMaker.requireOuter(ofClass, ofClass)
+    }
+    this
   }
 
   /** @param arguments in the order of the names */
@@ -56,8 +61,40 @@ private[connector] object ObjectMaker {
     new ObjectMaker(
       classOf(tpe),
       parameters.map(_._1).toIndexedSeq,
-      parameters.map { case (_, of) => TypeConverter.forType(of) }.toIndexedSeq)
+      parameters.map { case (_, of) => TypeConverter.forType(of) }.toIndexedSeq).requirePossible()
   }
+
+  private def isInner(of: Class[_]): Boolean = of.isMemberClass && !Modifier.isStatic(of.getModifiers)
+
+  private def emptyConstructor(of: Class[_]): Option[Constructor[_]] = {
+    val parameters = if (isInner(of)) 1 else 0
+    of.getDeclaredConstructors.find(_.getParameterCount == parameters)
+  }
+
+  private def requireOuter(ofClass: Class[_], inner: Class[_]): Unit =
+    if (OuterScopes.getOuterScope(inner) == null) {
+      val outer = inner.getEnclosingClass
+      if (outer == null || emptyConstructor(outer).isEmpty) {
+        throw new IllegalArgumentException(
+          s"${ofClass.getName} is a class inside of ${if (outer == null) "another class" else outer.getName}, of which no object can be made," +
+            " as it has no constructor without parameters: move the inner class into an object, or out of all classes")
+      }
+      if (isInner(outer)) {
+        requireOuter(ofClass, outer)
+      }
+    }
+
+  /** That of the shell, or one that is made for this. */
+  private def outerOf(inner: Class[_]): AnyRef =
+    Option(OuterScopes.getOuterScope(inner)).map(_.apply()).getOrElse {
+      val outer = inner.getEnclosingClass
+      val constructor = emptyConstructor(outer).get
+      constructor.trySetAccessible()
+      try constructor.newInstance((if (isInner(outer)) Seq(outerOf(outer)) else Seq.empty): _*).asInstanceOf[AnyRef]
+      catch {
+        case e: InvocationTargetException => throw e.getCause
+      }
+    }
 
   /** By the class loader of the thread, which is Spark's and knows the classes of the job. */
   def classOf(tpe: Type): Class[_] = {

@@ -2,7 +2,7 @@ package com.datastax.spark.connector.types
 
 import com.datastax.oss.driver.api.core.data.{ByteUtils, CqlDuration, CqlVector, GettableByIndex, TupleValue => DriverTupleValue, UdtValue}
 import com.datastax.spark.connector.japi.JavaTypes
-import com.datastax.spark.connector.mapper.{Constructors, ObjectMaker}
+import com.datastax.spark.connector.mapper.{Constructors, ObjectMaker, Properties, Setter}
 import com.datastax.spark.connector.{CassandraRow, ScalaGettableData, TupleValue, UDTValue}
 import org.apache.commons.lang3.tuple.{Pair, Triple}
 
@@ -312,7 +312,8 @@ object TypeConverter extends LowPriorityTypeConverters {
     else if (tpe <:< typeOf[java.util.Map[_, _]])
       map(() => new java.util.HashMap[Any, Any])(all => new java.util.HashMap[Any, Any](all.toMap.asJava))
     else if (symbol.fullName.matches("scala\\.Tuple\\d+")) new OfTuple(name, tpe.typeArgs.map(forType), ObjectMaker.of(tpe))
-    else if (symbol.isClass && symbol.asClass.isCaseClass) new OfUdt(name, tpe.typeArgs.map(forType), ObjectMaker.of(tpe))
+    else if (symbol.isClass && symbol.asClass.isCaseClass)
+      new OfUdt(name, tpe.typeArgs.map(forType), ObjectMaker.of(tpe), Setter.ofVariables(tpe))
     else unreadable(name)
   }
 
@@ -359,16 +360,26 @@ object TypeConverter extends LowPriorityTypeConverters {
     }
   }
 
-  private final class OfUdt(name: String, arguments: Seq[TypeConverter[_]], maker: ObjectMaker)
+  private final class OfUdt(name: String, arguments: Seq[TypeConverter[_]], maker: ObjectMaker, setters: Seq[(String, Setter)])
     extends Composed[Any](name, maker.ofClass, arguments) {
+    private def indexOf(value: ScalaGettableData, property: String): Int = {
+      val names = value.metaData.columnNames
+      val exact = names.indexOf(property)
+      if (exact >= 0) exact else names.indexOf(Properties.underscored(property))
+    }
+
+    private def converted(value: ScalaGettableData, property: String, converter: TypeConverter[_]): AnyRef = {
+      val field = indexOf(value, property)
+      FromCassandra.named(property)(converter.convert(if (field < 0) null else value.getRaw(field)).asInstanceOf[AnyRef])
+    }
+
     override def convert(obj: Any): Any = notNull(obj, targetTypeName) match {
       case value: ScalaGettableData =>
-        maker.make(Array.tabulate(maker.names.size) { i =>
-          val field = maker.columnOf(i, value.metaData.columnNames)
-          FromCassandra.named(maker.names(i)) {
-            maker.converters(i).convert(if (field < 0) null else value.getRaw(field)).asInstanceOf[AnyRef]
-          }
-        })
+        val made = maker.make(Array.tabulate(maker.names.size)(i => converted(value, maker.names(i), maker.converters(i))))
+        setters.foreach { case (property, setter) =>
+          if (indexOf(value, property) >= 0) setter.set(made.asInstanceOf[AnyRef], converted(value, property, setter.converter))
+        }
+        made
       case _ => throw new IllegalArgumentException("it must be a value of a UDT")
     }
   }

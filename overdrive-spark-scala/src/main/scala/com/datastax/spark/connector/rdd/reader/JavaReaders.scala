@@ -2,7 +2,7 @@ package com.datastax.spark.connector.rdd.reader
 
 import com.datastax.spark.connector.cql.TableDef
 import com.datastax.spark.connector.japi.{JavaTypes, CassandraRow => JavaRow}
-import com.datastax.spark.connector.mapper.{ColumnMapper, ObjectMaker}
+import com.datastax.spark.connector.mapper.{ColumnMapper, ObjectMaker, Setter}
 import com.datastax.spark.connector.types.TypeConverter
 import com.datastax.spark.connector.ColumnRef
 
@@ -21,11 +21,15 @@ private[connector] object JavaReaders {
   /** The first column. */
   def column[T](converter: TypeConverter[T]): RowReaderFactory[T] = factory { (_, selected) => new ValueReader(selected.take(1), converter) }
 
-  /** Beans, by their constructor without parameters and their setters. */
+  /** Beans, by their constructor without parameters and their setters; case classes of Scala as in Scala. */
   def bean[T](ofClass: Class[T], mapper: ColumnMapper[T]): RowReaderFactory[T] = factory { (table, selected) =>
+    JavaTypes.caseClass(ofClass).map(RowReaders.of(_, mapper, table, selected)).getOrElse(bySetters(ofClass, mapper, table, selected))
+  }
+
+  private def bySetters(ofClass: Class[_], mapper: ColumnMapper[_], table: TableDef, selected: IndexedSeq[ColumnRef]): RowReader[_] = {
     val all = for {
       method <- ofClass.getMethods.toSeq if method.getParameterCount == 1 && !method.isBridge
-      property <- RowReaders.propertyOfSetter(method.getName)
+      property <- Setter.propertyOf(method.getName)
       column <- RowReaders.find(property, mapper, selected)
     } yield (column, method.getName, method.getGenericParameterTypes.head)
     val setters = all.distinctBy { case (column, _, _) => column }
@@ -34,10 +38,9 @@ private[connector] object JavaReaders {
     }
     new ConstructorReader(
       setters.map(_._1).toIndexedSeq,
-      setters.map { case (_, _, of) => JavaTypes.converter(of) }.toArray,
-      new ObjectMaker(ofClass, IndexedSeq.empty, IndexedSeq.empty),
+      new ObjectMaker(ofClass, IndexedSeq.empty, IndexedSeq.empty).requirePossible(),
       mapper.allowsNull,
-      setters.map(_._2).toArray)
+      setters.map { case (_, method, of) => new Setter(method, JavaTypes.converter(of)) }.toArray)
   }
 
   /** Tuples of the selected columns, in their order; a null is null. */
@@ -47,7 +50,6 @@ private[connector] object JavaReaders {
     val names = converters.indices.map(i => s"_${i + 1}")
     new ConstructorReader(
       selected.take(components.size),
-      converters.toArray,
       new ObjectMaker(ofClass, names, converters),
       allowsNull = false)
   }

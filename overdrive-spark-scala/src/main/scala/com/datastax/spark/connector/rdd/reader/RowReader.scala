@@ -2,13 +2,12 @@ package com.datastax.spark.connector.rdd.reader
 
 import com.datastax.oss.driver.api.core.`type`.DataType
 import com.datastax.spark.connector.cql.TableDef
-import com.datastax.spark.connector.mapper.{ColumnMapper, ObjectMaker, Properties}
+import com.datastax.spark.connector.mapper.{ColumnMapper, ObjectMaker, Properties, Setter}
 import com.datastax.spark.connector.types.{FromCassandra, TypeConverter}
 import com.datastax.spark.connector.{CassandraRow, CassandraRowMetadata, ColumnName, ColumnRef, TupleValue}
 import io.overdrive.RowCursor
 import io.overdrive.internal.codec.CqlType
 
-import java.lang.reflect.{InvocationTargetException, Method}
 import scala.annotation.implicitNotFound
 import scala.reflect.runtime.universe._
 
@@ -67,20 +66,15 @@ private[reader] object RowReaders {
     def isScalar = try { TypeConverter.forType(tpe); true }
     catch { case _: IllegalArgumentException => false }
     if (symbol.fullName.matches("scala\\.Tuple\\d+")) {
-      val of = tpe.typeArgs.map(TypeConverter.forType)
-      requireColumns(name, tpe.toString, of.size, selected)
-      new ConstructorReader(selected.take(of.size), of.toArray, ObjectMaker.of(tpe), allowsNull = false)
+      val size = tpe.typeArgs.size
+      requireColumns(name, tpe.toString, size, selected)
+      new ConstructorReader(selected.take(size), ObjectMaker.of(tpe), allowsNull = false)
     } else if (symbol.isClass && symbol.asClass.isCaseClass && !(tpe =:= typeOf[TupleValue])) {
-      val maker = ObjectMaker.of(tpe)
-      new ConstructorReader(
-        maker.names.map(parameter => columnOf(name, tpe, parameter, mapper, selected)),
-        maker.converters.toArray,
-        maker,
-        mapper.allowsNull)
+      ofProperties(name, tpe, mapper, selected)
     } else if (isScalar) {
       new ValueReader(selected.take(1), TypeConverter.forType(tpe))
     } else {
-      bean(name, tpe, mapper, selected)
+      ofProperties(name, tpe, mapper, selected)
     }
   }
 
@@ -110,35 +104,26 @@ private[reader] object RowReaders {
           selected.map(_.selectedAs).mkString(", ") + s"; give it one with select(\"column\" as \"$property\")"))
 
   /** By the constructor's parameters, if it has any, and the setters of the other columns. */
-  private def bean(name: String, tpe: Type, mapper: ColumnMapper[_], selected: IndexedSeq[ColumnRef]): RowReader[_] = {
+  private def ofProperties(name: String, tpe: Type, mapper: ColumnMapper[_], selected: IndexedSeq[ColumnRef]): RowReader[_] = {
     val maker = ObjectMaker.of(tpe)
     val parameters = maker.names.map(parameter => columnOf(name, tpe, parameter, mapper, selected))
     val all = for {
-      member <- tpe.members.toSeq if member.isMethod && member.isPublic
-      method = member.asMethod if method.paramLists.map(_.size) == List(1)
-      property <- propertyOfSetter(method.name.decodedName.toString)
+      (property, method) <- Setter.all(tpe)
       column <- find(property, mapper, selected) if !parameters.contains(column)
-    } yield (column, method.name.encodedName.toString, TypeConverter.forType(method.paramLists.head.head.typeSignatureIn(tpe)))
-    val setters = all.distinctBy { case (column, _, _) => column } // a bean of Scala has two for each
+    } yield (column, method)
+    val setters = all.distinctBy { case (column, _) => column } // a bean of Scala has two for each
     if (parameters.isEmpty && setters.isEmpty) {
       throw noProperty(name, tpe.toString)
     }
     new ConstructorReader(
       parameters ++ setters.map(_._1),
-      (maker.converters ++ setters.map(_._3)).toArray,
       maker,
       mapper.allowsNull,
-      setters.map(_._2).toArray)
+      setters.map { case (_, method) => Setter.of(method, tpe) }.toArray)
   }
 
   def noProperty(name: String, of: String): IllegalArgumentException =
     new IllegalArgumentException(s"$name rows cannot be read as $of, which has no property for a column: name its columns, or use another class")
-
-  def propertyOfSetter(method: String): Option[String] = method match {
-    case ofScala if ofScala.endsWith("_=") => Some(ofScala.dropRight(2))
-    case ofBean if ofBean.matches("set\\p{Lu}.*") => Some(ofBean.charAt(3).toLower.toString + ofBean.drop(4))
-    case _ => None
-  }
 }
 
 /** A single column. */
@@ -156,14 +141,12 @@ private[reader] final class ValueReader(override val neededColumns: IndexedSeq[C
  */
 private[reader] final class ConstructorReader(
   override val neededColumns: IndexedSeq[ColumnRef],
-  converters: Array[TypeConverter[_]],
   maker: ObjectMaker,
   allowsNull: Boolean,
-  setterNames: Array[String] = Array.empty) extends RowReader[Any] {
+  setters: Array[Setter] = Array.empty) extends RowReader[Any] {
   private val names = neededColumns.map(_.selectedAs).toArray
-  private val parameters = converters.length - setterNames.length
-
-  @transient @volatile private var setters: Array[Method] = _
+  private val parameters = maker.converters.size
+  private val converters: Array[TypeConverter[_]] = (maker.converters ++ setters.map(_.converter)).toArray
 
   override def read(values: Array[AnyRef]): Any = {
     val arguments = new Array[AnyRef](parameters)
@@ -173,9 +156,7 @@ private[reader] final class ConstructorReader(
       i += 1
     }
     val made = maker.make(arguments)
-    if (setterNames.nonEmpty) {
-      set(made.asInstanceOf[AnyRef], values)
-    }
+    set(made.asInstanceOf[AnyRef], values)
     made
   }
 
@@ -186,18 +167,10 @@ private[reader] final class ConstructorReader(
     }
 
   private def set(made: AnyRef, values: Array[AnyRef]): Unit = {
-    if (setters == null) {
-      setters = setterNames.map(name => made.getClass.getMethods.find(m => m.getName == name && m.getParameterCount == 1).get)
-      setters.foreach(_.trySetAccessible())
-    }
     var i = 0
     while (i < setters.length) {
-      val value = values(parameters + i)
-      if (value != null || !allowsNull || !setters(i).getParameterTypes.head.isPrimitive) {
-        try setters(i).invoke(made, converted(values, parameters + i))
-        catch {
-          case e: InvocationTargetException => throw e.getCause
-        }
+      if (values(parameters + i) != null || !allowsNull || !setters(i).isOfPrimitive(made)) {
+        setters(i).set(made, converted(values, parameters + i))
       }
       i += 1
     }
