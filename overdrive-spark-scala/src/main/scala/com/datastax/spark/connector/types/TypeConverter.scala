@@ -160,7 +160,18 @@ object TypeConverter extends LowPriorityTypeConverters {
   }
 
   implicit def optionConverter[T](implicit of: TypeConverter[T]): TypeConverter[Option[T]] =
-    new OfNull[Option[T]](s"Option[${of.targetTypeName}]", classOf[Option[_]], Seq(of), () => None, value => Some(of.convert(value)))
+    new OfNull[Option[T]](
+      s"Option[${of.targetTypeName}]",
+      classOf[Option[_]],
+      Seq(of),
+      () => None,
+      given(_).map(value => of.convert(value)))
+
+  /** A row that a program makes may have options itself. */
+  private def given(value: Any): Option[Any] = value match {
+    case option: Option[_] => option
+    case other => Some(other)
+  }
 
   implicit def cassandraOptionConverter[T](implicit of: TypeConverter[T]): TypeConverter[CassandraOption[T]] =
     new OfNull[CassandraOption[T]](
@@ -195,9 +206,12 @@ object TypeConverter extends LowPriorityTypeConverters {
     override private[connector] def convertOrNull(obj: Any): Any = convert(obj)
   }
 
+  /** A row that a program makes may have collections of Java. */
   private def elements(value: Any): Iterator[Any] = value match {
     case map: collection.Map[_, _] => map.iterator
     case some: Iterable[_] => some.iterator
+    case map: java.util.Map[_, _] => map.asScala.iterator
+    case some: java.lang.Iterable[_] => some.iterator.asScala
     case _ => throw new IllegalArgumentException("it must be a collection")
   }
 
@@ -411,6 +425,9 @@ private[connector] object FromCassandra {
     case map: collection.Map[_, _] => map.map { case (key, of) => s"${shown(key)}: ${shown(of)}" }.mkString("{", ",", "}")
     case set: collection.Set[_] => set.iterator.map(shown).mkString("{", ",", "}")
     case some: Iterable[_] => some.iterator.map(shown).mkString("[", ",", "]")
+    case map: java.util.Map[_, _] => shown(map.asScala)
+    case set: java.util.Set[_] => shown(set.asScala)
+    case some: java.util.Collection[_] => shown(some.asScala)
     case data: ScalaGettableData => data.dataAsString
     case tuple: TupleValue => tuple.toString
     case other => Scalars.text(other)
