@@ -85,9 +85,11 @@ public final class CassandraScanBuilder
     @Override
     public Predicate[] pushPredicates(Predicate[] predicates) {
         if (!isOn) {
+            PushDown.requireNoRangeOfTimeuuids(table, List.of(predicates));
             return predicates;
         }
         pushDown = pushDown(List.of(predicates));
+        PushDown.requireNoRangeOfTimeuuids(table, pushDown.left());
         return pushDown.left().toArray(new Predicate[0]);
     }
 

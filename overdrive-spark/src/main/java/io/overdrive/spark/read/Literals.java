@@ -38,6 +38,9 @@ final class Literals {
 
     private static final long LAST_DAY = LocalDate.of(9999, 12, 30).toEpochDay();
 
+    /** Of the earliest time, with the smallest other bytes: they have signs there. */
+    private static final UUID FIRST_TIMEUUID = new UUID(0x1000L, 0x8080808080808080L);
+
     private Literals() {}
 
     /**
@@ -130,6 +133,7 @@ final class Literals {
             case FLOAT -> Float.NEGATIVE_INFINITY;
             case DOUBLE -> Double.NEGATIVE_INFINITY;
             case TIMESTAMP -> Instant.ofEpochMilli(Long.MIN_VALUE);
+            case TIMEUUID -> FIRST_TIMEUUID;
             case ASCII,
                     BLOB,
                     COUNTER,
@@ -143,7 +147,6 @@ final class Literals {
                     SMALLINT,
                     TEXT,
                     TIME,
-                    TIMEUUID,
                     TINYINT,
                     TUPLE,
                     UDT,

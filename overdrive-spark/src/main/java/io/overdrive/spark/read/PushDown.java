@@ -32,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>Clustering columns in order: {@code =} or {@code IN}, then ranges, or how text starts, on the next column.
  *   <li>Regular columns: {@code =}, ranges and how text starts, if an index answers at least one condition.
  *   <li>Parts of the key and static columns: {@code =} and ranges, if they have an SAI index that answers them.
+ *   <li>Ranges of {@code timeuuid}, which only Cassandra orders by time.
  *   <li>For each column {@code =}, or else {@code IN}, or else how text starts, or else a lower and an upper bound.
  * </ul>
  *
@@ -56,6 +57,7 @@ public record PushDown(
     static final PushDown NOTHING = new PushDown(
             List.of(), List.of(), Map.of(), /* isLookup */ false, List.of(), List.of(), /* byPartOfKey */ false);
 
+    private static final Set<String> RANGES = Set.of("<", "<=", ">", ">=");
     private static final String IS_NOT_NULL = "IS_NOT_NULL";
     private static final String STARTS_WITH = "STARTS_WITH";
     /** Maximum number of IN values pushed into one statement. */
@@ -321,6 +323,40 @@ public record PushDown(
         return pushed;
     }
 
+    /**
+     * Refuses ranges of timeuuids that Cassandra does not evaluate: for Spark they are text, which begins with the low bits of the time.
+     *
+     * @param left what Spark would evaluate
+     * @throws IllegalArgumentException says which column it is
+     */
+    static void requireNoRangeOfTimeuuids(TableSchema table, Collection<Predicate> left) {
+        for (Predicate predicate : left) {
+            String name = comparedTimeuuid(table, predicate);
+            if (name != null) {
+                throw new IllegalArgumentException("[" + table.cqlName() + "] timeuuids of column \"" + name
+                        + "\" have the order of their times only in Cassandra, which cannot evaluate \"" + predicate
+                        + "\", and Spark would compare their text: compare a clustering column, after = for all before it, with"
+                        + " timeuuids in lower case, or compare concat(" + name + ", '') if you mean the text");
+            }
+        }
+    }
+
+    private static @Nullable String comparedTimeuuid(TableSchema table, Expression expression) {
+        boolean isRange = expression instanceof Predicate predicate && RANGES.contains(predicate.name());
+        for (Expression part : expression.children()) {
+            String name = isRange ? column(part) : null;
+            boolean isTimeuuid = name != null
+                    && table.column(name)
+                            .filter(column -> column.type().equals(DataTypes.TIMEUUID))
+                            .isPresent();
+            String found = isTimeuuid ? name : comparedTimeuuid(table, part);
+            if (found != null) {
+                return found;
+            }
+        }
+        return null;
+    }
+
     /** Null if CQL has no equivalent. */
     private static @Nullable Condition condition(TableSchema table, Predicate predicate) {
         Expression[] parts = predicate.children();
@@ -406,8 +442,10 @@ public record PushDown(
 
     private static @Nullable Condition range(
             Predicate predicate, Column column, String operator, Object literal, boolean up) {
+        boolean hasSameOrder =
+                SparkTypes.haveSameOrder(column.type()) || column.type().equals(DataTypes.TIMEUUID);
         boolean isVarintAsText = column.type().equals(DataTypes.VARINT) && !(literal instanceof Decimal);
-        if (!SparkTypes.haveSameOrder(column.type()) || isVarintAsText) {
+        if (!hasSameOrder || isVarintAsText) {
             return null;
         }
         Object value = Literals.equal(column.type(), Literals.rounded(column.type(), literal, up));

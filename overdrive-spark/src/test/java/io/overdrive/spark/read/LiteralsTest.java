@@ -106,11 +106,14 @@ class LiteralsTest {
                 assertThat(compare(min, sample.value())).as(sample.text()).isLessThanOrEqualTo(0);
             }
         }
-        assertThat(types).isEqualTo(6);
+        assertThat(types).isEqualTo(7);
     }
 
     @SuppressWarnings("unchecked") // both are values of one type
     private static int compare(Object one, Object other) {
+        if (one instanceof UUID first && other instanceof UUID second) {
+            return Long.compare(first.timestamp(), second.timestamp()); // of timeuuids
+        }
         return ((Comparable<Object>) one).compareTo(other);
     }
 

@@ -1,6 +1,7 @@
 package io.overdrive.spark.read;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.DataTypes;
@@ -322,6 +323,25 @@ class PushDownTest {
         assertThat(cql(DataTypes.BLOB, "<", new byte[] {1, (byte) 0xff})).isEqualTo("c < 0x01ff");
     }
 
+    /** For Spark, they are text: in the order of the low bits of their times. */
+    @Test
+    void pushesRangesOfTimeuuidsOrRefusesThem() {
+        String timeuuid = "f81d4fae-7dec-11d0-a765-00a0c91e6bf6";
+        assertThat(cql(DataTypes.TIMEUUID, ">", timeuuid)).isEqualTo("c > " + timeuuid);
+        assertThat(cql(DataTypes.TIMEUUID, "<", timeuuid))
+                .isEqualTo("c >= 00000000-0000-1000-8080-808080808080 AND c < " + timeuuid);
+        assertThat(cql(DataTypes.TIMEUUID, ">", "f81d4fae-7dec-41d0-a765-00a0c91e6bf6"))
+                .isNull(); // of version 4
+        TableSchema table = table(DataTypes.TIMEUUID);
+        PushDown.requireNoRangeOfTimeuuids(table, List.of(is("c", "=", timeuuid)));
+        for (Predicate left :
+                List.of(is("c", ">=", "2020"), new Predicate("NOT", new Expression[] {is("c", "<", timeuuid)}))) {
+            assertThatThrownBy(() -> PushDown.requireNoRangeOfTimeuuids(table, List.of(left)))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("timeuuids of column \"c\" have the order of their times only in Cassandra");
+        }
+    }
+
     @Test
     void pushesOnlyEqualityForTypesThatAreTextInSpark() {
         String uuid = "f81d4fae-7dec-41d0-a765-00a0c91e6bf6";
@@ -333,7 +353,6 @@ class PushDownTest {
         assertThat(cql(DataTypes.TIMEUUID, "=", uuid)).isNull();
         String timeuuid = "f81d4fae-7dec-11d0-a765-00a0c91e6bf6";
         assertThat(cql(DataTypes.TIMEUUID, "=", timeuuid)).isEqualTo("c = " + timeuuid);
-        assertThat(cql(DataTypes.TIMEUUID, "<", timeuuid)).isNull();
         assertThat(cql(DataTypes.INET, "=", "127.0.0.1")).isEqualTo("c = '127.0.0.1'");
         assertThat(cql(DataTypes.INET, "=", "2001:db8:0:0:0:ff00:42:8329"))
                 .isEqualTo("c = '2001:db8:0:0:0:ff00:42:8329'");

@@ -3,10 +3,12 @@ package io.overdrive.spark.read;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.datastax.oss.driver.api.core.uuid.Uuids;
 import io.overdrive.spark.TestSpark;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -482,5 +484,53 @@ class ReadIT {
         assertThatThrownBy(() -> held.selectExpr("p.y").collectAsList())
                 .hasMessageContaining("column \"p\" is struct<y:int> in Spark's schema, and ")
                 .hasMessageContaining("which is struct<x:int,why:int,z:int> in Spark");
+    }
+
+    /** As text, they would be in the order of the low bits of their times. */
+    @Test
+    void comparesTimeuuidsByTimeOrNotAtAll() {
+        String name = KEYSPACE + ".moments";
+        TestSpark.cql("CREATE TABLE " + name + " (p int, at timeuuid, v int, other timeuuid, PRIMARY KEY (p, at))");
+        List<UUID> times = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            UUID start = Uuids.startOf(1_600_000_000_000L + i * 3_600_000L);
+            times.add(new UUID(start.getMostSignificantBits(), i * 31L));
+            TestSpark.cql("INSERT INTO " + name + " (p, at, v, other) VALUES (1, " + times.get(i) + ", " + i + ", "
+                    + times.get(i) + ")");
+        }
+        assertThat(times.stream().map(UUID::toString).sorted().toList())
+                .isNotEqualTo(times.stream().map(UUID::toString).toList());
+        Dataset<Row> read = read("moments");
+        assertThat(read.filter("p = 1 AND at >= '" + times.get(5) + "' AND at < '" + times.get(9) + "'")
+                        .select("v")
+                        .collectAsList())
+                .containsExactly(
+                        RowFactory.create(5), RowFactory.create(6), RowFactory.create(7), RowFactory.create(8));
+        assertThat(read.filter("'" + times.get(2) + "' > at").count()).isEqualTo(2);
+        assertThat(read.filter("concat(at, '') > '0'").count()).isEqualTo(20);
+        for (String condition : List.of(
+                "other > '%s'",
+                "p = 1 AND (at > '%s' OR v = 1)",
+                "at > other AND v < 7",
+                "at > '2020-01-01' AND '%s' <> at",
+                "v = 1 AND other BETWEEN '%s' AND '%s'")) {
+            Dataset<Row> refused =
+                    read.filter(condition.replace("%s", times.get(3).toString()));
+            assertThatThrownBy(refused::collectAsList)
+                    .as(condition)
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("have the order of their times only in Cassandra");
+        }
+        assertThatThrownBy(() -> read("moments", "pushdown", "false")
+                        .filter("p = 1 AND at > '" + times.get(5) + "'")
+                        .collectAsList())
+                .hasMessageContaining("[spark_read.moments] timeuuids of column \"at\"");
+    }
+
+    @Test
+    void aMissingTableIsThatOfSpark() {
+        assertThatThrownBy(() -> read("nowhere"))
+                .isInstanceOf(NoSuchTableException.class)
+                .hasMessageContaining("has no table \"nowhere\"");
     }
 }
