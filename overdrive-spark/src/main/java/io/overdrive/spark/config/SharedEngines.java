@@ -8,10 +8,8 @@ import io.overdrive.OverdriveException;
 import io.overdrive.PemFiles;
 import io.overdrive.WireCompression;
 import io.overdrive.internal.wire.TrustStores;
-import java.io.File;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
@@ -26,8 +24,6 @@ import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
-import org.apache.spark.SparkEnv;
-import org.apache.spark.SparkFiles;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -107,7 +103,7 @@ public final class SharedEngines {
     static ConnectOptions options(Settings settings) {
         ConnectOptions.Builder options =
                 ConnectOptions.builder().timeout(Duration.ofMillis(settings.number(Setting.CONNECT_TIMEOUT)));
-        Path bundle = file(settings, Setting.BUNDLE);
+        Path bundle = SettingFiles.find(settings, Setting.BUNDLE);
         if (bundle != null) {
             options.bundle(bundle);
         } else {
@@ -128,7 +124,7 @@ public final class SharedEngines {
         if (username != null || password != null) {
             options.credentials(required(username, Setting.USERNAME), required(password, Setting.PASSWORD));
         }
-        Path file = file(settings, Setting.DRIVER_CONFIG);
+        Path file = SettingFiles.find(settings, Setting.DRIVER_CONFIG);
         if (file != null) {
             options.driverConfig(file);
         }
@@ -180,21 +176,6 @@ public final class SharedEngines {
         return value;
     }
 
-    /** The file itself, or the copy that Spark has distributed. */
-    private static @Nullable Path file(Settings settings, Setting setting) {
-        String name = settings.find(setting);
-        if (name == null || Files.isReadable(Path.of(name))) {
-            return name == null ? null : Path.of(name);
-        }
-        String brought = SparkEnv.get() == null ? name : SparkFiles.get(new File(name).getName());
-        if (!Files.isReadable(Path.of(brought))) {
-            throw new IllegalArgumentException("option \"" + setting.option + "\" is \"" + name
-                    + "\": there is no such file, or it cannot be read; every executor needs it (spark-submit"
-                    + " --files " + name + " distributes it)");
-        }
-        return Path.of(brought);
-    }
-
     /**
      * The certificates and keys of the settings, and the authorities of the JDK if none are set.
      *
@@ -211,8 +192,8 @@ public final class SharedEngines {
     }
 
     private static TrustManager @Nullable [] trustManagers(Settings settings) throws GeneralSecurityException {
-        Path authorities = file(settings, Setting.TLS_CA);
-        Path store = file(settings, Setting.TLS_TRUST_STORE);
+        Path authorities = SettingFiles.find(settings, Setting.TLS_CA);
+        Path store = SettingFiles.find(settings, Setting.TLS_TRUST_STORE);
         exclude(authorities, Setting.TLS_CA, store, Setting.TLS_TRUST_STORE);
         if (authorities != null) {
             return PemFiles.trustManagers(authorities);
@@ -234,9 +215,9 @@ public final class SharedEngines {
     }
 
     private static KeyManager @Nullable [] keyManagers(Settings settings) throws GeneralSecurityException {
-        Path certificate = file(settings, Setting.TLS_CERT);
-        Path key = file(settings, Setting.TLS_KEY);
-        Path store = file(settings, Setting.TLS_KEY_STORE);
+        Path certificate = SettingFiles.find(settings, Setting.TLS_CERT);
+        Path key = SettingFiles.find(settings, Setting.TLS_KEY);
+        Path store = SettingFiles.find(settings, Setting.TLS_KEY_STORE);
         exclude(certificate, Setting.TLS_CERT, store, Setting.TLS_KEY_STORE);
         if ((certificate == null) != (key == null)) {
             throw new IllegalArgumentException("options \"" + Setting.TLS_CERT.option + "\" and \""
