@@ -41,7 +41,7 @@ public class CassandraSource implements TableProvider, DataSourceRegister {
         try {
             return CassandraTable.of(options).withTextColumnsChecked();
         } catch (OverdriveException e) {
-            throw Failures.ofSpark(e);
+            throw Failures.ofTable(e, settings(options));
         }
     }
 

@@ -13,6 +13,7 @@ import org.assertj.core.api.Assertions.{assertThat, assertThatThrownBy}
 import org.junit.jupiter.api.TestInstance.Lifecycle
 import org.junit.jupiter.api.{BeforeAll, Test, TestInstance}
 
+import java.io.IOException
 import java.util.Date
 
 case class KeyValue(key: Int, value: String)
@@ -335,7 +336,7 @@ class LoadingIT {
   @Test
   def isLazy(): Unit = {
     val missing = sc.cassandraTable(ks, "not_there").select("a").where("b = ?", 1).map(_.getInt("a"))
-    assertThatThrownBy(() => missing.count()).hasMessageContaining("has no table \"not_there\"")
+    assertThatThrownBy(() => missing.count()).isInstanceOf(classOf[IOException]).hasMessageContaining("has no table \"not_there\"")
   }
 
   @Test

@@ -3,6 +3,7 @@ package io.overdrive.spark.config;
 import com.datastax.oss.driver.api.core.DriverException;
 import com.datastax.oss.driver.api.core.servererrors.QueryValidationException;
 import io.overdrive.OverdriveException;
+import org.apache.spark.sql.connector.catalog.Identifier;
 import org.apache.spark.sql.execution.QueryExecutionException;
 
 /**
@@ -18,6 +19,16 @@ public final class Failures {
             return new IllegalArgumentException(e.getMessage(), e);
         }
         return unchecked(new QueryExecutionException(e.getMessage(), e));
+    }
+
+    /** As {@link #ofSpark(OverdriveException)}, and NoSuchTableException if there is no such table, or no such keyspace. */
+    public static RuntimeException ofTable(OverdriveException e, Settings settings) {
+        if (e.kind() == OverdriveException.Kind.SCHEMA) {
+            Identifier table =
+                    Identifier.of(new String[] {settings.get(Setting.KEYSPACE)}, settings.get(Setting.TABLE));
+            return unchecked(new MissingTable(table, e.getMessage()));
+        }
+        return ofSpark(e);
     }
 
     /** As {@link #ofSpark(OverdriveException)}, for a statement that the driver itself executes. */

@@ -2,9 +2,12 @@ package com.datastax.spark.connector.cql
 
 import com.datastax.oss.driver.api.core.CqlSession
 import com.datastax.spark.connector.util.DriverUtil
+import io.overdrive.Overdrive
 import io.overdrive.spark.config.{Setting, Settings, SharedEngines}
+import org.apache.spark.sql.execution.QueryExecutionException
 import org.apache.spark.{SparkConf, SparkContext}
 
+import java.io.IOException
 import java.net.{InetAddress, InetSocketAddress}
 import java.time.Duration
 import scala.jdk.CollectionConverters._
@@ -21,15 +24,23 @@ final class CassandraConnector(val conf: CassandraConnectorConf) extends Seriali
 
   @transient private lazy val settings: Settings = conf.settings(Map.empty)
 
+  /** @throws IOException if the cluster cannot be reached, as in the connector for Spark 3 */
+  private[connector] def engine: Overdrive =
+    try SharedEngines.of(settings)
+    catch {
+      case e: QueryExecutionException => throw new IOException(e.getMessage, e)
+    }
+
   /**
    * A session, which the caller may close. Requests time out after the setting `requestTimeout`
    * unless they have their own timeout.
    *
    * @throws IllegalArgumentException if a setting is invalid
+   * @throws IOException if the cluster cannot be reached
    */
   def openSession(): CqlSession =
     new SharedSession(
-      SharedEngines.of(settings).session(),
+      engine.session(),
       Duration.ofMillis(settings.number(Setting.REQUEST_TIMEOUT)))
 
   /** The result of the code. Iterators that it returns may use the session, too. */

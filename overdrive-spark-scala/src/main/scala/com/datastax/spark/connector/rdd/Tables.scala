@@ -3,22 +3,24 @@ package com.datastax.spark.connector.rdd
 import com.datastax.spark.connector.cql.{CassandraConnector, TableDef}
 import io.overdrive.OverdriveException
 import io.overdrive.TableSchema
-import io.overdrive.spark.config.{Failures, SharedEngines}
+import io.overdrive.spark.config.Failures
+
+import java.io.IOException
 
 /** Tables of the cluster that a connector names. Stateless. */
 private[connector] object Tables {
 
-  /** @throws IllegalArgumentException if there is no such table */
+  /** @throws IOException if there is no such table, or the cluster cannot be reached, as in the connector for Spark 3 */
   def schema(connector: CassandraConnector, keyspace: String, table: String): TableSchema =
-    try SharedEngines.of(connector.conf.settings(Map.empty)).table(keyspace, table)
+    try connector.engine.table(keyspace, table)
     catch {
-      case e: OverdriveException => throw Failures.ofSpark(e)
+      case e: OverdriveException => throw new IOException(e.getMessage, e)
     }
 
   /** Returns when all nodes have it. */
   def create(connector: CassandraConnector, table: TableDef): Unit = {
     val statement = table.cql
-    try SharedEngines.of(connector.conf.settings(Map.empty)).changeSchema(statement)
+    try connector.engine.changeSchema(statement)
     catch {
       case e: OverdriveException => throw Failures.ofSpark(e)
       case e: com.datastax.oss.driver.api.core.DriverException => throw Failures.ofSpark(e, statement)
