@@ -23,7 +23,7 @@ class StandardOutputTest {
             String err = new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
             assertThat(process.waitFor()).as(redirection + " " + err).isEqualTo(Main.FAILED);
             assertThat(err)
-                    .isEqualTo(
+                    .endsWith(
                             "overdrive: standard output is closed, or its disk is full: what it has is not complete\n");
         }
     }

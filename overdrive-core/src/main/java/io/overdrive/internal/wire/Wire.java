@@ -368,7 +368,7 @@ public final class Wire implements Transport, AutoCloseable {
         return "cannot connect to " + hosts(options) + ": " + reasons + " (" + advice + ")";
     }
 
-    private static String tlsAdvice(Throwable handshake) {
+    static String tlsAdvice(Throwable handshake) {
         for (Throwable cause = handshake; cause != null; cause = cause.getCause()) {
             String message = String.valueOf(cause.getMessage());
             if (cause instanceof CertificateExpiredException) {

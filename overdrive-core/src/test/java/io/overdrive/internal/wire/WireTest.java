@@ -8,7 +8,11 @@ import com.datastax.oss.protocol.internal.ProtocolConstants;
 import com.datastax.oss.protocol.internal.ProtocolConstants.ErrorCode;
 import com.datastax.oss.protocol.internal.response.Error;
 import io.overdrive.ConnectOptions;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateExpiredException;
+import java.security.cert.CertificateNotYetValidException;
 import java.util.List;
+import javax.net.ssl.SSLHandshakeException;
 import org.junit.jupiter.api.Test;
 
 class WireTest {
@@ -41,5 +45,23 @@ class WireTest {
         assertThat(streamIdOf(0, ErrorCode.OVERLOADED, "Too many in flight hints: 129"))
                 .isZero();
         assertThat(streamIdOf(0, ErrorCode.SERVER_ERROR, late)).isZero();
+    }
+
+    /** As the JDK reports them: what is wrong is in the innermost exception. */
+    @Test
+    void saysWhatIsWrongWithACertificate() {
+        assertThat(advice(new CertificateExpiredException("NotAfter: Sun Jan 11 00:00:01 UTC 2026")))
+                .isEqualTo("the node's certificate has expired, or the clock of this machine is wrong");
+        assertThat(advice(new CertificateNotYetValidException("NotBefore: Sun Jan 11 00:00:01 UTC 2026")))
+                .isEqualTo("the node's certificate is not valid yet, or the clock of this machine is wrong");
+        assertThat(advice(new CertificateException(
+                        "Extended key usage does not permit use for TLS server authentication")))
+                .isEqualTo("the node's certificate is for clients only: it needs one for servers");
+        assertThat(advice(new SSLHandshakeException("Received fatal alert: certificate_expired")))
+                .isEqualTo("for the node, the certificate of the client has expired");
+    }
+
+    private static String advice(Exception reason) {
+        return Wire.tlsAdvice(new SSLHandshakeException("handshake failed").initCause(reason));
     }
 }
