@@ -169,7 +169,7 @@ class SecureIT {
         assertThat(read(without("tls"))).isNotEmpty();
     }
 
-    /** Whose secret is not a setting. */
+    /** Its secret is in its own setting. */
     public static class Vault implements CredentialsFactory {
         @Override
         public Credentials credentials(SparkConf conf) {

@@ -19,7 +19,7 @@ import org.assertj.core.api.Assertions.{assertThat, assertThatThrownBy}
 import org.junit.jupiter.api.TestInstance.Lifecycle
 import org.junit.jupiter.api.{BeforeAll, Test, TestInstance}
 
-/** Whose secret is in a setting of its own. */
+/** Its secret is in its own setting. */
 class Vault extends AuthConfFactory {
   override def authConf(conf: SparkConf): AuthConf = PasswordAuthConf("shop", conf.get("spark.cassandra.auth.vault"))
 

@@ -43,13 +43,14 @@ final class CredentialsFactories {
                 .filter(level::containsKey)
                 .findFirst()
                 .orElse(null);
-        if (name == null || isDefault(level.get(name))) {
+        String given = name == null ? null : level.get(name);
+        if (name == null || given == null || isDefault(given)) {
             return;
         }
         SparkConf conf = new SparkConf(/* loadDefaults */ false);
         all.forEach(conf::set);
         level.forEach(conf::set);
-        String factory = level.get(name).strip();
+        String factory = given.strip();
         CredentialsFactory.Credentials credentials;
         try {
             credentials = load(name, factory).credentials(conf);

@@ -530,7 +530,7 @@ class SettingsTest {
         assertThat(Files.readString(PAGE)).contains(settings).contains(driver).contains(unused);
     }
 
-    /** Of a setting of its own, and of Spark's. */
+    /** Has its own setting, and reads one of Spark. */
     public static class Vault implements CredentialsFactory {
         @Override
         public Credentials credentials(SparkConf conf) {
