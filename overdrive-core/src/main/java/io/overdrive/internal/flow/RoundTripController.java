@@ -8,15 +8,28 @@ import java.util.concurrent.TimeUnit;
  * baseline, the round trip without a queue, where n is the limit in requests. The more are in flight, the less they
  * vary, so the shorter a queue keeps the node busy; and of two jobs the one with the lower limit gains. The limit doubles
  * from a small one until the target is reached; from then on, each window changes it by {@code exp(0.6 * ln(target /
- * inflation))}, cut off at -30 % and +13 %. It grows only if requests had to wait for it. At times the limit is lowered for a
- * moment (a drain), which refreshes the baseline.
+ * inflation))}, cut off at -30 % and +13 %. It grows only if requests had to wait for it, and long round trips do not lower it
+ * below four requests.
  *
- * <p>If at least one in a thousand requests fails for overload, a timeout or a lost connection, the limit becomes 0.7
- * times what was really in flight, the next windows do not cut again, and for a minute it returns only slowly to what failed. A
- * node that answers nothing in three windows gets one request at a time until it answers.
+ * <p>At times the limit is lowered to a quarter for a moment (a drain), which measures two things:
+ *
+ * <ul>
+ *   <li>The baseline, as it is now. Round trips that stay long while little is in flight are not the queue of this job: the client
+ *       or the node is busy with other work, and a lower limit would only cost throughput. So the limit falls far only by a baseline of
+ *       the last seconds. A drain that finds longer round trips than the one before is repeated at once, since it may have met a pause, and
+ *       the lower one of the two counts.
+ *   <li>Whether throughput follows the limit. If a quarter of it has less than 0.8 of the throughput, baselines below the slack count
+ *       as the slack, 2.5 ms at most: a node that handles together what arrives together needs more in flight than its
+ *       fastest round trip suggests. If not, the slack is halved.
+ * </ul>
+ *
+ * <p>If at least one in a thousand requests fails for overload or a timeout, the limit becomes 0.7 times what was really in flight, the
+ * next windows do not cut again, and for a minute it returns only slowly to what failed. After lost connections it doubles again from
+ * there, as at the start. A node that answers nothing in three windows gets one request at a time until it answers.
  *
  * <p>The law is that of TCP Vegas (Brakmo and Peterson, 1995), a target of delay, with the drains of BBR (Cardwell et al.,
- * 2016), whose minimum would otherwise drift upwards under permanent load.
+ * 2016), whose minimum would otherwise drift upwards under permanent load. Twice the largest slack is the target of CoDel (RFC 8289),
+ * a queue that is harmless. To compare the throughput of two limits is the idea of PCC (Dong et al., 2015).
  */
 final class RoundTripController implements LimitController {
     private static final double MIN_TARGET = 2;
@@ -30,6 +43,19 @@ final class RoundTripController implements LimitController {
     private static final int WINDOWS_TO_FORGET_FAILURES = 60;
     private static final double AFTER_FAILURES = 0.7;
     private static final double DRAINED = 0.25;
+    /** Share of the limit at the last drain: below it, long round trips lower the limit only soon after a drain. */
+    private static final double MIN_UNPROVEN = 0.8;
+
+    private static final long PROOF_NANOS = TimeUnit.SECONDS.toNanos(5);
+    /** How much a baseline may differ from what was known before, in both directions. */
+    private static final double DOUBTFUL = 1.5;
+
+    private static final int MIN_REQUESTS = 4;
+    /** Share of the throughput that is left with a quarter of the limit: if it is more, throughput does not follow the limit. */
+    private static final double FOLLOWS = 0.8;
+
+    private static final double MAX_SLACK_NANOS = 2_500_000;
+    private static final double MIN_SLACK_NANOS = 50_000;
     private static final long WINDOW_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final int WINDOW_REQUESTS = 50;
     /** While the limit doubles, and in a drain. */
@@ -46,6 +72,14 @@ final class RoundTripController implements LimitController {
     private long sinceDrainNanos;
     private int drains;
     private double limitBeforeDrain;
+    private double costPerNanoBeforeDrain;
+    private double limitAtLastDrain;
+    /** Whether the drain is for a baseline to cut by, and not to compare throughput. */
+    private boolean isForProof;
+    /** Whether the last drain found longer round trips than the one before. */
+    private boolean isDoubtful;
+
+    private double slackNanos = MAX_SLACK_NANOS;
     private int coolDown;
     private double limitThatFailed;
     private int windowsSinceFailure;
@@ -72,6 +106,7 @@ final class RoundTripController implements LimitController {
      */
     RoundTripController(double start, double min, double max) {
         this.limit = start;
+        this.limitAtLastDrain = start;
         this.min = min;
         this.max = max;
     }
@@ -93,8 +128,8 @@ final class RoundTripController implements LimitController {
         if (window.answered() == 0) {
             return decide("nothing was answered yet");
         }
-        baselineNanos = baseline.observe(window);
-        double inflation = (double) window.medianNanos() / baselineNanos;
+        baselineNanos = phase == Phase.START ? baseline.observe(window) : baseline.of(window);
+        double inflation = window.medianNanos() / Math.max(baselineNanos, slackNanos);
         return switch (phase) {
             case START -> start(window, inflation);
             case STEADY -> steady(window, inflation, mayDrain);
@@ -102,12 +137,7 @@ final class RoundTripController implements LimitController {
                 phase = Phase.DRAIN;
                 yield decide("measures the round trip without a queue");
             }
-            case DRAIN -> {
-                phase = Phase.DRAIN_ENDS;
-                limit = limitBeforeDrain;
-                sinceDrainNanos = 0;
-                yield decide("the round trip without a queue is known again");
-            }
+            case DRAIN -> drained(window);
             case DRAIN_ENDS -> {
                 phase = Phase.STEADY;
                 yield decide("after measuring");
@@ -132,22 +162,59 @@ final class RoundTripController implements LimitController {
     }
 
     private Decision steady(Window window, double inflation, boolean mayDrain) {
+        if (isDoubtful) {
+            return drain(window, /* forProof */ true, "drains again: round trips were longer than before");
+        }
         if (mayDrain && isTimeToDrain() && window.isLimited()) {
             drains++;
-            phase = Phase.DRAIN_BEGINS;
-            limitBeforeDrain = limit;
-            limit = Math.max(min, DRAINED * limit);
-            return decide("drains the queue to measure");
+            return drain(window, /* forProof */ false, "drains the queue to measure");
         }
         double change = Math.max(MAX_CUT, Math.min(maxRise(), GAIN * Math.log(target(window) / inflation)));
+        if (sinceDrainNanos > PROOF_NANOS) {
+            if (change < 0 && limit * Math.exp(change) < MIN_UNPROVEN * limitAtLastDrain) {
+                return drain(window, /* forProof */ true, "drains to see whether round trips are long because of this job");
+            }
+            if (mayDrain && DOUBTFUL * window.medianNanos() < baselineNanos) {
+                return drain(window, /* forProof */ true, "drains: round trips are shorter than without a queue before");
+            }
+        }
         if (change > 0 && !window.isLimited()) {
             return decide("the limit is not reached");
         }
         if (change > 0 && coolDown > 0) {
             return decide("waits after a cut");
         }
-        set(limit * Math.exp(change), window);
+        double wanted = limit * Math.exp(change);
+        set(change < 0 ? Math.max(wanted, Math.min(limit, MIN_REQUESTS * window.requestCost())) : wanted, window);
         return decide(change < 0 ? "shrinks: round trips are long" : "grows: round trips are short");
+    }
+
+    private Decision drain(Window window, boolean forProof, String reason) {
+        phase = Phase.DRAIN_BEGINS;
+        isForProof = forProof;
+        costPerNanoBeforeDrain = costPerNano(window);
+        limitBeforeDrain = limit;
+        limit = Math.max(min, DRAINED * Math.min(limit, window.peakCost()));
+        return decide(reason);
+    }
+
+    private Decision drained(Window window) {
+        baseline.measured(window);
+        isDoubtful = !isDoubtful && window.medianNanos() > DOUBTFUL * baselineNanos;
+        baselineNanos = baseline.of(window);
+        if (!isForProof) {
+            boolean follows = costPerNano(window) < FOLLOWS * costPerNanoBeforeDrain;
+            slackNanos = Math.max(MIN_SLACK_NANOS, Math.min(MAX_SLACK_NANOS, follows ? 2 * slackNanos : slackNanos / 2));
+        }
+        phase = Phase.DRAIN_ENDS;
+        limit = limitBeforeDrain;
+        limitAtLastDrain = limit;
+        sinceDrainNanos = 0;
+        return decide("the round trip without a queue is known again");
+    }
+
+    private static double costPerNano(Window window) {
+        return (double) window.cost() / Math.max(1, window.nanos());
     }
 
     private double target(Window window) {
@@ -175,13 +242,16 @@ final class RoundTripController implements LimitController {
             return decide("more failures after a cut");
         }
         coolDown = 3;
-        windowsSinceFailure = 0;
-        limitThatFailed = Math.min(limit, window.peakCost());
-        if (phase == Phase.START || isDraining()) {
-            limit = isDraining() ? limitBeforeDrain : limit;
+        limit = isDraining() ? limitBeforeDrain : limit;
+        if (window.lost() == window.failed()) { // which says little about the load that the node can take
+            phase = Phase.START;
+        } else {
             phase = Phase.STEADY;
+            windowsSinceFailure = 0;
+            limitThatFailed = Math.min(limit, window.peakCost());
         }
         set(AFTER_FAILURES * Math.min(limit, window.peakCost()), window);
+        limitAtLastDrain = limit; // failures need no drain to be believed
         return decide("shrinks: " + failures(window));
     }
 

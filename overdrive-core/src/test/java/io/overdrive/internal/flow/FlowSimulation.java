@@ -5,9 +5,11 @@ import io.overdrive.FlowDecision;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.PriorityQueue;
 import java.util.Random;
+import java.util.Set;
 import java.util.function.DoubleFunction;
 import java.util.function.DoubleUnaryOperator;
 import java.util.function.IntUnaryOperator;
@@ -43,6 +45,13 @@ final class FlowSimulation {
     double timeout = 2;
     /** The node answers nothing from the first to the second of these times. */
     double[] outage = {Double.NaN, Double.NaN};
+
+    /** When the clients get a processor at the earliest, from a time on: at once, or after a pause. */
+    DoubleUnaryOperator clientRuns = now -> now;
+    /** Added to each round trip of the clients, whatever they do. */
+    DoubleUnaryOperator delay = now -> 0;
+    /** When the connections of the clients break. */
+    double[] breaks = {};
 
     double collectionEvery = 15;
     /** What the node's queue does to its service: a factor for the number of requests that wait. */
@@ -91,6 +100,7 @@ final class FlowSimulation {
 
         long failures;
         private final Gate gate;
+        private final Set<Request> sent = new LinkedHashSet<>();
         private double offered;
         private boolean hasNext;
 
@@ -127,7 +137,8 @@ final class FlowSimulation {
             hasNext = false;
             offered--;
             Request request = new Request(this, bytes, serviceTime.applyAsDouble(bytes));
-            at(now + NETWORK / 2, () -> arrive(request));
+            sent.add(request);
+            at(now + (NETWORK + delay.applyAsDouble(now)) / 2, () -> arrive(request));
             at(now + timeout, () -> end(request, Outcome.TIMED_OUT));
         }
 
@@ -136,6 +147,7 @@ final class FlowSimulation {
                 return;
             }
             request.ended = true;
+            sent.remove(request);
             gate.ended(request.bytes, (long) ((now - request.start) * 1e9), outcome);
             if (outcome == Outcome.ANSWERED) {
                 answered.add(new double[] {now, now - request.start, request.bytes});
@@ -194,6 +206,12 @@ final class FlowSimulation {
 
     void run() {
         clients.forEach(this::tick);
+        for (double time : breaks) {
+            at(
+                    time,
+                    () -> clients.forEach(
+                            client -> List.copyOf(client.sent).forEach(request -> client.end(request, Outcome.LOST))));
+        }
         other();
         collect(collectionEvery);
         while (!events.isEmpty() && events.peek().time <= seconds) {
@@ -209,7 +227,7 @@ final class FlowSimulation {
 
     private void tick(Client client) {
         client.tick();
-        at(now + TICK, () -> tick(client));
+        at(clientRuns.applyAsDouble(now + TICK), () -> tick(client));
     }
 
     private void other() {
@@ -255,7 +273,10 @@ final class FlowSimulation {
             double time = mean * Math.exp(SIGMA * random.nextGaussian() - SIGMA * SIGMA / 2);
             at(now + time, () -> {
                 busy--;
-                at(now + NETWORK / 2, () -> end(request, Outcome.ANSWERED));
+                double arrives = now + (NETWORK + (request.client == null ? 0 : delay.applyAsDouble(now))) / 2;
+                at(
+                        request.client == null ? arrives : clientRuns.applyAsDouble(arrives),
+                        () -> end(request, Outcome.ANSWERED));
                 serve();
             });
         }

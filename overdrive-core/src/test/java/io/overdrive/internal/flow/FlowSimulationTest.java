@@ -197,6 +197,125 @@ class FlowSimulationTest {
         assertThat(client.rate(70, 120)).isGreaterThan(0.95 * CAPACITY);
     }
 
+    /** A quota of the processor, 3 ms in each 60: all round trips are long then, whatever is in flight. */
+    private static double inSlices(double now) {
+        double slice = Math.floor(now / 0.06) * 0.06;
+        return now < 40 || now >= 80 || now - slice < 0.003 ? now : slice + 0.06;
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5})
+    void keepsItsRateWhileTheClientGetsLittleOfTheProcessor(long seed) {
+        FlowSimulation simulation = new FlowSimulation(seed);
+        simulation.clientRuns = FlowSimulationTest::inSlices;
+        Client client = roundTrips(simulation);
+        simulation.run();
+        FlowSimulation fixed = new FlowSimulation(seed);
+        fixed.clientRuns = simulation.clientRuns;
+        Client sixteen = fixed.client(/* controllers */ null, 16);
+        fixed.run();
+        assertThat(client.rate(45, 80)).as("beside others").isGreaterThan(sixteen.rate(45, 80));
+        assertThat(client.rate(83, 120)).as("afterwards").isGreaterThan(0.95 * CAPACITY);
+        assertThat(client.bytesInFlight(105, 120) / 8192)
+                .as("requests afterwards")
+                .isLessThan(60);
+    }
+
+    /** A paced job on a machine where after a quiet start each round trip takes 100 ms. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3})
+    void keepsThePaceOfASlowJobWhenTheMachineGetsBusy(long seed) {
+        FlowSimulation simulation = new FlowSimulation(seed);
+        simulation.requestBytes = now -> 100;
+        simulation.serviceTime = bytes -> 0.0003;
+        simulation.offeredPerSecond = now -> 700;
+        simulation.delay = now -> now < 35 ? 0 : 0.1;
+        Client client = roundTrips(simulation);
+        simulation.run();
+        assertThat(client.rate(40, 120)).isGreaterThan(0.95 * 700);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3})
+    void isBackWithinSecondsAfterAPauseOfTheClient(long seed) {
+        FlowSimulation simulation = new FlowSimulation(seed);
+        simulation.timeout = 15;
+        simulation.clientRuns = now -> now >= 40 && now < 46 ? 46 : now;
+        Client client = roundTrips(simulation);
+        simulation.run();
+        assertThat(client.rate(47, 60)).isGreaterThan(0.9 * CAPACITY);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3})
+    void isBackWithinSecondsAfterFourBrokenConnections(long seed) {
+        FlowSimulation simulation = new FlowSimulation(seed);
+        simulation.breaks = new double[] {40, 42, 44, 46};
+        Client client = roundTrips(simulation);
+        simulation.run();
+        assertThat(client.rate(50, 60)).isGreaterThan(0.9 * CAPACITY);
+    }
+
+    /** The machine is busy as well: round trips vary by a factor of twenty from second to second. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3})
+    void doesNotFallToASingleRequestAfterBrokenConnectionsOnABusyMachine(long seed) {
+        FlowSimulation simulation = new FlowSimulation(seed);
+        simulation.breaks = new double[] {40, 42, 44, 46};
+        simulation.delay = now -> now < 38 ? 0 : 0.01 + 0.09 * (Math.floorMod((long) now * 7919, 11) / 10.0);
+        Client client = roundTrips(simulation);
+        simulation.run();
+        FlowSimulation fixed = new FlowSimulation(seed);
+        fixed.breaks = simulation.breaks;
+        fixed.delay = simulation.delay;
+        Client sixteen = fixed.client(/* controllers */ null, 16);
+        fixed.run();
+        assertThat(client.rate(50, 120)).isGreaterThan(sixteen.rate(50, 120));
+    }
+
+    /**
+     * One worker whose cost of a request falls with those that wait, as they are read and answered together: 60 us alone, 15 us among
+     * hundreds. No other users.
+     */
+    private static FlowSimulation batchingNode(long seed) {
+        FlowSimulation simulation = new FlowSimulation(seed);
+        simulation.seconds = 40;
+        simulation.offeredPerSecond = now -> now < 5 ? 500 : Double.POSITIVE_INFINITY; // short round trips at first
+        simulation.workers = now -> 1;
+        simulation.requestBytes = now -> 100;
+        simulation.serviceTime = bytes -> 0.00006;
+        simulation.slowdownPercent = waiting -> 25 + 75 * 8 / (8 + waiting);
+        simulation.othersPerSecond = now -> 0;
+        return simulation;
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3})
+    void growsWhileThroughputFollowsOnANodeThatHandlesRequestsTogether(long seed) {
+        FlowSimulation adaptive = batchingNode(seed);
+        Client client = roundTrips(adaptive);
+        adaptive.run();
+        FlowSimulation fixed = batchingNode(seed);
+        Client all = fixed.client(/* controllers */ null, 512);
+        fixed.run();
+        assertThat(client.rate(10, 40)).isGreaterThan(0.9 * all.rate(10, 40));
+    }
+
+    /** More in flight gives no throughput here, so a node that answers in a millisecond stays as fast for its other users. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3})
+    void leavesAFastNodeFastForOthersWhereMoreInFlightGivesNothing(long seed) {
+        FlowSimulation simulation = new FlowSimulation(seed);
+        simulation.requestBytes = now -> 100;
+        simulation.serviceTime = bytes -> 0.0008;
+        Client client = roundTrips(simulation);
+        simulation.run();
+        double capacity = (8 - 0.3) / 0.0008;
+        assertThat(client.rate(10, 120)).isGreaterThan(0.93 * capacity);
+        assertThat(simulation.others(95, 60, 120)).isLessThan(0.010);
+        assertThat(simulation.others(50, 60, 120)).isLessThan(0.0045);
+    }
+
     @Test
     void moreFailuresNeverLeadToAHigherLimit() {
         for (int failed = 1; failed <= 1000; failed *= 3) {
