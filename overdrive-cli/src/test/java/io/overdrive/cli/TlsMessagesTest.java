@@ -29,8 +29,8 @@ class TlsMessagesTest {
     /** A store with a key and its certificate. */
     private Path storeOfKeys() throws Exception {
         Path store = directory.resolve("keys.p12");
-        List<String> command = new ArrayList<>(
-                List.of(Path.of(System.getProperty("java.home"), "bin", "keytool").toString(), "-genkeypair"));
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "keytool").toString(), "-genkeypair"));
         command.addAll(List.of("-alias", "node", "-keyalg", "EC", "-dname", "CN=node", "-storetype", "PKCS12"));
         command.addAll(List.of("-keystore", store.toString(), "-storepass", PASSWORD));
         Process keytool = new ProcessBuilder(command).redirectErrorStream(true).start();

@@ -172,10 +172,12 @@ final class RoundTripController implements LimitController {
         double change = Math.max(MAX_CUT, Math.min(maxRise(), GAIN * Math.log(target(window) / inflation)));
         if (sinceDrainNanos > PROOF_NANOS) {
             if (change < 0 && limit * Math.exp(change) < MIN_UNPROVEN * limitAtLastDrain) {
-                return drain(window, /* forProof */ true, "drains to see whether round trips are long because of this job");
+                return drain(
+                        window, /* forProof */ true, "drains to see whether round trips are long because of this job");
             }
             if (mayDrain && DOUBTFUL * window.medianNanos() < baselineNanos) {
-                return drain(window, /* forProof */ true, "drains: round trips are shorter than without a queue before");
+                return drain(
+                        window, /* forProof */ true, "drains: round trips are shorter than without a queue before");
             }
         }
         if (change > 0 && !window.isLimited()) {
@@ -204,7 +206,8 @@ final class RoundTripController implements LimitController {
         baselineNanos = baseline.of(window);
         if (!isForProof) {
             boolean follows = costPerNano(window) < FOLLOWS * costPerNanoBeforeDrain;
-            slackNanos = Math.max(MIN_SLACK_NANOS, Math.min(MAX_SLACK_NANOS, follows ? 2 * slackNanos : slackNanos / 2));
+            slackNanos =
+                    Math.max(MIN_SLACK_NANOS, Math.min(MAX_SLACK_NANOS, follows ? 2 * slackNanos : slackNanos / 2));
         }
         phase = Phase.DRAIN_ENDS;
         limit = limitBeforeDrain;
