@@ -23,8 +23,8 @@ final class Attribution {
     /** While the processors of this machine are used up, threads that wait for one delay empty requests, but by less than this. */
     private static final long MAX_WAIT_FOR_A_PROCESSOR = TimeUnit.MILLISECONDS.toNanos(100);
     /**
-     * An empty request has no more to wait for than others. If it takes this many times as long, it waited for a processor; less may be
-     * because the way takes ever longer.
+     * An empty request has no more to wait for than others. If it takes this many times as long while processors are used up, it waited
+     * for one; while they are not, the way takes ever longer.
      */
     private static final double LONGER_THAN_OTHERS = 1.5;
     /**
@@ -100,10 +100,10 @@ final class Attribution {
     /** The share of a round trip that is spent between this process and the node; 0 if unknown. */
     static double onTheWay(Waits.Node node, Span span) {
         boolean isQueueLong = node.inFlightNanos() > MAX_IN_FLIGHT_TO_SEE_THE_WAY * span.nanos();
-        boolean maySeeProcessors =
-                span.machineShare() >= PROCESSORS_USED_UP && node.emptyNanos() < MAX_WAIT_FOR_A_PROCESSOR;
-        boolean seesProcessors = node.requests() > 0 && node.emptyNanos() > LONGER_THAN_OTHERS * node.roundTripNanos();
-        if (isQueueLong || maySeeProcessors || seesProcessors) {
+        boolean isLonger = node.requests() > 0 && node.emptyNanos() > LONGER_THAN_OTHERS * node.roundTripNanos();
+        boolean maySeeProcessors = span.machineShare() >= PROCESSORS_USED_UP
+                && (node.emptyNanos() < MAX_WAIT_FOR_A_PROCESSOR || isLonger);
+        if (isQueueLong || maySeeProcessors) {
             return 0;
         }
         // If none has ended, a round trip takes at least as long as the span.
