@@ -127,7 +127,7 @@ public abstract class Exchange extends Wire.Request implements Ending {
     }
 
     /** The driver's message, and what has led to it. */
-    private static String reason(Throwable failure) {
+    private static @Nullable String reason(Throwable failure) {
         Throwable innermost = failure;
         while (innermost.getCause() != null && innermost.getCause() != innermost) {
             innermost = innermost.getCause();
