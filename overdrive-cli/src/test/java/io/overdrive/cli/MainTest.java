@@ -173,8 +173,8 @@ class MainTest {
                 "--fields",
                 "--allow-missing-fields");
         String csvFile = csv("id\n1\n").toString();
-        assertThat(refused(new LoadCommand(), Set.of(), "load", csvFile, "ks.t"))
-                .isEmpty();
+        assertThat(refused(new LoadCommand(), Set.of("--json-text"), "load", csvFile, "ks.t"))
+                .isEqualTo(Set.of("--json-text"));
         assertThat(refused(new LoadCommand(), load, "load", jsonFile, "ks.t")).isEqualTo(load);
         Set<String> unload = Set.of("--no-header", "--delimiter", "--quote", "--escape", "--dialect", "--null");
         assertThat(refused(new UnloadCommand(), unload, "unload", "ks.t", "x.jsonl"))

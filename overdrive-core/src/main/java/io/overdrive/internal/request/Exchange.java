@@ -113,13 +113,14 @@ public abstract class Exchange extends Wire.Request implements Ending {
                 } else if (isRetry()) {
                     inFlight.budget.giveBack();
                 }
+                String message = cause == null ? null : cause.getMessage();
                 onSilence(
                         sent,
-                        cause == null || cause.getMessage() == null
+                        cause == null || message == null
                                 ? sent
                                         ? "the connection to " + NodeName.of(node) + " was lost"
                                         : "there is no connection to " + NodeName.of(node)
-                                : reason(cause));
+                                : reason(cause, message));
             } catch (Throwable e) {
                 onException(e);
             }
@@ -127,7 +128,7 @@ public abstract class Exchange extends Wire.Request implements Ending {
     }
 
     /** The driver's message, and what has led to it. */
-    private static @Nullable String reason(Throwable failure) {
+    private static String reason(Throwable failure, String message) {
         Throwable innermost = failure;
         while (innermost.getCause() != null && innermost.getCause() != innermost) {
             innermost = innermost.getCause();
@@ -135,7 +136,6 @@ public abstract class Exchange extends Wire.Request implements Ending {
         if (innermost instanceof OutOfMemoryError noMemory) {
             return JavaHeap.tooSmall(noMemory);
         }
-        String message = failure.getMessage();
         return innermost == failure
                 ? message
                 : message + ": "
