@@ -101,8 +101,8 @@ final class Attribution {
     static double onTheWay(Waits.Node node, Span span) {
         boolean isQueueLong = node.inFlightNanos() > MAX_IN_FLIGHT_TO_SEE_THE_WAY * span.nanos();
         boolean isLonger = node.requests() > 0 && node.emptyNanos() > LONGER_THAN_OTHERS * node.roundTripNanos();
-        boolean maySeeProcessors = span.machineShare() >= PROCESSORS_USED_UP
-                && (node.emptyNanos() < MAX_WAIT_FOR_A_PROCESSOR || isLonger);
+        boolean maySeeProcessors =
+                span.machineShare() >= PROCESSORS_USED_UP && (node.emptyNanos() < MAX_WAIT_FOR_A_PROCESSOR || isLonger);
         if (isQueueLong || maySeeProcessors) {
             return 0;
         }

@@ -204,7 +204,7 @@ class ValuesTest {
     assertEquals(Some(3), row.getIntOption("some"))
     assertEquals("CassandraRow{list: [a,b], set: {1}, map: {k: 7}, none: None, some: Some(3)}", row.toString)
     val ofJava = new japi.CassandraRow(Array("list", "n"), Array[AnyRef](java.util.List.of("a"), Int.box(7)))
-    assertEquals(java.util.List.of("a"), ofJava.getList("list"))
+    assertEquals(java.util.List.of("a"), ofJava.getObject("list"))
     assertEquals(7L, ofJava.getLong("n").longValue)
   }
 
