@@ -26,7 +26,7 @@ public final class Failures {
         if (e.kind() == OverdriveException.Kind.SCHEMA) {
             Identifier table =
                     Identifier.of(new String[] {settings.get(Setting.KEYSPACE)}, settings.get(Setting.TABLE));
-            return unchecked(new MissingTable(table, e.getMessage()));
+            return unchecked(new MissingTable(table, String.valueOf(e.getMessage())));
         }
         return ofSpark(e);
     }
