@@ -52,17 +52,17 @@ sealed trait JavaGettableByIndexData extends Serializable {
   /** Empty for null, as those below. */
   def getList(index: Int): JList[AnyRef] = JavaValues.list(data.getRaw(index))
 
-  def getList[T](index: Int)(implicit converter: TypeConverter[T]): JList[T] =
+  def getList[T](index: Int, converter: TypeConverter[T]): JList[T] =
     FromCassandra.named(index.toString)(TypeConverter.vectorConverter(converter).convert(data.getRaw(index)).asJava)
 
   def getSet(index: Int): JSet[AnyRef] = JavaValues.set(data.getRaw(index))
 
-  def getSet[T](index: Int)(implicit converter: TypeConverter[T]): JSet[T] =
+  def getSet[T](index: Int, converter: TypeConverter[T]): JSet[T] =
     FromCassandra.named(index.toString)(TypeConverter.setConverter(converter).convert(data.getRaw(index)).asJava)
 
   def getMap(index: Int): JMap[AnyRef, AnyRef] = JavaValues.map(data.getRaw(index))
 
-  def getMap[K, V](index: Int)(implicit keyConverter: TypeConverter[K], valueConverter: TypeConverter[V]): JMap[K, V] =
+  def getMap[K, V](index: Int, keyConverter: TypeConverter[K], valueConverter: TypeConverter[V]): JMap[K, V] =
     FromCassandra.named(index.toString)(TypeConverter.mapConverter(keyConverter, valueConverter).convert(data.getRaw(index)).asJava)
 
   override def equals(other: Any): Boolean = other match {
@@ -126,17 +126,17 @@ sealed trait JavaGettableData extends JavaGettableByIndexData {
   /** Empty for null, as those below. */
   def getList(name: String): JList[AnyRef] = JavaValues.list(data.getRaw(name))
 
-  def getList[T](name: String)(implicit converter: TypeConverter[T]): JList[T] =
+  def getList[T](name: String, converter: TypeConverter[T]): JList[T] =
     FromCassandra.named(name)(TypeConverter.vectorConverter(converter).convert(data.getRaw(name)).asJava)
 
   def getSet(name: String): JSet[AnyRef] = JavaValues.set(data.getRaw(name))
 
-  def getSet[T](name: String)(implicit converter: TypeConverter[T]): JSet[T] =
+  def getSet[T](name: String, converter: TypeConverter[T]): JSet[T] =
     FromCassandra.named(name)(TypeConverter.setConverter(converter).convert(data.getRaw(name)).asJava)
 
   def getMap(name: String): JMap[AnyRef, AnyRef] = JavaValues.map(data.getRaw(name))
 
-  def getMap[K, V](name: String)(implicit keyConverter: TypeConverter[K], valueConverter: TypeConverter[V]): JMap[K, V] =
+  def getMap[K, V](name: String, keyConverter: TypeConverter[K], valueConverter: TypeConverter[V]): JMap[K, V] =
     FromCassandra.named(name)(TypeConverter.mapConverter(keyConverter, valueConverter).convert(data.getRaw(name)).asJava)
 }
 
