@@ -89,14 +89,19 @@ final case class UserDefinedType(name: String, columns: IndexedSeq[UDTFieldDef],
 
   override def isMultiCell: Boolean = !isFrozen
 
-  /** Without a keyspace, as all types of a table are of its keyspace. */
-  override def dataType: DataType =
+  /** Its text has no keyspace, as all types of a table are of the table's. */
+  override def dataType: DataType = {
+    val cqlName = CqlIdentifier.fromInternal(name)
     new DefaultUserDefinedType(
-      null,
-      CqlIdentifier.fromInternal(name),
+      CqlIdentifier.fromInternal(""),
+      cqlName,
       isFrozen,
       columns.map(field => CqlIdentifier.fromInternal(field.columnName)).asJava,
-      columns.map(_.columnType.dataType).asJava)
+      columns.map(_.columnType.dataType).asJava) {
+      override def asCql(includeFrozen: Boolean, pretty: Boolean): String =
+        if (isFrozen && includeFrozen) s"frozen<${cqlName.asCql(pretty)}>" else cqlName.asCql(pretty)
+    }
+  }
 
   /** A value of this type: one value for each field. */
   def newInstance(columnValues: Any*): UDTValue = UDTValue(columnNames, columnValues.map(_.asInstanceOf[AnyRef]).toIndexedSeq)
