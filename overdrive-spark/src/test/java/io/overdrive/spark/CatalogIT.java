@@ -558,7 +558,7 @@ class CatalogIT {
                 .create();
         frame.selectExpr("id + 10 AS id", "Twice").writeTo(table).append();
         assertThat(sql("SELECT count(id), sum(Twice), count(list) FROM " + table))
-                .containsExactly(RowFactory.create(20L, 180L, 10L));
+                .containsExactly(RowFactory.create(20L, 180L, 20L));
         frame.write().mode("append").saveAsTable(table);
         frame.write().mode("append").insertInto(table);
         assertThat(sql("SELECT id FROM " + table)).hasSize(20);

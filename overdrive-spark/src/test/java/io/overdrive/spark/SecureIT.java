@@ -189,7 +189,7 @@ class SecureIT {
         settings.put("spark.cassandra.auth.vault", "cassandra");
         assertThat(read(settings)).isNotEmpty();
         settings.put("spark.cassandra.auth.vault", "wrong");
-        assertRefused(settings, "username and/or password are incorrect");
+        assertRefused(settings, "and/or password are incorrect");
     }
 
     @Test

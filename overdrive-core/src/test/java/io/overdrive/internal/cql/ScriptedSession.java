@@ -30,6 +30,7 @@ import io.overdrive.TableSchema.Role;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -114,8 +115,11 @@ public final class ScriptedSession {
         DriverContext context = fake(
                 DriverContext.class,
                 Map.of("getProtocolVersion", args -> version, "getCodecRegistry", args -> CodecRegistry.DEFAULT));
-        ResultSet rows =
-                fake(ResultSet.class, Map.of("one", args -> answersEmptyRange ? fake(Row.class, Map.of()) : null));
+        ResultSet rows = fake(
+                ResultSet.class,
+                Map.of(
+                        "one", args -> answersEmptyRange ? fake(Row.class, Map.of()) : null,
+                        "iterator", args -> Collections.emptyIterator()));
         return fake(
                 CqlSession.class,
                 Map.of(
