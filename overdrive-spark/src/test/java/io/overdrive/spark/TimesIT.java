@@ -163,9 +163,9 @@ class TimesIT {
     @Test
     void refusesWriteTimesFromBeforeAColumnWasDroppedAndAdded() {
         TestSpark.cql("CREATE TABLE " + KEYSPACE + ".dropped (k int PRIMARY KEY, v int)");
-        TestSpark.cql("ALTER TABLE " + KEYSPACE + ".dropped DROP v");
-        TestSpark.cql("ALTER TABLE " + KEYSPACE + ".dropped ADD v int");
         String table = "cass." + KEYSPACE + ".dropped";
+        sql("ALTER TABLE " + table + " DROP COLUMN v");
+        sql("ALTER TABLE " + table + " ADD COLUMN v INT");
         for (String option : List.of("writetime = '1000'", "writetime = 'at'")) {
             String at = option.contains("at") ? ", 1000 AS at" : "";
             assertThatThrownBy(() -> sql("INSERT INTO " + table + " WITH (" + option + ") SELECT 1 AS k, 1 AS v" + at))

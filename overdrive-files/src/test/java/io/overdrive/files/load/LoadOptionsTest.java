@@ -44,7 +44,7 @@ class LoadOptionsTest {
                 .hasMessage("files is empty, must name at least one");
         assertThatThrownBy(() -> LoadOptions.of(FILES).nullWords(List.of("")).build())
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("nullWords contains the empty word, which always means a missing value: leave it out");
+                .hasMessage("nullWords contains the empty word, which means a missing value anyway: leave it out");
         assertThatThrownBy(() -> LoadOptions.of(FILES).threads(0).build())
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("threads is 0, must be 1 to 2147483647");

@@ -49,7 +49,7 @@ class AggregateIT {
     @ValueSource(
             strings = {
                 "count(*)",
-                "count(*), count(v), count(s), count(c), count(tags), count(`Order`)",
+                "count(*), count(v), count(s), count(c), count(`Order`)",
                 "min(v), max(v), min(d), max(d), min(name), max(name)",
                 "min(day), max(day), min(at), max(at), min(big), max(big), min(`Order`), max(p)",
                 "count(*) + 1, max(v) - min(v) AS spread",
@@ -69,6 +69,7 @@ class AggregateIT {
     @ValueSource(
             strings = {
                 "count(DISTINCT v)",
+                "count(tags)",
                 "min(id)",
                 "sum(big)",
                 "sum(DISTINCT v)",
