@@ -222,7 +222,9 @@ public final class Overdrive implements AutoCloseable {
                             : "give the write times with USING TIMESTAMP in the statement");
         }
         long first = timestamp != null ? timestamp : WriteClock.SYSTEM.now();
-        if (layout.rules.setsWriteTime()) {
+        if (layout.rules.setsWriteTime() && resumed != null) {
+            layout.hidden.refuseResumed(first);
+        } else if (layout.rules.setsWriteTime()) {
             layout.hidden.refuse(first);
         }
         return new RowWriter(wire, wire.session(), layout, options, first);

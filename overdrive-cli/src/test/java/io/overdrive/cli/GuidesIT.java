@@ -109,7 +109,7 @@ class GuidesIT {
         run("load", fileOf("orders.jsonl").toString(), source);
         String target = table("dsbulk");
         run("load", fileOf("dsbulk-orders.csv").toString(), target, "--dialect", "dsbulk");
-        assertThat(run("diff", source, target).out()).startsWith("5 rows left, 5 right: 5 the same,");
+        assertThat(run("diff", source, target).err()).startsWith("5 rows left, 5 right: 5 the same,");
 
         String written = directory.resolve("dsbulk.csv").toString();
         run("unload", source, written, "--dialect", "dsbulk");
@@ -119,7 +119,7 @@ class GuidesIT {
                                 + "\"{\\\"new\\\\\\\\table\\\":1.5}\",\"[\\\"a \\\\\\\"b\\\\\\\"\\\",\\\"c\\\\\\\\d\\\"]\",1");
         TestCluster.execute("TRUNCATE " + target);
         run("load", written, target, "--dialect", "dsbulk");
-        assertThat(run("diff", source, target).out()).startsWith("5 rows left, 5 right: 5 the same,");
+        assertThat(run("diff", source, target).err()).startsWith("5 rows left, 5 right: 5 the same,");
     }
 
     /** As COPY FROM reads them: COPY TO writes backslashes twice, and line breaks as backslashes and letters. */

@@ -84,13 +84,21 @@ public final class HiddenValues {
      * @throws OverdriveException of kind SCHEMA if values of one of the columns would be hidden
      */
     public void refuse(long firstWriteTime) {
+        refuse(firstWriteTime, "give them later ones, or leave the column out");
+    }
+
+    /** As {@link #refuse(long)}, for a run that is resumed, whose write times began with this one. */
+    public void refuseResumed(long firstWriteTime) {
+        refuse(firstWriteTime, "begin a new run");
+    }
+
+    private void refuse(long firstWriteTime, String wayOut) {
         Drop drop = dropSince(firstWriteTime);
         if (drop != null) {
             throw new OverdriveException(
                     Kind.SCHEMA,
                     tableName() + drop.says() + ": the rows would have write times from " + instant(firstWriteTime)
-                            + " (" + firstWriteTime
-                            + " microseconds) on; give them later ones, or leave the column out");
+                            + " (" + firstWriteTime + " microseconds) on; " + wayOut);
         }
     }
 
