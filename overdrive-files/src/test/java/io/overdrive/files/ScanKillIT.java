@@ -12,6 +12,7 @@ import io.overdrive.files.ChildJob.Job;
 import io.overdrive.files.count.CountSummary;
 import io.overdrive.files.count.Counter;
 import io.overdrive.files.journal.RunStatus.State;
+import io.overdrive.files.journal.OutputLock;
 import io.overdrive.files.journal.RunStore;
 import java.io.IOException;
 import java.io.InputStream;
@@ -108,7 +109,7 @@ class ScanKillIT {
             return Files.exists(of) ? List.of(of) : List.of();
         }
         try (Stream<Path> list = Files.list(of)) {
-            return list.sorted().toList();
+            return list.filter(file -> !file.endsWith(OutputLock.NAME)).sorted().toList();
         }
     }
 
