@@ -264,7 +264,7 @@ class LoadIT {
                 .contains("give --dialect dsbulk, spark or cqlsh, by the tool that wrote it");
         assertThat(plain.out()).startsWith("3 rows read = 2 written + 1 rejected\n");
         load(
-                file("e.csv", List.of("name,n", "1,a\\", "b,3")),
+                file("e.csv", List.of("n,name", "1,a\\", "3,b")),
                 table,
                 "--escape",
                 "\\",

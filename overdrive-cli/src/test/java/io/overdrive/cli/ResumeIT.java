@@ -241,10 +241,12 @@ class ResumeIT {
         Files.writeString(files.resolve("status.json"), "{ \"state\" : \"FAI");
         assertThat(state(run)).isEqualTo("killed");
         assertWhole(table, load(table, "--max-rejects", "10", "--resume-run", run), run, 2);
+        String right = Files.readString(files.resolve("status.json"));
         Files.writeString(files.resolve("status.json"), "{");
         String damaged = files.resolve("status.json") + ": cannot be read: ";
         assertThat(Cli.run("resume", run).err()).contains(damaged);
         assertThat(Cli.run("runs").err()).contains("overdrive: a run is not shown: " + damaged);
+        Files.writeString(files.resolve("status.json"), right);
     }
 
     @Test

@@ -1,5 +1,6 @@
 package io.overdrive.files.journal;
 
+import com.fasterxml.jackson.core.JacksonException;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.files.journal.RunStatus.State;
@@ -183,7 +184,8 @@ public final class RunStore {
     }
 
     private static IOException damaged(Path file, IOException e) {
-        return new IOException(file + ": cannot be read: " + e.getMessage(), e);
+        String reason = e instanceof JacksonException json ? json.getOriginalMessage() : e.getMessage();
+        return new IOException(file + ": cannot be read: " + reason, e);
     }
 
     /** Removes runs that were done more than 7 days ago, and others whose last checkpoint is 30 days old. Never one that is running. */
