@@ -1,5 +1,6 @@
 package io.overdrive.spark.config
 
+import com.datastax.spark.connector.cql.DefaultAuthConfFactory
 import io.overdrive.spark.config.Setting.Kind
 
 import scala.jdk.CollectionConverters._
@@ -12,6 +13,7 @@ object SettingSamples {
 
   /** A value that is not the default. */
   def value(setting: Setting): String = setting.kind match {
+    case _ if setting == Setting.AUTH_FACTORY => DefaultAuthConfFactory.getClass.getName
     case Kind.TEXT | Kind.SECRET => "some"
     case Kind.FLAG => String.valueOf(!java.lang.Boolean.parseBoolean(setting.defaultValue))
     case Kind.NUMBER | Kind.PORT => "1777"

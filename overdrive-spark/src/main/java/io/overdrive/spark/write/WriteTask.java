@@ -118,7 +118,7 @@ record WriteTask(
                         .toList(),
                 schema,
                 columns,
-                /* baseTimestamp */ 0,
+                CassandraWrite.now(),
                 /* tasks */ 1,
                 plannedTasks(spark),
                 zone);
