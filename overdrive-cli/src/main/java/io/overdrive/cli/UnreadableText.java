@@ -13,7 +13,7 @@ final class UnreadableText {
 
     private UnreadableText() {}
 
-    /** What is wrong, and the way out; empty if all of them can be read. */
+    /** Says what is wrong, and the way out; empty if all of them can be read. */
     static Optional<String> find(Map<String, String> environment, String... args) {
         for (int i = 0; i < args.length; i++) {
             if (args[i].indexOf(REPLACEMENT) >= 0) {

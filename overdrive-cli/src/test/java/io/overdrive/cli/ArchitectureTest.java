@@ -288,7 +288,7 @@ class ArchitectureTest {
         assertThat(files).containsExactlyInAnyOrder("Wire.java", "LargeAnswers.java", "Ring.java", "ColumnType.scala");
     }
 
-    /** What Error Prone does not find: the name of the encoding that the locale has, and sources in Scala. */
+    /** Finds what Error Prone does not: the name of the encoding that the locale has, and sources in Scala. */
     @Test
     void textIsNeverReadOrWrittenInTheEncodingOfTheLocale() {
         assertThat(SOURCES).allSatisfy((file, text) -> assertThat(text)

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is wrong with a store, or with a server that does not answer the handshake of TLS, is named. */
+/** Messages name what is wrong with a store, or with a server that does not answer the handshake of TLS. */
 @Timeout(120)
 class TlsMessagesTest {
     private static final String PASSWORD = "s3cret";

@@ -128,7 +128,7 @@ public final class OutputMixin {
         OptionValues.checkNeeds(given, "--time-zone", "--timestamp-format");
     }
 
-    /** For the completion of shells. Stateless. */
+    /** Words that the completion of shells offers. Stateless. */
     static final class Compressions implements Iterable<String> {
         @Override
         public Iterator<String> iterator() {

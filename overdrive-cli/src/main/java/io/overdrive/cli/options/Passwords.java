@@ -34,7 +34,7 @@ final class Passwords {
             PosixFilePermission.OTHERS_READ,
             PosixFilePermission.OTHERS_WRITE);
     private static final int MAX_SHOWN = 500;
-    /** Of the line with a password, and of what a command prints. */
+    /** The maximum of the line with a password, and of what a command prints. */
     private static final int MAX_BYTES = 64 << 10;
     /** A person may have to type something. */
     private static final long COMMAND_SECONDS = 120;
@@ -106,7 +106,7 @@ final class Passwords {
         }
     }
 
-    /** Without the byte order mark that editors of Windows begin a file with, and without what follows the line. */
+    /** Leaves out the byte order mark that editors of Windows begin a file with, and what follows the line. */
     private static String firstLine(String what, InputStream in) throws IOException {
         ByteArrayOutputStream line = new ByteArrayOutputStream();
         InputStream bytes = new BufferedInputStream(in);

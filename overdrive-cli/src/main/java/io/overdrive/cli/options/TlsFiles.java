@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The fields are values of options; null if they were not given.
  */
 final class TlsFiles {
-    /** What a PEM file begins with. */
+    /** The beginning of a PEM file. */
     private static final String PEM = "-----BEGIN ";
 
     /** {@code --tls} or {@code --to-tls}. */

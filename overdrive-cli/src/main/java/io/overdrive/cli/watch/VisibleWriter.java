@@ -12,7 +12,7 @@ public final class VisibleWriter extends FilterWriter {
         super(out);
     }
 
-    /** For messages and summaries; it is flushed after each line. */
+    /** A writer of messages and summaries; it is flushed after each line. */
     public static PrintWriter on(Writer out) {
         return new PrintWriter(new VisibleWriter(out), /* autoFlush */ true);
     }
