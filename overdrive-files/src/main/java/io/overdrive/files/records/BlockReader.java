@@ -212,13 +212,13 @@ final class BlockReader implements AutoCloseable {
             rawBytesBefore = rawBytes.count();
             version = file.version();
             stream = file.open(rawBytes, sample);
-            byte[] head = stream.readNBytes(Encodings.MAX_MARK_LENGTH);
+            byte[] head = stream.readNBytes(Encodings.HEAD_LENGTH);
             Encodings.Mark mark = Encodings.mark(head, head.length);
             Charset encoding = mark == null ? format.encoding() : mark.encoding();
             boolean csv = format.kind() == InputFormat.Kind.CSV;
             boolean transcoded = csv ? !Encodings.canCutBytes(encoding) : !encoding.equals(StandardCharsets.UTF_8);
             if (mark == null && Encodings.canCutBytes(encoding)) {
-                refuseUtf16(Encodings.unmarkedUtf16(head, head.length), encoding);
+                refuseUtf16(Encodings.unmarkedUtf16(head), encoding);
             }
             int skip = mark == null ? 0 : mark.length();
             InputStream headStream = new ByteArrayInputStream(head, skip, head.length - skip);

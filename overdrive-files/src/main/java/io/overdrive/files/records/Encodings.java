@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
 public final class Encodings {
     public static final byte[] UTF_8_MARK = {(byte) 0xEF, (byte) 0xBB, (byte) 0xBF};
     static final int MAX_MARK_LENGTH = 4;
+    /** Bytes in which the first line of a file usually ends. */
+    static final int HEAD_LENGTH = 1024;
 
     private Encodings() {}
 
@@ -39,14 +41,25 @@ public final class Encodings {
         return null;
     }
 
-    /** The encoding of text that begins with two ASCII characters in UTF-16 without a byte order mark; null for other bytes. */
-    static @Nullable Charset unmarkedUtf16(byte[] head, int length) {
-        if (length < 4 || (head[0] == 0) == (head[1] == 0) || (head[2] == 0) == (head[3] == 0)) {
+    /**
+     * The encoding of a head that begins with two ASCII characters in UTF-16 without a byte order mark, and that has a
+     * line feed in UTF-16, or none at all. Null for other bytes, which may be text with NULs in another encoding.
+     */
+    static @Nullable Charset unmarkedUtf16(byte[] head) {
+        int high = head.length < 4 || head[0] != 0 ? 1 : 0;
+        if (head.length < 4 || head[high] != 0 || head[2 + high] != 0 || head[1 - high] == 0 || head[3 - high] == 0) {
             return null;
         }
-        return head[1] == 0 && head[3] == 0
-                ? StandardCharsets.UTF_16LE
-                : head[0] == 0 && head[2] == 0 ? StandardCharsets.UTF_16BE : null;
+        boolean anyLineFeed = false;
+        boolean utf16LineFeed = false;
+        for (int i = 0; i + 1 < head.length; i += 2) {
+            utf16LineFeed |= head[i + high] == 0 && head[i + 1 - high] == '\n';
+            anyLineFeed |= head[i] == '\n' || head[i + 1] == '\n';
+        }
+        if (anyLineFeed && !utf16LineFeed) {
+            return null;
+        }
+        return high == 1 ? StandardCharsets.UTF_16LE : StandardCharsets.UTF_16BE;
     }
 
     /**

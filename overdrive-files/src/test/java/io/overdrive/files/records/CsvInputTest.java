@@ -267,6 +267,20 @@ class CsvInputTest {
         }
     }
 
+    /** What an unload writes of text that has NULs. */
+    @Test
+    void readsTextWithNulsThatBeginsAsUtf16Does() {
+        for (String text : new String[] {"1\0002\000", "\0001\0002"}) {
+            Read read = Read.bytes(
+                    directory,
+                    "nuls",
+                    (text + ",x\ny,z\n").getBytes(StandardCharsets.UTF_8),
+                    csv().header(false).build(),
+                    64);
+            assertThat(read.fields()).containsExactly(List.of(text, "x"), List.of("y", "z"));
+        }
+    }
+
     @Test
     void rejectsBytesThatAreInvalidInTheFilesEncoding() {
         byte[] utf16 = "a,b\nc,d\ne,f\n".getBytes(StandardCharsets.UTF_16LE);
