@@ -3,7 +3,9 @@ package io.overdrive;
 import java.util.Random;
 
 /**
- * Repeatable randomness: a test that fails reports its seed, and {@code -Doverdrive.seed=…} runs it with this seed.
+ * Repeatable randomness: a test draws the same in each build, from seeds that follow from its name. A test that fails
+ * reports its seed, and {@code -Doverdrive.seed=…} runs it with this seed alone; {@code -Doverdrive.seed=new} draws new
+ * ones, which is for the nightly build and for those who look for faults.
  */
 public final class Seeds {
     /** What a test does with its randomness. */
@@ -12,22 +14,43 @@ public final class Seeds {
     }
 
     private static final String PROPERTY = "overdrive.seed";
+    private static final String GIVEN = System.getProperty(PROPERTY, "");
+    private static final StackWalker STACK = StackWalker.getInstance();
 
     private Seeds() {}
 
-    /** Runs the body this many times with new seeds, or once with the given seed. */
+    /** Runs the body this many times with different seeds, or once with the given seed. */
     public static void times(int times, Body body) {
-        Long given = Long.getLong(PROPERTY);
-        for (int i = 0; i < (given == null ? times : 1); i++) {
-            run(given == null ? System.nanoTime() : given, body);
+        long first = seed();
+        for (int i = 0; i < (isGiven() ? 1 : times); i++) {
+            run(first + i, body);
         }
     }
 
     /** Runs the body once, and prints its seed before: for a test that may hang, or be killed with its process. */
     public static void once(Body body) {
-        long seed = Long.getLong(PROPERTY, System.nanoTime());
+        long seed = seed();
         System.out.println(PROPERTY + "=" + seed);
         run(seed, body);
+    }
+
+    /** The seed of the calling test: the given one, a new one, or one that follows from the name of the caller. */
+    public static long seed() {
+        return isGiven() ? Long.parseLong(GIVEN) : GIVEN.equals("new") ? System.nanoTime() : seedOfCaller();
+    }
+
+    private static boolean isGiven() {
+        return !GIVEN.isEmpty() && !GIVEN.equals("new");
+    }
+
+    /** Spread over 48 bits, the seeds that {@link Random} tells apart, so that no two tests share theirs. */
+    private static long seedOfCaller() {
+        String caller = STACK.walk(
+                frames -> frames.filter(frame -> !frame.getClassName().equals(Seeds.class.getName()))
+                        .findFirst()
+                        .map(frame -> frame.getClassName() + "." + frame.getMethodName())
+                        .orElseThrow());
+        return caller.hashCode() * 0x9E3779B97F4AL & 0x7FFF_FFFF_FFFFL;
     }
 
     private static void run(long seed, Body body) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.overdrive.RowCursor;
 import io.overdrive.Scan;
 import io.overdrive.ScanOptions;
+import io.overdrive.Seeds;
 import io.overdrive.files.journal.RunStatus.State;
 import io.overdrive.files.journal.RunStore;
 import java.io.BufferedWriter;
@@ -34,7 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 class KillIT {
     private static final int KILLS = Integer.getInteger("overdrive.kills", 20);
     private static final int ROWS = Integer.getInteger("overdrive.rows", 1_000_000);
-    private static final long SEED = Long.getLong("overdrive.seed", System.nanoTime());
+    private static final long SEED = Seeds.seed();
     private static final int ROWS_OF_A_PARTITION = 50;
     private static final String KEYSPACE = TestCluster.keyspace("kills");
     private static final int TTL = 100_000;

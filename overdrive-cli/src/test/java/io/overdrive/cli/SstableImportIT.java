@@ -12,6 +12,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.overdrive.ImportingSidecar;
+import io.overdrive.Seeds;
 import io.overdrive.WriteOptions;
 import io.overdrive.files.Summary.Outcome;
 import io.overdrive.files.load.LoadOptions;
@@ -241,7 +242,7 @@ class SstableImportIT {
     @Test
     @Timeout(value = 12, unit = TimeUnit.HOURS)
     void aLoadThatWasKilledIsRunAgain() throws Exception {
-        long seed = Long.getLong("overdrive.seed", System.nanoTime());
+        long seed = Seeds.seed();
         int kills = Integer.getInteger("overdrive.kills", 4);
         System.err.println("SstableImportIT: seed " + seed + ", " + kills + " kills");
         Random random = new Random(seed);

@@ -7,6 +7,7 @@ import io.overdrive.RowDigest;
 import io.overdrive.RowWriter;
 import io.overdrive.Scan;
 import io.overdrive.ScanOptions;
+import io.overdrive.Seeds;
 import io.overdrive.WriteOptions;
 import io.overdrive.files.ChildJob.Job;
 import io.overdrive.files.count.CountSummary;
@@ -47,7 +48,7 @@ class ScanKillIT {
     private static final String KEYSPACE = "scan_kill";
     private static final int KILLS = Integer.getInteger("overdrive.kills", 10);
     private static final int ROWS = Integer.getInteger("overdrive.rows", 40_000);
-    private static final long SEED = Long.getLong("overdrive.seed", System.nanoTime());
+    private static final long SEED = Seeds.seed();
     /** So that a whole run takes several checkpoints. */
     private static final int ROWS_PER_SECOND = ROWS / 15;
 
