@@ -46,7 +46,7 @@ final class OperationSender {
     private final Map<OperationKind, OperationStatement> statements;
     private final int maxInFlight;
     private final Semaphore permits;
-    private final Limiter limiter = Limiter.ofRates(Long.MAX_VALUE, Long.MAX_VALUE);
+    private final Limiter limiter = Limiter.unlimited();
     private final ReplicaChoice replicas =
             new ReplicaChoice(node -> limiter.gate(node).requests());
     private final Transport transport;

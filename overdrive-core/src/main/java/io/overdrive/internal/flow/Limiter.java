@@ -10,7 +10,6 @@ import java.util.Map;
 import java.util.OptionalInt;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.DoubleFunction;
 import java.util.function.LongSupplier;
@@ -23,8 +22,6 @@ import org.jspecify.annotations.Nullable;
  * separate from it. Thread-safe; on the hot path (write step 4).
  */
 public final class Limiter {
-    /** How often a paced thread checks whether pacing was cancelled. */
-    private static final long CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
     /** Above any that is used. */
     private static final long MAX_COST = Long.MAX_VALUE / 2;
 
@@ -42,11 +39,9 @@ public final class Limiter {
 
     private final double startLimit;
 
-    private final long rowsPerSecond;
-    private final long bytesPerSecond;
+    private final Pacer pacer;
     private final LongSupplier clock;
     private final ConcurrentHashMap<Node, Controlled> nodes = new ConcurrentHashMap<>();
-    private final Object paceLock = new Object();
     private final Object adaptLock = new Object();
     private final long startNanos;
     private volatile double share = 1;
@@ -61,11 +56,6 @@ public final class Limiter {
     /** Null if sizes are fixed. */
     @GuardedBy("adaptLock") private @Nullable Trials trials;
 
-    @GuardedBy("paceLock") private long nextStartNanos = Long.MIN_VALUE;
-
-    private volatile boolean pacingCancelled;
-
-    private final WaitTime paced = new WaitTime();
     private final WaitTime heldBack = new WaitTime();
 
     /** A controller and its last decision. */
@@ -152,23 +142,22 @@ public final class Limiter {
         this.maxBytes = maxBytes;
         this.controllers = controllers;
         this.startLimit = startLimit;
-        this.rowsPerSecond = rowsPerSecond;
-        this.bytesPerSecond = bytesPerSecond;
+        this.pacer = new Pacer(rowsPerSecond, bytesPerSecond);
         this.clock = clock;
         this.job = job;
         this.onDecision = onDecision;
         this.startNanos = clock.getAsLong();
     }
 
-    /** Nothing but the rate limits. */
-    public static Limiter ofRates(long rowsPerSecond, long bytesPerSecond) {
+    /** Counts what is in flight, and limits nothing. */
+    public static Limiter unlimited() {
         return new Limiter(
                 Integer.MAX_VALUE,
                 Long.MAX_VALUE,
                 InFlightControl.FIXED,
                 /* startCost */ 0,
-                rowsPerSecond,
-                bytesPerSecond,
+                /* rowsPerSecond */ Long.MAX_VALUE,
+                /* bytesPerSecond */ Long.MAX_VALUE,
                 System::nanoTime,
                 "",
                 decision -> {});
@@ -431,40 +420,9 @@ public final class Limiter {
         nodes.values().forEach(each -> limit.accept(each.node, each.gate.permitted()));
     }
 
-    /** Waits until the rate limits allow this many more rows and bytes. */
-    public void pace(int rows, long bytes) {
-        if (rowsPerSecond == Long.MAX_VALUE && bytesPerSecond == Long.MAX_VALUE) {
-            return;
-        }
-        long cost = (long) Math.max(rows * 1e9 / rowsPerSecond, bytes * 1e9 / bytesPerSecond);
-        long now = System.nanoTime();
-        long start;
-        synchronized (paceLock) {
-            // At most a tenth of a second of unused time is kept, so that a pause is not followed by a burst.
-            start = Math.max(nextStartNanos, now - TimeUnit.MILLISECONDS.toNanos(100));
-            nextStartNanos = start + cost;
-        }
-        if (start > now) {
-            await(start, now);
-        }
-    }
-
-    private void await(long start, long now) {
-        paced.begin(clock.getAsLong());
-        boolean interrupted = false;
-        for (long wait = start - now; wait > 0 && !pacingCancelled; wait = start - System.nanoTime()) {
-            LockSupport.parkNanos(Math.min(wait, CHECK_NANOS));
-            interrupted |= Thread.interrupted();
-        }
-        paced.end(clock.getAsLong());
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    /** For how long threads have waited for the rate limits. */
-    public long pacedNanos() {
-        return paced.nanos(clock.getAsLong());
+    /** The rate limits. */
+    public Pacer pacer() {
+        return pacer;
     }
 
     /** Runs what waits for the guard before the first request, and counts its time. */
@@ -480,10 +438,5 @@ public final class Limiter {
     /** For how long threads have waited for the guard before the first request. */
     public long heldBackNanos() {
         return heldBack.nanos(clock.getAsLong());
-    }
-
-    /** Lifts the rate limits; paced threads return at once. For shutdown. */
-    public void cancelPacing() {
-        pacingCancelled = true;
     }
 }

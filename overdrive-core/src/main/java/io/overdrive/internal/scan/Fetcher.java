@@ -176,7 +176,7 @@ public final class Fetcher implements AutoCloseable {
         return new Waits(
                 /* isRead */ true,
                 threads.nanos(now),
-                limiter.pacedNanos(),
+                limiter.pacer().waitedNanos(),
                 heldBack,
                 /* diskNanos */ 0,
                 forPages.nanos(now),
@@ -244,12 +244,12 @@ public final class Fetcher implements AutoCloseable {
 
     /** Waits until the rate limits allow what was read. */
     void pace(Page page) {
-        limiter.pace(page.rows(), page.bytes());
+        limiter.pacer().pace(page.rows(), page.bytes());
     }
 
     /** Lifts the rate limits, since the scan is to end. */
     public void cancelPacing() {
-        limiter.cancelPacing();
+        limiter.pacer().cancel();
     }
 
     /** Requests the next page of a reader, which is notified exactly once. Does not wait. */

@@ -148,7 +148,7 @@ final class Sender implements AutoCloseable {
                 return;
             }
             rowEnds.awaitRoom();
-            limiter.pace(write.rows(), write.body.length);
+            limiter.pacer().pace(write.rows(), write.body.length);
             bytesByPartition.add(write.token, write.body.length);
             Node node = choose(write, null);
             Node permitOf = node != null ? node : anyNode();
@@ -546,7 +546,7 @@ final class Sender implements AutoCloseable {
         return new Waits(
                 /* isRead */ false,
                 /* threadNanos */ 0,
-                limiter.pacedNanos(),
+                limiter.pacer().waitedNanos(),
                 heldBack,
                 diskNanos,
                 answers.nanos(transport.nanoTime()),

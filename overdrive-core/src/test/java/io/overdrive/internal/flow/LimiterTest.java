@@ -24,17 +24,13 @@ class LimiterTest {
     private static final long NONE = Long.MAX_VALUE;
 
     private static Limiter fixed(int maxRequests, long maxBytes) {
-        return fixed(maxRequests, maxBytes, NONE, NONE);
-    }
-
-    private static Limiter fixed(int maxRequests, long maxBytes, long rowsPerSecond, long bytesPerSecond) {
         return new Limiter(
                 maxRequests,
                 maxBytes,
                 InFlightControl.FIXED,
                 /* startCost */ 0,
-                rowsPerSecond,
-                bytesPerSecond,
+                NONE,
+                NONE,
                 System::nanoTime,
                 "test",
                 decision -> {});
@@ -238,61 +234,6 @@ class LimiterTest {
             }
         }
         assertThat(mayDrain).containsExactly(false, true);
-    }
-
-    @Test
-    void keepsTheRateLimitInRows() throws InterruptedException {
-        // 6 000 rows at 5 000 a second, of which a tenth of a second's worth may come at once
-        assertPace(fixed(1, 1, 5_000, NONE), 10, 1, 600, 1.1);
-    }
-
-    @Test
-    void liftsTheRateLimitsForThreadsThatWaitAndThoseThatComeLater() throws InterruptedException {
-        Limiter limiter = fixed(1, 1, /* rowsPerSecond */ 1, NONE);
-        limiter.pace(1_000_000, 0);
-        Thread waiting = new Thread(() -> limiter.pace(1, 0));
-        waiting.start();
-        limiter.cancelPacing();
-        waiting.join(60_000);
-        assertThat(waiting.isAlive()).isFalse();
-        limiter.pace(1, 0);
-    }
-
-    @Test
-    void keepsTheRateLimitInBytes() throws InterruptedException {
-        assertPace(fixed(1, 1, NONE, 1 << 20), 1, 1 << 10, 1_200, (1_200.0 / 1_024) - 0.1);
-    }
-
-    /** Nor many times slower than the rate limit, except while the machine is busy with other work. */
-    private static void assertPace(Limiter limiter, int rows, long bytes, int calls, double minSeconds)
-            throws InterruptedException {
-        double fastest = Double.MAX_VALUE;
-        for (int i = 0; i < 10 && fastest > minSeconds * 3; i++) {
-            fastest = Math.min(fastest, pace(limiter, rows, bytes, calls, minSeconds));
-        }
-        assertThat(fastest).isLessThan(minSeconds * 3);
-    }
-
-    private static double pace(Limiter limiter, int rows, long bytes, int calls, double minSeconds)
-            throws InterruptedException {
-        AtomicInteger left = new AtomicInteger(calls);
-        List<Thread> threads = new ArrayList<>();
-        long start = System.nanoTime();
-        for (int i = 0; i < 3; i++) {
-            Thread thread = new Thread(() -> {
-                while (left.getAndDecrement() > 0) {
-                    limiter.pace(rows, bytes);
-                }
-            });
-            threads.add(thread);
-            thread.start();
-        }
-        for (Thread thread : threads) {
-            thread.join();
-        }
-        double seconds = (System.nanoTime() - start) / 1e9;
-        assertThat(seconds).as("not faster than the rate limit").isGreaterThan(minSeconds * 0.9);
-        return seconds;
     }
 
     static Node node(String name) {

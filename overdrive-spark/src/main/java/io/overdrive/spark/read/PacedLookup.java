@@ -1,7 +1,7 @@
 package io.overdrive.spark.read;
 
 import io.overdrive.Lookup;
-import io.overdrive.internal.flow.Limiter;
+import io.overdrive.internal.flow.Pacer;
 import io.overdrive.spark.config.Setting;
 import io.overdrive.spark.config.Settings;
 import io.overdrive.spark.config.SharedEngines;
@@ -11,7 +11,7 @@ import java.util.List;
  * A lookup shared by all tasks of an executor, with its rate limit in keys per second. Executes (on the executors).
  * Thread-safe.
  */
-public record PacedLookup(Lookup lookup, Limiter rateLimit) implements AutoCloseable {
+public record PacedLookup(Lookup lookup, Pacer rateLimit) implements AutoCloseable {
     /** @param keyColumns the partition key, and maybe the first clustering columns */
     static SharedRead<PacedLookup> open(ScanTask scan, List<String> keyColumns) {
         return SharedRead.open(
@@ -28,7 +28,7 @@ public record PacedLookup(Lookup lookup, Limiter rateLimit) implements AutoClose
         return new PacedLookup(
                 SharedEngines.of(settings)
                         .lookup(scan.options().columns(scan.selection()).build(), keyColumns),
-                Limiter.ofRates(keysPerSecond, /* bytesPerSecond */ Long.MAX_VALUE));
+                new Pacer(keysPerSecond, /* bytesPerSecond */ Long.MAX_VALUE));
     }
 
     /** Requests the key that was put into the queue, as soon as the rate limit allows it. */

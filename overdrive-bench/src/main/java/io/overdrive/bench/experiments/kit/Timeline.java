@@ -99,12 +99,16 @@ public final class Timeline implements AutoCloseable {
             while (!ended.await(due - System.nanoTime(), TimeUnit.NANOSECONDS)) {
                 samples.add(sample());
                 intervalNanos = due - start < LONG_AFTER_NANOS ? SHORT_NANOS : LONG_NANOS;
-                // an interval this short, after a late sample, would have a random rate
-                due = Math.max(due + intervalNanos, System.nanoTime() + intervalNanos / 2);
+                due = nextDue(due, intervalNanos, System.nanoTime());
             }
         } catch (InterruptedException e) {
             // does not happen; the samples are kept
         }
+    }
+
+    /** The time of the next sample: not less than half an interval after a late one, as its rate would be random. */
+    static long nextDue(long due, long intervalNanos, long now) {
+        return Math.max(due + intervalNanos, now + intervalNanos / 2);
     }
 
     private Sample sample() {
