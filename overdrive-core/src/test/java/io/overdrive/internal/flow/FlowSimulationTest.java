@@ -3,22 +3,9 @@ package io.overdrive.internal.flow;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import com.netflix.concurrency.limits.Limit;
-import com.netflix.concurrency.limits.limit.AIMDLimit;
-import com.netflix.concurrency.limits.limit.Gradient2Limit;
-import com.netflix.concurrency.limits.limit.VegasLimit;
 import io.overdrive.FlowDecision;
 import io.overdrive.InFlightControl;
 import io.overdrive.internal.flow.FlowSimulation.Client;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Locale;
-import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.DoubleFunction;
@@ -28,15 +15,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the controllers make of simulated nodes. {@code target/flow-simulation.md} gets the table of PERFORMANCE.md. */
+/** The controllers against simulated nodes, in virtual time. */
 class FlowSimulationTest {
-    private static final int MAX_REQUESTS = 1000;
-    private static final double MAX_COST = MAX_REQUESTS * (8192.0 + Gate.REQUEST_COST);
+    private static final int MAX_REQUESTS = FlowComparison.MAX_REQUESTS;
     /** What 8 workers with 4 ms each can do beside the other users, who take 0.3 of one. */
     private static final double CAPACITY = (8 - 0.3) / 0.004;
 
     private static @Nullable DoubleFunction<LimitController> controllers(InFlightControl control) {
-        return Limiter.controllers(control, MAX_COST);
+        return FlowComparison.controllers(control);
     }
 
     private static Client roundTrips(FlowSimulation simulation) {
@@ -70,7 +56,7 @@ class FlowSimulationTest {
             simulation.run();
             for (FlowDecision decision : client.decisions) {
                 assertThat(decision.limit()).as(decision.toString()).isBetween((long) Gate.REQUEST_COST, (long)
-                        MAX_COST);
+                        FlowComparison.MAX_COST);
             }
             if (control != InFlightControl.FIXED) { // which never recovers: all its requests time out in the queue
                 assertThat(client.rate(50, 60)).as("goes on").isGreaterThan(100);
@@ -349,123 +335,15 @@ class FlowSimulationTest {
                 true);
     }
 
-    /** The table of PERFORMANCE.md: our controllers and those of Netflix, which see the median of windows of a second. */
     @Test
-    void comparesWithOtherControllers() throws IOException {
-        Map<String, @Nullable DoubleFunction<LimitController>> controllers = new LinkedHashMap<>();
-        controllers.put("round_trips (ours)", controllers(InFlightControl.ROUND_TRIPS));
-        controllers.put("fixed 16", null);
-        controllers.put("fixed 1000", null);
-        controllers.put("vegas (ours)", controllers(InFlightControl.VEGAS));
-        controllers.put("gradient (ours)", controllers(InFlightControl.GRADIENT));
-        controllers.put("aimd (ours)", controllers(InFlightControl.AIMD));
-        controllers.put(
-                "Netflix Vegas",
-                start -> new Netflix(VegasLimit.newBuilder()
-                        .initialLimit(20)
-                        .maxConcurrency(MAX_REQUESTS)
-                        .build()));
-        controllers.put(
-                "Netflix Gradient2",
-                start -> new Netflix(Gradient2Limit.newBuilder()
-                        .initialLimit(20)
-                        .minLimit(1)
-                        .maxConcurrency(MAX_REQUESTS)
-                        .build()));
-        controllers.put(
-                "Netflix AIMD",
-                start -> new Netflix(AIMDLimit.newBuilder()
-                        .initialLimit(20)
-                        .maxLimit(MAX_REQUESTS)
-                        .build()));
-        List<String> table = new ArrayList<>(List.of(
-                "| controller | steady: requests/s, others' p99, in flight | burst of others: p99 during, requests/s after |"
-                        + " half the capacity: requests/s, others' p99 | in flight after 5 min, 20 min |"
-                        + " two clients: share of the first |",
-                "|---|---|---|---|---|---|"));
-        Map<String, double[]> figures = new LinkedHashMap<>();
-        controllers.forEach((name, supplier) -> {
-            int max = name.equals("fixed 16") ? 16 : MAX_REQUESTS;
-            FlowSimulation steady = run(supplier, max, simulation -> {});
-            FlowSimulation burst =
-                    run(supplier, max, s -> s.othersPerSecond = now -> now >= 40 && now < 80 ? 1200 : 300);
-            FlowSimulation half = run(supplier, max, s -> s.workers = now -> now >= 40 && now < 80 ? 4 : 8);
-            FlowSimulation minutes20 = run(supplier, max, s -> {
-                s.seconds = 1200;
-                s.workers = now -> 2;
-            });
-            FlowSimulation two = new FlowSimulation(1);
-            Client first = two.client(supplier, max);
-            Client second = two.client(supplier, max);
-            two.run();
-            double share = first.rate(60, 120) / (first.rate(60, 120) + second.rate(60, 120));
-            double[] row = {
-                steady.rate(30, 120),
-                steady.others(99, 30, 120) * 1000,
-                steady.inFlight(30, 120),
-                burst.others(99, 40, 80) * 1000,
-                burst.rate(85, 120),
-                half.rate(40, 80),
-                half.others(99, 40, 80) * 1000,
-                minutes20.inFlight(240, 360),
-                minutes20.inFlight(1100, 1200),
-                share
-            };
-            figures.put(name, row);
-            table.add(String.format(
-                    Locale.ROOT,
-                    "| %s | %.0f, %.0f ms, %.0f | %.0f ms, %.0f | %.0f, %.0f ms | %.0f, %.0f | %.2f |",
-                    name,
-                    row[0],
-                    row[1],
-                    row[2],
-                    row[3],
-                    row[4],
-                    row[5],
-                    row[6],
-                    row[7],
-                    row[8],
-                    row[9]));
-        });
-        Files.write(Path.of("target", "flow-simulation.md"), table);
-        double[] ours = Objects.requireNonNull(figures.get("round_trips (ours)"));
-        double[] fixed = Objects.requireNonNull(figures.get("fixed 1000"));
-        double best = figures.values().stream().mapToDouble(f -> f[0]).max().orElseThrow();
-        assertThat(ours[0]).isGreaterThan(0.95 * best);
-        assertThat(ours[1]).isLessThan(0.1 * fixed[1]);
-        assertThat(ours[3]).isLessThan(0.1 * fixed[3]);
-    }
-
-    private static FlowSimulation run(
-            @Nullable DoubleFunction<LimitController> controllers, int maxRequests, Consumer<FlowSimulation> scenario) {
-        FlowSimulation simulation = new FlowSimulation(1);
-        scenario.accept(simulation);
-        simulation.client(controllers, maxRequests);
-        simulation.run();
-        return simulation;
-    }
-
-    /** A limit of Netflix's concurrency-limits, in requests, with a sample for each window as its WindowedLimit gives. */
-    private static final class Netflix implements LimitController {
-        private final Limit limit;
-        private double requestCost = 8192 + Gate.REQUEST_COST;
-
-        Netflix(Limit limit) {
-            this.limit = limit;
-        }
-
-        @Override
-        public Decision first() {
-            return new Decision(
-                    limit.getLimit() * requestCost, TimeUnit.SECONDS.toNanos(1), 10, false, 0, "first limit");
-        }
-
-        @Override
-        public Decision next(Window window, boolean mayDrain) {
-            requestCost = window.answered() > 0 ? window.requestCost() : requestCost;
-            limit.onSample(
-                    0, Math.max(1, window.medianNanos()), (int) (window.peakCost() / requestCost), window.failed() > 0);
-            return first();
-        }
+    void hasTheThroughputOfManyInFlightWithATenthOfTheirLatency() {
+        Consumer<FlowSimulation> burst = s -> s.othersPerSecond = now -> now >= 40 && now < 80 ? 1200 : 300;
+        FlowSimulation ours = FlowComparison.run(controllers(InFlightControl.ROUND_TRIPS), MAX_REQUESTS, s -> {});
+        FlowSimulation fixed = FlowComparison.run(null, MAX_REQUESTS, s -> {});
+        FlowSimulation oursInBurst = FlowComparison.run(controllers(InFlightControl.ROUND_TRIPS), MAX_REQUESTS, burst);
+        FlowSimulation fixedInBurst = FlowComparison.run(null, MAX_REQUESTS, burst);
+        assertThat(ours.rate(30, 120)).isGreaterThan(0.95 * fixed.rate(30, 120));
+        assertThat(ours.others(99, 30, 120)).isLessThan(0.1 * fixed.others(99, 30, 120));
+        assertThat(oursInBurst.others(99, 40, 80)).isLessThan(0.1 * fixedInBurst.others(99, 40, 80));
     }
 }
