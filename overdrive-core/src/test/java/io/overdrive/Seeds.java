@@ -43,7 +43,7 @@ public final class Seeds {
         return !GIVEN.isEmpty() && !GIVEN.equals("new");
     }
 
-    /** Spread over 48 bits, the seeds that {@link Random} tells apart, so that no two tests share theirs. */
+    /** Spread over 48 bits, which are all that {@link Random} uses of a seed, so that no two tests share theirs. */
     private static long seedOfCaller() {
         String caller = STACK.walk(
                 frames -> frames.filter(frame -> !frame.getClassName().equals(Seeds.class.getName()))
