@@ -35,7 +35,7 @@ final class Plan {
      * One table or statement.
      *
      * @param label of its line, and its name in JSON
-     * @param isFiles whether rows are read from files, and not from the cluster
+     * @param isFiles whether rows are read from or written to files, so that no consistency level has an effect
      * @param how rows are read or sent; empty if that is not known
      * @param limits null if there is no line for them
      * @param facts the same for programs
@@ -139,7 +139,7 @@ final class Plan {
                 label,
                 reach,
                 /* writes */ true,
-                /* isFiles */ false,
+                /* isFiles */ true,
                 "SSTables for " + Amount.count(nodes) + (nodes == 1 ? " node" : " nodes")
                         + ", to which guardrails are not applied",
                 /* limits */ null,
@@ -238,7 +238,7 @@ final class Plan {
                     out,
                     part.label,
                     reach.table()
-                            + (part.isFiles ? " from files" : " at " + consistency(part))
+                            + (part.isFiles ? part.writes ? "" : " from files" : " at " + consistency(part))
                             + (part.how.isEmpty() ? "" : "; " + part.how));
         }
         parts.stream()

@@ -162,6 +162,22 @@ class PlanTest {
     }
 
     @Test
+    void bySstablesHasNoConsistency() throws IOException {
+        Plan plan = new Plan(null).writesSstables("writes", twoDatacenters(DefaultConsistencyLevel.ALL), 5);
+        assertThat(lines(plan))
+                .containsExactly(
+                        "  cluster   prod, data centre dc1, 3 nodes: a:1, b:1, c:1",
+                        "  writes    shop.orders; SSTables for 5 nodes, to which guardrails are not applied");
+        StringWriter out = new StringWriter();
+        try (JsonGenerator json = new JsonFactory().createGenerator(out)) {
+            json.writeStartObject();
+            plan.members(json);
+            json.writeEndObject();
+        }
+        assertThat(out.toString()).doesNotContain("consistency").contains("\"sstables\":true");
+    }
+
+    @Test
     void ofAComparisonHasItsLimitsOnce() {
         Reach reach = reach(List.of("a:1"), DefaultConsistencyLevel.LOCAL_ONE, Map.of("dc1", 1), false);
         Plan plan = new Plan(null)
