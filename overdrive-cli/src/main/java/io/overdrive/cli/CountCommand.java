@@ -113,12 +113,12 @@ final class CountCommand implements Callable<Integer>, SettingOptions.Command {
         scan.apply(options);
         options.build(); // reports a wrong value before anything else happens
         RunRequest request = journal.request(spec, /* canHaveJournal */ !files.isGiven());
-        long start = System.nanoTime();
         try (WatchMixin watched = watch.open(spec, name);
                 FlowMixin opened = flow.open(err);
                 Overdrive overdrive = opened.connect(connect.options(err));
                 FromSstablesMixin from = files.open(overdrive, options, err);
                 Scan counts = counter.open(overdrive, options.build(), request)) {
+            long start = System.nanoTime();
             Plan plan = new Plan(flow.guard()).reads("reads", counts, from.rows(), options.build());
             plan.show(err, json);
             watched.begin(counter.runId(), plan::text);
