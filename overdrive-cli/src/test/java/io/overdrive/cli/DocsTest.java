@@ -3,6 +3,7 @@ package io.overdrive.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -16,10 +17,11 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 
-/** Commands and options of Overdrive that pages name exist, and links from page to page lead somewhere. */
+/** Commands, options and tests of Overdrive that pages name exist, and links from page to page lead somewhere. */
 class DocsTest {
     private static final Path ROOT = root();
     private static final Pattern FENCE = Pattern.compile("(?ms)^```([a-z]*)[^\\n]*\\n(.*?)^```$");
@@ -36,6 +38,9 @@ class DocsTest {
 
     private static final Pattern LINK = Pattern.compile("\\]\\(([^)\\s]+)\\)");
     private static final Pattern HEADING = Pattern.compile("(?m)^#+ (.+)$");
+    /** A class of tests, and maybe one of its methods; {@code *Test} stands for all. */
+    private static final Pattern TEST =
+            Pattern.compile("(?<![\\w/*.-])([A-Z]\\w*[a-z]\\w*(?:Test|IT))(?:[.#]([a-z]\\w*))?(?!\\w)");
     /** Those of Spark that pages name. */
     private static final Set<String> OF_SPARK = Set.of("--conf", "--files", "--jars", "--packages", "--repositories");
 
@@ -157,6 +162,43 @@ class DocsTest {
             }
         });
         assertThat(broken).isEmpty();
+    }
+
+    @Test
+    void eachTestExists() throws IOException {
+        Map<String, String> sources = sourcesOfTests();
+        List<String> missing = new ArrayList<>();
+        pages().forEach((name, page) -> codeInText(page)
+                .flatMap(code -> TEST.matcher(code).results())
+                .filter(test -> !hasTest(sources, test.group(1), test.group(2)))
+                .forEach(test -> missing.add(name + ": " + test.group())));
+        assertThat(missing).isEmpty();
+    }
+
+    /** The text of the tests in all modules, by the names of their classes. */
+    private static Map<String, String> sourcesOfTests() throws IOException {
+        Map<String, String> sources = new LinkedHashMap<>();
+        try (DirectoryStream<Path> modules = Files.newDirectoryStream(ROOT, "overdrive-*")) {
+            for (Path module : modules) {
+                try (Stream<Path> files = Files.walk(module.resolve("src"))) {
+                    for (Path file : files.filter(file -> file.toString().matches(".*(?:Test|IT)\\.(?:java|scala)"))
+                            .toList()) {
+                        String type = file.getFileName().toString().replaceFirst("\\..*", "");
+                        sources.merge(type, Files.readString(file), String::concat);
+                    }
+                }
+            }
+        }
+        return sources;
+    }
+
+    private static boolean hasTest(Map<String, String> sources, String type, @Nullable String method) {
+        String source = sources.get(type);
+        return source != null
+                && (method == null
+                        || Pattern.compile("\\b(?:void|def) " + method + "\\(")
+                                .matcher(source)
+                                .find());
     }
 
     private static boolean leadsSomewhere(String from, String target, Map<String, String> pages) {
