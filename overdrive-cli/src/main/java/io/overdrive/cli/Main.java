@@ -1,6 +1,8 @@
 package io.overdrive.cli;
 
 import com.datastax.oss.driver.api.core.AllNodesFailedException;
+import com.datastax.oss.driver.api.core.DriverException;
+import com.datastax.oss.driver.api.core.DriverTimeoutException;
 import io.overdrive.OverdriveException;
 import io.overdrive.cli.config.Configuration;
 import io.overdrive.cli.options.Choices;
@@ -9,6 +11,7 @@ import io.overdrive.cli.watch.Logging;
 import io.overdrive.cli.watch.VisibleWriter;
 import io.overdrive.cli.watch.WatchMixin;
 import io.overdrive.internal.names.DidYouMean;
+import io.overdrive.internal.request.ServerMessage;
 import io.overdrive.local.LocalClusterException;
 import io.overdrive.local.LocalOptions;
 import java.io.OutputStreamWriter;
@@ -188,8 +191,10 @@ public final class Main implements Runnable {
             WatchMixin.failed(message(command, e), e);
             return wrongUsage(command, e);
         }
-        if (e instanceof AllNodesFailedException) {
-            String message = "no node has answered: " + e.getMessage() + "; are the nodes up?";
+        if (e instanceof DriverException) {
+            String message = e instanceof AllNodesFailedException || e instanceof DriverTimeoutException
+                    ? "no node has answered: " + e.getMessage() + "; are the nodes up?"
+                    : ServerMessage.of(e);
             err.println("overdrive: " + message);
             WatchMixin.failed(message, e);
             return FAILED;

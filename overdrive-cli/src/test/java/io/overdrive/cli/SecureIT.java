@@ -512,6 +512,8 @@ class SecureIT {
                 .fails("1 NOT WRITTEN", "[secure.t] cannot write: User reader" + noModify);
         run(as("loader", "count", "secure.t")).fails("[secure.t] cannot read ", "User loader" + noSelect);
         run(as("nobody", "unload", "secure.t", unloaded)).fails("User nobody" + noSelect);
+        run(as("nobody", "unload", "--query", "SELECT name FROM secure.t", unloaded))
+                .fails("[secure.t] cannot read: User nobody" + noSelect);
         run(as("loader", "load", rows, "secure.other", "--create", "--key", "id"))
                 .fails("refuses to create table secure.other: User loader has no CREATE permission on <all tables in"
                         + " secure> or any of its parents" + wayOut);

@@ -2,6 +2,8 @@ package io.overdrive.internal.cql;
 
 import com.datastax.oss.driver.api.core.AllNodesFailedException;
 import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.DriverException;
+import com.datastax.oss.driver.api.core.DriverTimeoutException;
 import com.datastax.oss.driver.api.core.cql.PreparedStatement;
 import com.datastax.oss.driver.api.core.servererrors.QueryValidationException;
 import io.overdrive.OverdriveException;
@@ -37,7 +39,7 @@ public final class Preparing {
             return session.prepare(cql);
         } catch (QueryValidationException e) {
             throw new OverdriveException(Kind.SCHEMA, refusal + ": " + e.getMessage() + ": " + cql, e);
-        } catch (AllNodesFailedException e) {
+        } catch (AllNodesFailedException | DriverTimeoutException e) {
             throw noNode(e);
         }
     }
@@ -60,12 +62,12 @@ public final class Preparing {
             return session.prepare(cql);
         } catch (QueryValidationException e) {
             return null;
-        } catch (AllNodesFailedException e) {
+        } catch (AllNodesFailedException | DriverTimeoutException e) {
             throw noNode(e);
         }
     }
 
-    private static OverdriveException noNode(AllNodesFailedException e) {
+    private static OverdriveException noNode(DriverException e) {
         return new OverdriveException(
                 Kind.CONNECT, "no node has prepared the statement: " + e.getMessage() + "; are the nodes up?", e);
     }

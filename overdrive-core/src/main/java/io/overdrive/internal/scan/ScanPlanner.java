@@ -2,6 +2,7 @@ package io.overdrive.internal.scan;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.DriverException;
 import com.datastax.oss.driver.api.core.cql.ColumnDefinition;
 import com.datastax.oss.driver.api.core.cql.ColumnDefinitions;
 import com.datastax.oss.driver.api.core.cql.PreparedStatement;
@@ -17,6 +18,7 @@ import io.overdrive.internal.cql.Columns;
 import io.overdrive.internal.cql.CqlText;
 import io.overdrive.internal.cql.PreparedCql;
 import io.overdrive.internal.cql.Preparing;
+import io.overdrive.internal.request.ServerMessage;
 import io.overdrive.internal.ring.Replication;
 import io.overdrive.internal.scan.ScanLayout.Query;
 import io.overdrive.internal.scan.ScanLayout.ResultColumns;
@@ -207,13 +209,26 @@ public final class ScanPlanner {
             String why = CqlText.hasLimit(cql) ? LIMITED : whyNotSplit(isLocal);
             return whole(whole, why, looksLikeCount(whole, cql));
         }
-        // No row can be in this range: only an aggregate over all rows answers with a row.
-        if (session.execute(split.bind(0L, 0L)).one() != null) {
+        if (answersWithoutRows(split)) {
             return whole(whole, AGGREGATES, /* isAggregate */ true);
         }
         return CqlText.hasLimit(cql)
                 ? whole(whole, LIMITED, /* isAggregate */ false)
                 : layout(split, /* isSplit */ true, /* whyNotSplit */ "", /* isAggregate */ false);
+    }
+
+    /** No row can be in the range that is requested here: only an aggregate over all rows answers with a row. */
+    private boolean answersWithoutRows(PreparedStatement split) {
+        try {
+            return session.execute(split.bind(0L, 0L)).one() != null;
+        } catch (DriverException e) {
+            ColumnDefinition first = split.getResultSetDefinitions().get(0);
+            throw new OverdriveException(
+                    Kind.READ,
+                    "[" + first.getKeyspace().asCql(true) + "." + first.getTable().asCql(true) + "] cannot read: "
+                            + ServerMessage.of(e),
+                    e);
+        }
     }
 
     /** By the name that the server gives to a count, if there is no token range to try the query with. */
