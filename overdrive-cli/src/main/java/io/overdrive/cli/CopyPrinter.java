@@ -19,7 +19,8 @@ record CopyPrinter(CopySummary summary, @Nullable String run) implements Report 
     public void text(PrintWriter out) {
         ScanTotals reads = summary.reads();
         Totals writes = summary.writes();
-        out.println(Report.rows(summary.rowsRead(), summary.rowsWritten(), "written", summary.rowsRejected()));
+        out.println(Report.rows(summary.rowsRead(), summary.rowsWritten(), "written", summary.rowsRejected())
+                + Report.notAll(summary, summary.splitsBefore(), reads));
         Report.resumed(out, run, summary.rowsBefore());
         out.println(Report.time(
                 summary.elapsed(),
@@ -73,7 +74,7 @@ record CopyPrinter(CopySummary summary, @Nullable String run) implements Report 
         json.writeNumberField("requests", writes.requests());
         json.writeNumberField("batches", writes.batches());
         json.writeNumberField("retries", writes.retries());
-        json.writeNumberField("splits", writes.splits());
+        json.writeNumberField("batchesSplit", writes.splits());
         json.writeNumberField("rowsSpilled", writes.rowsSpilled());
         Report.timestamp(json, summary.writeTimes());
         Report.nodesLost(json, writes);

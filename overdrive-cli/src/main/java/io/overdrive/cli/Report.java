@@ -11,6 +11,7 @@ import io.overdrive.cli.options.FlowMixin;
 import io.overdrive.cli.watch.VisibleWriter;
 import io.overdrive.cli.watch.WatchMixin;
 import io.overdrive.files.Summary;
+import io.overdrive.files.Summary.Outcome;
 import io.overdrive.files.load.RejectFile;
 import io.overdrive.internal.names.VisibleText;
 import java.io.IOException;
@@ -86,6 +87,18 @@ interface Report {
         long lost = read - rowsWritten - rejected;
         return Amount.count(read) + " rows read = " + Amount.count(rowsWritten) + " " + written + " + "
                 + Amount.count(rejected) + " rejected" + (lost == 0 ? "" : " + " + Amount.count(lost) + " NOT WRITTEN");
+    }
+
+    /**
+     * How far a scan came, if that is not its end.
+     *
+     * @param splitsBefore number of splits of earlier runs, which are not among those of {@code reads}
+     */
+    static String notAll(Summary summary, int splitsBefore, ScanTotals reads) {
+        return summary.outcome() == Outcome.DONE
+                ? ""
+                : ", NOT ALL: " + (splitsBefore + reads.splitsRead()) + " of " + (splitsBefore + reads.splits())
+                        + " splits read";
     }
 
     /**

@@ -21,10 +21,7 @@ record UnloadPrinter(UnloadSummary summary, long pageMemory, @Nullable String ru
     public void text(PrintWriter out) {
         ScanTotals reads = summary.reads();
         out.println(Amount.count(summary.rowsWritten()) + " rows written"
-                + (isDone()
-                        ? ""
-                        : ", NOT ALL: " + (summary.splitsBefore() + reads.splitsRead()) + " of "
-                                + (summary.splitsBefore() + reads.splits()) + " splits completed"));
+                + Report.notAll(summary, summary.splitsBefore(), reads));
         Report.resumed(out, run, summary.rowsBefore());
         out.println(Report.time(
                 summary.elapsed(),

@@ -122,7 +122,7 @@ class PrintersTest {
         UnloadPrinter printer = new UnloadPrinter(summary, 128L << 20, "20260131-134500-abcd");
         assertThat(lines(printer::text))
                 .startsWith(
-                        "30,000 rows written, NOT ALL: 99 of 100 splits completed",
+                        "30,000 rows written, NOT ALL: 99 of 100 splits read",
                         "  resumed   run 20260131-134500-abcd, 20,000 rows were done before",
                         "  time      12.3 s after connecting, 810 rows/s, 8.00 MB/s read, 8 B/s written");
         assertThat(lines(printer::json))
@@ -152,7 +152,7 @@ class PrintersTest {
         UnloadPrinter printer = new UnloadPrinter(summary, 128L << 20, /* run */ null);
         assertThat(lines(printer::text))
                 .containsExactly(
-                        "10 rows written, NOT ALL: 39 of 40 splits completed",
+                        "10 rows written, NOT ALL: 39 of 40 splits read",
                         "  time      12.3 s after connecting, 0.8 rows/s, 8.00 MB/s read, 8 B/s written",
                         "  latency   p50 850 us, p99 12.3 ms, max 4.5 s",
                         "  pages     2,000 of 49.4 kB in 40 splits, 3 retries, up to 134 MB of memory",
@@ -183,7 +183,7 @@ class PrintersTest {
         CopyPrinter printer = new CopyPrinter(summary, /* run */ null);
         assertThat(lines(printer::text))
                 .containsExactly(
-                        "1,234,567 rows read = 1,234,000 written + 67 rejected + 500 NOT WRITTEN",
+                        "1,234,567 rows read = 1,234,000 written + 67 rejected + 500 NOT WRITTEN, NOT ALL: 39 of 40 splits read",
                         "  time      12.3 s after connecting, 100,005 rows/s, 8.00 MB/s read, 10.0 MB/s sent",
                         "  reads     p50 850 us, p99 12.3 ms, max 4.5 s; 2,000 pages, 39 of 40 splits, 3 retries",
                         "  writes    p50 2.0 ms, p99 34.0 ms, max 5.0 s; 13,000 requests, of them 12,"
@@ -195,7 +195,7 @@ class PrintersTest {
                         "{\"outcome\":\"stopped\",\"rowsRead\":1234567,\"rowsWritten\":1234000,\"rowsRejected\":67,\"rowsNotWritten\":500,"
                                 + "\"seconds\":12.345,\"rowsPerSecond\":100005,\"bytesRead\":98765432,\"bytesWritten\":123450000,"
                                 + "\"pages\":2000,\"splits\":40,\"splitsRead\":39,\"readRetries\":3,\"requests\":13000,"
-                                + "\"batches\":12340,\"retries\":17,\"splits\":0,\"rowsSpilled\":2000,\"timestamp\":1795314643726600,"
+                                + "\"batches\":12340,\"retries\":17,\"batchesSplit\":0,\"rowsSpilled\":2000,\"timestamp\":1795314643726600,"
                                 + "\"repeatable\":false,\"timestampAheadSeconds\":0.0,\"nodesLost\":[],\"latencyMillis\":{\"p50\":2.0,"
                                 + "\"p99\":34.0,\"p999\":450.0,\"max\":5000.0},\"readLatencyMillis\":{\"p50\":0.85,\"p99\":12.3,"
                                 + "\"max\":4500.0},\"rejectFiles\":[\"ks.t.rejected.jsonl\"]}");
