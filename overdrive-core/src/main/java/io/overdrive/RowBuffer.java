@@ -351,6 +351,36 @@ public final class RowBuffer {
         starts[slot] = NOT_SET;
     }
 
+    /**
+     * Takes what another row has: its position, its attachment, its own TTL and write time, and some of its columns. For Overdrive's own
+     * modules.
+     *
+     * @param columns of the other row, one for each column of this one, with the same types
+     */
+    public RowBuffer copy(RowBuffer other, int[] columns) {
+        clear();
+        position = other.position;
+        attachment = other.attachment;
+        for (int column = 0; column < columnSlots.length; column++) {
+            copy(other, other.columnSlots[columns[column]], columnSlots[column]);
+        }
+        if (ttlSlot >= 0) {
+            copy(other, other.ttlSlot, ttlSlot);
+        }
+        if (timestampSlot >= 0) {
+            copy(other, other.timestampSlot, timestampSlot);
+        }
+        return this;
+    }
+
+    private void copy(RowBuffer other, int from, int to) {
+        if (other.starts[from] != NOT_SET) {
+            starts[to] = values.length();
+            values.put(other.values.array(), other.starts[from], other.ends[from] - other.starts[from]);
+            ends[to] = values.length();
+        }
+    }
+
     /** Whether a value or a null was set. For Overdrive's own modules. */
     public boolean isSet(int column) {
         return starts[columnSlots[column]] != NOT_SET;

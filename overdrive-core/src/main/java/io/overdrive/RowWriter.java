@@ -2,7 +2,9 @@ package io.overdrive;
 
 import com.datastax.oss.driver.api.core.CqlSession;
 import io.overdrive.OverdriveException.Kind;
+import io.overdrive.TableSchema.Role;
 import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.cql.Columns;
 import io.overdrive.internal.flow.Limiter;
 import io.overdrive.internal.flow.Waits;
 import io.overdrive.internal.request.RememberedSizes;
@@ -14,6 +16,7 @@ import io.overdrive.internal.write.Gathering;
 import io.overdrive.internal.write.Grouper;
 import io.overdrive.internal.write.RepeatedKeys;
 import io.overdrive.internal.write.WriteLayout;
+import io.overdrive.internal.write.WritePlanner;
 import io.overdrive.internal.write.WriteRequest;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -70,6 +73,20 @@ public final class RowWriter implements AutoCloseable {
                     remembered,
                     baseTimestamp,
                     Gathering.of(transport, session, layout, options));
+        }
+
+        /** For other rows of the table, with the same limits and write times. */
+        Shared with(WriteLayout other) {
+            return new Shared(
+                    transport,
+                    session,
+                    other,
+                    options,
+                    limiter,
+                    BatchLimit.of(session, other, options, limiter),
+                    remembered,
+                    baseTimestamp,
+                    Gathering.of(transport, session, other, options));
         }
 
         void keepFoundSizes() {
@@ -169,6 +186,31 @@ public final class RowWriter implements AutoCloseable {
     public RowWriter separate(long groupingMemory) {
         WriteOptions.checkGroupingMemory(groupingMemory);
         return new RowWriter(new Job(job.shared, groupingMemory), /* isFork */ false);
+    }
+
+    /**
+     * A writer for the static columns of partitions that have no row: it has those columns of this writer, without the clustering columns.
+     * It has its own groups, totals, failures and {@link #close}, and shares the limits of what is in flight to each node, the rate limits
+     * and the reject handler with this one, and the write times of positions. Empty if this writer has no static column or no clustering
+     * column, or writes by a statement. For Overdrive's own modules.
+     */
+    public Optional<RowWriter> forStatics() {
+        WriteOptions options = job.shared.options;
+        Optional<TableSchema> table = options.statement() != null
+                ? Optional.empty()
+                : Columns.relation(job.shared.session.getMetadata(), layout.keyspace, layout.table)
+                        .map(TableSchema::of);
+        if (table.isEmpty() || !has(table.get(), Role.STATIC) || !has(table.get(), Role.CLUSTERING)) {
+            return Optional.empty();
+        }
+        WriteLayout ofStatics = new WritePlanner(job.shared.session, options).forStatics(table.get(), layout);
+        return Optional.of(
+                new RowWriter(new Job(job.shared.with(ofStatics), options.groupingMemory()), /* isFork */ false));
+    }
+
+    private boolean has(TableSchema table, Role role) {
+        return table.columns().stream()
+                .anyMatch(c -> c.role() == role && columns().contains(c.name()));
     }
 
     /** Keyspace of the table, not quoted. */

@@ -11,9 +11,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code overdrive load} as a user types it, into real tables. */
 class LoadIT {
@@ -303,6 +306,132 @@ class LoadIT {
                         .out()
                         .lines())
                 .containsExactlyInAnyOrder("id,u", "1,\"{a: 1, b: null}\"", "2,\"{a: null, b: 4}\"");
+    }
+
+    private static Cli run(String command, String... arguments) {
+        return Cli.run(Stream.concat(Stream.of(command, "--host", TestCluster.host()), Stream.of(arguments))
+                .toArray(String[]::new));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"csv", "jsonl"})
+    void partitionsWithoutRowsAreLoadedAsTheyWereUnloaded(String format) throws IOException {
+        String columns =
+                "k int, c text, d int, v text, m map<text, int>, s list<text> static, t text static, l list<int>,"
+                        + " PRIMARY KEY (k, c, d)";
+        String source = table(columns);
+        TestCluster.execute("INSERT INTO " + source + " (k, s, t) VALUES (1, ['only', 'these'], '')");
+        TestCluster.execute(
+                "INSERT INTO " + source + " (k, c, d, v, m, s, l) VALUES (2, '', 1, 'v', {'x': 1}, ['a'], [1])");
+        TestCluster.execute("INSERT INTO " + source + " (k, c, d) VALUES (3, 'c', 2)");
+        TestCluster.execute("INSERT INTO " + source + " (k, c, d, t) VALUES (4, 'c', 3, 'gone')");
+        TestCluster.execute("DELETE FROM " + source + " WHERE k = 4 AND c = 'c'");
+        String file = directory.resolve("out." + format).toString();
+        assertThat(run("unload", source, file).out()).startsWith("4 rows written\n");
+
+        String target = table(columns);
+        Cli dry = load(file, target, "--dry-run");
+        assertThat(dry.out()).startsWith("4 rows read = 4 ");
+        assertThat(TestCluster.count(target, "k, c")).isZero();
+        Cli load = load(file, target);
+        assertThat(load.err()).isEmpty();
+        assertThat(load.out()).startsWith("4 rows read = 4 written + 0 rejected\n");
+        assertThat(load.code()).isEqualTo(Main.DONE);
+        assertThat(rows(target, "k, c, d, v, m, s, t")).isEqualTo(rows(source, "k, c, d, v, m, s, t"));
+        assertThat(run("diff", source, target).code()).isEqualTo(Main.DONE);
+        assertThat(run("verify", file, target).err()).contains("4 rows compared: 4 the same, 0 different, 0 missing\n");
+
+        TestCluster.execute("DELETE FROM " + target + " WHERE k = 1");
+        TestCluster.execute("UPDATE " + target + " SET t = 'other' WHERE k = 4");
+        Cli verify = run("verify", file, target);
+        assertThat(verify.out().lines().filter(line -> line.startsWith("{")))
+                .containsExactlyInAnyOrder(
+                        "{\"kind\":\"missing-right\",\"key\":{\"k\":1}}",
+                        "{\"kind\":\"different\",\"key\":{\"k\":4},\"columns\":[\"t\"]}");
+        assertThat(verify.code()).isEqualTo(Main.DIFFERENT);
+    }
+
+    @Test
+    void recordsWithoutARowHaveAStaticValueAndNoOther() throws IOException {
+        String table = table("k int, c text, d int, v text, s int static, PRIMARY KEY (k, c, d)");
+        Cli load = load(
+                file(
+                        "x.csv",
+                        List.of(
+                                "k,c,d,v,s",
+                                "1,,,,",
+                                "2,,,v,2",
+                                "3,a,,,3",
+                                "4,,4,,4",
+                                ",,,,5",
+                                "6,,,,6",
+                                "7,,,,x",
+                                "8,\"\",8,,8")),
+                table,
+                "--rejects",
+                directory.toString(),
+                "--write-nulls");
+        assertThat(load.out()).startsWith("8 rows read = 2 written + 6 rejected\n");
+        assertThat(load.code()).isEqualTo(Main.DONE_WITH_REJECTS);
+        assertThat(rows(table, "k, c, d, v, s")).containsExactly("6 null null null 6", "8  8 null 8");
+        List<String> reasons = new ArrayList<>();
+        for (String line : Files.readAllLines(directory.resolve("x.csv.rejected.reasons"))) {
+            JsonNode reason = JSON.readTree(line);
+            reasons.add(reason.get("line").asInt() + " " + reason.get("reason").asText());
+        }
+        assertThat(reasons)
+                .containsExactly(
+                        "2 key column \"c\" has no value, and neither has any other column besides the partition key",
+                        "3 key column \"c\" has no value",
+                        "4 key column \"d\" has no value",
+                        "5 key column \"c\" has no value",
+                        "6 key column \"k\" has no value",
+                        "8 column \"s\" is int, got \"x\"");
+    }
+
+    @Test
+    void staticValuesOfTheLastRecordAreKeptWithOrWithoutItsRow() throws IOException {
+        String table = table("k int, c int, l list<int>, s text static, PRIMARY KEY (k, c)");
+        List<String> lines = new ArrayList<>();
+        for (int i = 0; i < 400; i++) {
+            int k = i % 4;
+            lines.add(
+                    k % 2 == i / 4 % 2
+                            ? "{\"k\": " + k + ", \"s\": \"" + i + "\"}"
+                            : "{\"k\": " + k + ", \"c\": " + i + ", \"l\": [1, 2], \"s\": \"" + i + "\"}");
+        }
+        Cli load = load(file("x.jsonl", lines), table);
+        assertThat(load.out()).startsWith("400 rows read = 400 written + 0 rejected\n");
+        assertThat(new TreeSet<>(rows(table, "k, s"))).containsExactly("0 396", "1 397", "2 398", "3 399");
+    }
+
+    @Test
+    void partitionsWithoutRowsHaveTheirTimesAndMayBeRejected() throws IOException {
+        String table = table("k text, c int, v int, s text static, PRIMARY KEY (k, c)");
+        Cli load = Cli.runWithInput(
+                "k,c,v,s,w,x\n" + "x".repeat(70_000)
+                        + ",,,too long,,\na,,,one,2026-01-01T00:00:00Z,100000\nb,,,two,,\n",
+                command("-", table, "--rejects", directory.toString(), "--map", "* = *, w = writetime(), x = ttl()"));
+        assertThat(load.out()).startsWith("3 rows read = 2 written + 1 rejected\n");
+        assertThat(Files.readString(directory.resolve("stdin.csv.rejected"))).endsWith("xxx,,,too long,,\n");
+        Row timed = TestCluster.execute("SELECT writetime(s), ttl(s) FROM " + table + " WHERE k = 'a'")
+                .get(0);
+        assertThat(timed.getLong(0)).isEqualTo(1_767_225_600_000_000L);
+        assertThat(timed.getInt(1)).isBetween(90_000, 100_000);
+        assertThat(rows(table, "k, c, s")).containsExactly("a null one", "b null two");
+    }
+
+    @Test
+    void countersOfPartitionsWithoutRowsAreAdded() throws IOException {
+        String table = table("k int, c int, v counter, s counter static, PRIMARY KEY (k, c)");
+        Cli load = load(
+                file("x.csv", List.of("k,c,v,s", "1,,,9", "2,1,3,9", "3,,,", "4,,,1")),
+                table,
+                "--allow-non-idempotent",
+                "--rejects",
+                directory.toString());
+        assertThat(load.out()).startsWith("4 rows read = 3 written + 1 rejected\n");
+        assertThat(rows(table, "k, c, v, s")).containsExactly("1 null null 9", "2 1 3 9", "4 null null 1");
     }
 
     @Test

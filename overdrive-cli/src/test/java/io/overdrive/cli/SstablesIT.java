@@ -119,6 +119,44 @@ class SstablesIT {
         assertThat(TestCluster.execute("SELECT s, n FROM " + bySstables)).hasSize(1);
     }
 
+    @Test
+    void partitionsWithoutRows() throws IOException {
+        String byCql = table("no_rows_by_cql", COLUMNS);
+        String bySstables = table("no_rows_by_sstables", COLUMNS);
+        Path rows = Files.writeString(
+                directory.resolve("no_rows.csv"),
+                """
+                p,q,c,d,s,n,v,i
+                1,a,,,first,1,,
+                2,b,2026-01-01T00:00:00Z,d,,2,v,1
+                1,a,,,x,,,
+                2,b,,,later,,,
+                2,b,2026-01-01T00:00:00Z,d,,3,,2
+                3,c,,,,,,
+                4,d,,,s,,v,
+                """);
+        String[] how = {rows.toString(), "", "--timestamp", TIMESTAMP + ""};
+        how[1] = byCql;
+        assertThat(user.load(how).out()).startsWith("7 rows read = 5 written + 2 rejected\n");
+        how[1] = bySstables;
+        Cli load = user.loadSstables(how);
+        assertThat(load.out()).startsWith("7 rows read = 5 written + 2 rejected\n");
+        assertThat(load.code()).isEqualTo(Main.DONE_WITH_REJECTS);
+        assertThat(times(bySstables)).isEqualTo(times(byCql));
+        assertSame(byCql, bySstables);
+        assertThat(TestCluster.execute("SELECT s, n FROM " + bySstables + " WHERE p = 1 AND q = 'a'"))
+                .extracting(SstableUser::shown)
+                .containsExactly("x 1");
+
+        String unloaded = directory.resolve("unloaded.csv").toString();
+        Cli unload = Cli.run("unload", bySstables, unloaded, "--host", TestCluster.host());
+        assertThat(unload.out()).startsWith("2 rows written\n");
+        String again = table("no_rows_again", COLUMNS);
+        assertThat(user.loadSstables(unloaded, again, "--dry-run").out()).startsWith("2 rows read = 2 ");
+        assertThat(user.loadSstables(unloaded, again).code()).isZero();
+        assertSame(byCql, again);
+    }
+
     /** The server has columns whose names begin beyond ASCII before the others. */
     @Test
     void columnsOfAnyName() throws IOException {

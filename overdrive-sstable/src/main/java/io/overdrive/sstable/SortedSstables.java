@@ -25,9 +25,6 @@ final class SortedSstables implements AutoCloseable {
     private final TokenOwners owners;
     private final Opener opener;
     private final MergedRow merged;
-    /** Of these kinds of records each input row has exactly one. */
-    private final int countedKind;
-
     private final long[] rows;
     private final @Nullable SstableWriter[] all;
     private final @Nullable SstableWriter[] current;
@@ -36,12 +33,10 @@ final class SortedSstables implements AutoCloseable {
     private int lastAt;
     private int range;
 
-    SortedSstables(
-            RecordOrder order, Layout layout, TokenOwners owners, int ownerCount, int countedKind, Opener opener) {
+    SortedSstables(RecordOrder order, Layout layout, TokenOwners owners, int ownerCount, Opener opener) {
         this.order = order;
         this.owners = owners;
         this.opener = opener;
-        this.countedKind = countedKind;
         merged = new MergedRow(layout);
         rows = new long[owners.ranges()];
         all = new SstableWriter[ownerCount];
@@ -64,6 +59,7 @@ final class SortedSstables implements AutoCloseable {
             last = array;
             lastAt = at;
             int equal = 1;
+            int counted = RowRecord.counts(array, at) ? 1 : 0;
             hasMore = records.next();
             while (hasMore && order.compareRows(array, at, records.array(), records.at()) == 0) {
                 if (equal == 1) {
@@ -71,10 +67,11 @@ final class SortedSstables implements AutoCloseable {
                 }
                 merged.add(records.array(), records.at());
                 equal++;
+                counted += RowRecord.counts(records.array(), records.at()) ? 1 : 0;
                 hasMore = records.next();
             }
             int kind = RowRecord.kind(array, at);
-            rows[range] += kind == countedKind ? equal : 0;
+            rows[range] += counted;
             if (equal == 1) {
                 write(
                         kind,

@@ -52,9 +52,6 @@ public final class SstableSorter implements AutoCloseable {
     private final int partitionColumns;
     private final int keyColumns;
     private final int firstRegular;
-    /** Whether there may be rows with the whole primary key, and not only that of the partition, for its static columns. */
-    private final boolean hasRows;
-
     private final List<Part> parts = new ArrayList<>();
     private final AtomicLong bytes = new AtomicLong();
     private final AtomicLong bytesSpilled = new AtomicLong();
@@ -75,7 +72,6 @@ public final class SstableSorter implements AutoCloseable {
     private SstableSorter(
             SstableSchema schema,
             List<String> columns,
-            boolean hasRows,
             Path spillDirectory,
             long memory,
             int producers,
@@ -83,7 +79,6 @@ public final class SstableSorter implements AutoCloseable {
         this.schema = schema;
         this.layout = Layout.of(schema);
         this.columns = columns;
-        this.hasRows = hasRows;
         this.spillDirectory = spillDirectory;
         this.memory = memory;
         this.nowSeconds = nowSeconds;
@@ -144,7 +139,6 @@ public final class SstableSorter implements AutoCloseable {
         return new SstableSorter(
                 new SstableSchema(sorted, given.compression(), given.bloomFilterFpChance(), given.minIndexInterval()),
                 columns,
-                /* hasRows */ given.columns().stream().allMatch(c -> columns.contains(c.name())),
                 spillDirectory,
                 memory,
                 producers,
@@ -268,7 +262,7 @@ public final class SstableSorter implements AutoCloseable {
             firstWriteTime = Math.min(firstWriteTime, writeTimeMicros);
             boolean hasStatics = hasCells(row, keyColumns, firstRegular);
             if (hasStatics) {
-                put(row, RowRecord.STATICS, writeTimeMicros, ttlSeconds);
+                put(row, isOfRows ? RowRecord.STATICS : RowRecord.ONLY_STATICS, writeTimeMicros, ttlSeconds);
             }
             if (isOfRows && (!cellsOnly || hasCells(row, firstRegular, sources.length))) {
                 put(row, cellsOnly ? RowRecord.CELLS : RowRecord.ROW, writeTimeMicros, ttlSeconds);
@@ -323,8 +317,9 @@ public final class SstableSorter implements AutoCloseable {
             for (int i = 0; i < partitionColumns; i++) {
                 record.putInt(0);
             }
+            boolean ofStatics = kind == RowRecord.STATICS || kind == RowRecord.ONLY_STATICS;
             for (int i = partitionColumns; i < keyColumns; i++) {
-                if (kind == RowRecord.STATICS) {
+                if (ofStatics) {
                     record.putInt(0);
                 } else {
                     int begin = record.beginValue();
@@ -333,7 +328,7 @@ public final class SstableSorter implements AutoCloseable {
                 }
             }
             for (int i = keyColumns; i < sources.length; i++) {
-                boolean isOther = i < firstRegular != (kind == RowRecord.STATICS);
+                boolean isOther = i < firstRegular != ofStatics;
                 if (isOther || sources[i] < 0 || !row.isSet(sources[i])) {
                     record.putInt(RowEncoder.UNSET);
                 } else {
@@ -521,13 +516,8 @@ public final class SstableSorter implements AutoCloseable {
         void write(List<List<Sstable>> sstables, long[] rows) {
             int maxBytes = (int) Math.min(RecordSorter.MAX_BYTES, memory / 2 / threads);
             writing.begin(System.nanoTime());
-            try (SortedSstables sorted = new SortedSstables(
-                    order,
-                    Layout.of(schema),
-                    owners,
-                    directories.size(),
-                    hasRows ? RowRecord.ROW : RowRecord.STATICS,
-                    this::open)) {
+            try (SortedSstables sorted =
+                    new SortedSstables(order, Layout.of(schema), owners, directories.size(), this::open)) {
                 long before = 0;
                 for (int i = PIECES * number / threads; i < PIECES * (number + 1) / threads; i++) {
                     if (stopped) {

@@ -61,7 +61,7 @@ public final class WriteLayout {
      * frozen: the server gives a list's elements new keys each time, so a retry with the same write time would double
      * the list. A retry has a later one, which is still before the next row's.
      */
-    private final long writeTimeStep;
+    final long writeTimeStep;
 
     /** What precedes the values of each row in a batch. */
     final byte[] rowHeader;
@@ -74,6 +74,7 @@ public final class WriteLayout {
     private final byte[] executeHeader;
     private final byte[] batchTrailer;
 
+    /** @param minWriteTimeStep that of other rows with the same sequence of write times, or 1 */
     WriteLayout(
             PreparedCql prepared,
             CqlIdentifier keyspace,
@@ -83,6 +84,7 @@ public final class WriteLayout {
             int prefixMarkers,
             WriteRules rules,
             HiddenValues hidden,
+            long minWriteTimeStep,
             ConsistencyLevel consistency) {
         this.prepared = prepared;
         this.keyspace = keyspace;
@@ -97,7 +99,8 @@ public final class WriteLayout {
         pinsTimestamp = rules.timestamp() == Timestamp.LAST_MARKER;
         givenMarkers = prepared.markers() - (pinsTimestamp ? 1 : 0);
         requestTimestamp = rules.timestamp() == Timestamp.REQUEST;
-        writeTimeStep = rules.retry().needsNewTime() ? rules.retry().maxAttempts() + 1L : 1;
+        writeTimeStep = Math.max(
+                minWriteTimeStep, rules.retry().needsNewTime() ? rules.retry().maxAttempts() + 1L : 1);
         int flags = requestTimestamp ? QueryFlag.DEFAULT_TIMESTAMP : 0;
         countedCells = COUNTED_ROW + COUNTED_CELL * countCells(prepared.markerTypes());
         rowHeader = ExecuteFrame.rowHeader(prepared);

@@ -76,7 +76,22 @@ public final class WritePlanner {
     /** For rows of a table: INSERT, or UPDATE if something is added to what exists, or rows get no row marker. */
     public WriteLayout forTable(TableSchema table) {
         check(options, table);
-        List<Column> columns = chosen(options, table);
+        return layout(table, chosen(options, table), /* ofRows */ null);
+    }
+
+    /**
+     * For the static columns of partitions that have no row: those columns of {@link #forTable}, beside whose rows they are written.
+     *
+     * @param ofRows their layout, whose write times these rows get, too
+     */
+    public WriteLayout forStatics(TableSchema table, WriteLayout ofRows) {
+        List<Column> columns = chosen(options, table).stream()
+                .filter(c -> c.role() == Role.PARTITION_KEY || c.role() == Role.STATIC)
+                .toList();
+        return layout(table, columns, ofRows);
+    }
+
+    private WriteLayout layout(TableSchema table, List<Column> columns, @Nullable WriteLayout ofRows) {
         List<Column> key = table.columns().stream()
                 .filter(c -> c.isKey() && columns.contains(c))
                 .toList();
@@ -106,7 +121,7 @@ public final class WritePlanner {
                 markers(columns, key, ordered, isUpdate, timestamp),
                 /* prefixMarkers */ isUpdate ? 0 : table.partitionKey().size(),
                 rules(
-                        groupingOf(table, timestamp),
+                        ofRows == null ? groupingOf(table, timestamp) : Grouping.NONE, // a partition has one such row
                         options.gathersSingles(),
                         timestamp,
                         replacesLists,
@@ -125,6 +140,7 @@ public final class WritePlanner {
                                 values.stream()
                                         .map(c -> new HiddenValues.Written(c.name(), columns.indexOf(c)))
                                         .toList()),
+                ofRows == null ? 1 : ofRows.writeTimeStep,
                 options.consistency());
     }
 
@@ -364,6 +380,7 @@ public final class WritePlanner {
                         /* isRepeatable */ false,
                         isCounter),
                 hidden(statement, first, columns, timestamp),
+                /* minWriteTimeStep */ 1,
                 options.consistency());
     }
 

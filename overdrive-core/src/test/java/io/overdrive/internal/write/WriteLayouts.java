@@ -105,6 +105,7 @@ public final class WriteLayouts {
                 prefixMarkers,
                 rules,
                 HiddenValues.none(),
+                /* minWriteTimeStep */ 1,
                 DefaultConsistencyLevel.LOCAL_QUORUM);
     }
 }

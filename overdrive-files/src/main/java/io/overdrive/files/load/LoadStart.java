@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  * @param options with the mapping to markers if rows are written by a statement
  * @param first the first block with records; the last block if no input has records, and null if there is no block
  * @param headers those up to that block's, which is the last one
- * @param tableColumns null if rows are written by a statement
+ * @param table null if rows are written by a statement
  * @param journal null if the load cannot be resumed, or keeps no journal
  */
 record LoadStart(
@@ -32,7 +32,7 @@ record LoadStart(
         InputReader reader,
         @Nullable Block first,
         List<FileHeader> headers,
-        @Nullable List<String> tableColumns,
+        @Nullable TableSchema table,
         @Nullable LoadJournal journal)
         implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LoadStart.class);
@@ -67,8 +67,8 @@ record LoadStart(
             if (!options.dryRun()) {
                 WritableDirectory.checkSpills(target.spillDirectory());
             }
-            List<String> columns = columns(overdrive, write, options, target, headers);
-            return new LoadStart(options, reader, first, headers, columns, journal);
+            TableSchema table = table(overdrive, write, options, target, headers);
+            return new LoadStart(options, reader, first, headers, table, journal);
         } catch (RuntimeException e) {
             reader.close();
             if (journal != null) {
@@ -141,8 +141,8 @@ record LoadStart(
         return first;
     }
 
-    /** The table's columns; null if rows are written by a statement. */
-    private static @Nullable List<String> columns(
+    /** The table, whose columns that the input fills are to be written; null if rows are written by a statement. */
+    private static @Nullable TableSchema table(
             Overdrive overdrive,
             WriteOptions.Builder write,
             LoadOptions options,
@@ -156,13 +156,13 @@ record LoadStart(
                             + " in a statement write USING TTL :name or USING TIMESTAMP :name, and map the field to that name");
         }
         String keyspace = target.keyspace();
-        String table = target.table();
-        if (keyspace == null || table == null) {
+        String name = target.table();
+        if (keyspace == null || name == null) {
             return null;
         }
-        List<String> columns = overdrive.table(keyspace, table).columns().stream()
-                .map(TableSchema.Column::name)
-                .toList();
+        TableSchema table = overdrive.table(keyspace, name);
+        List<String> columns =
+                table.columns().stream().map(TableSchema.Column::name).toList();
         for (FileHeader header :
                 headers) { // those without records must match, too; the last one determines the columns
             write.columns(FieldSlots.targetColumns(header, options, columns));
@@ -174,7 +174,7 @@ record LoadStart(
         if (options.mapping().usesWritetime()) {
             write.rowTimestamp();
         }
-        return columns;
+        return table;
     }
 
     @Override

@@ -10,6 +10,7 @@ import io.overdrive.RejectedRow;
 import io.overdrive.Repetition;
 import io.overdrive.RowBuffer;
 import io.overdrive.RowWriter;
+import io.overdrive.TableSchema;
 import io.overdrive.Totals;
 import io.overdrive.WriteOptions;
 import io.overdrive.WriteTimes;
@@ -29,7 +30,9 @@ import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
@@ -49,6 +52,10 @@ public final class Loader implements AutoCloseable {
 
     private final List<String> tableColumns;
     private final RowWriter writer;
+    /** Of records that have static columns and no row; null if there cannot be any. */
+    private final @Nullable RowWriter statics;
+
+    private final int partitionColumns;
     private final LoadRejects rejects;
     private final boolean attachRecords;
     private final long startNanos = System.nanoTime();
@@ -62,6 +69,7 @@ public final class Loader implements AutoCloseable {
     private final AtomicReference<@Nullable RuntimeException> failure = new AtomicReference<>();
     private final AtomicReference<@Nullable Unread> unread = new AtomicReference<>();
     private volatile @Nullable Function<RowBuffer, @Nullable String> dryRows;
+    private volatile @Nullable Function<RowBuffer, @Nullable String> dryStatics;
     private volatile boolean stopping;
     private volatile Outcome outcome = Outcome.RUNNING;
 
@@ -90,8 +98,21 @@ public final class Loader implements AutoCloseable {
             write.onWritten(journal::written);
         }
         this.writer = overdrive.writer(write.bulk().onReject(this::refused).build());
-        List<String> columns = start.tableColumns();
-        this.tableColumns = columns != null ? columns : writer.columns();
+        this.statics = forStatics(writer);
+        TableSchema table = start.table();
+        this.tableColumns = table == null
+                ? writer.columns()
+                : table.columns().stream().map(TableSchema.Column::name).toList();
+        this.partitionColumns = table == null ? 0 : table.partitionKey().size();
+    }
+
+    private static @Nullable RowWriter forStatics(RowWriter writer) {
+        try {
+            return writer.forStatics().orElse(null);
+        } catch (RuntimeException e) {
+            writer.abandon();
+            throw e;
+        }
     }
 
     /**
@@ -129,7 +150,7 @@ public final class Loader implements AutoCloseable {
         try {
             Loader loader = new Loader(start, overdrive, write);
             try {
-                if (start.tableColumns() == null) {
+                if (start.table() == null) {
                     start.headers().forEach(loader::checkMarkers);
                 }
                 LoadJournal journal = start.journal();
@@ -138,7 +159,7 @@ public final class Loader implements AutoCloseable {
                     loader.rejects.resume(journal.rejectFiles()); // not before it is known that the run is resumed
                 }
             } catch (RuntimeException e) {
-                loader.writer.abandon();
+                loader.writers().forEach(RowWriter::abandon);
                 loader.rejects.close();
                 throw e;
             }
@@ -147,6 +168,10 @@ public final class Loader implements AutoCloseable {
             start.close();
             throw e;
         }
+    }
+
+    private List<RowWriter> writers() {
+        return statics == null ? List.of(writer) : List.of(writer, statics);
     }
 
     /** How this run writes rows. */
@@ -195,7 +220,16 @@ public final class Loader implements AutoCloseable {
 
     /** The columns that are written, as spelled in CQL. */
     public List<String> columns() {
-        return writer.columns().stream()
+        return spelt(writer.columns());
+    }
+
+    /** The columns that are written of partitions without a row, as spelled in CQL; empty if records always have a row. */
+    public List<String> staticColumns() {
+        return statics == null ? List.of() : spelt(statics.columns());
+    }
+
+    private static List<String> spelt(List<String> columns) {
+        return columns.stream()
                 .map(c -> CqlIdentifier.fromInternal(c).asCql(true))
                 .toList();
     }
@@ -208,6 +242,15 @@ public final class Loader implements AutoCloseable {
      */
     public void onDryRow(Function<RowBuffer, @Nullable String> handler) {
         dryRows = handler;
+    }
+
+    /**
+     * As {@link #onDryRow}, for records that have no row, only the static columns of a partition; without, these are not passed on.
+     *
+     * @param handler gets the columns in the order of {@link #staticColumns}
+     */
+    public void onDryStatics(Function<RowBuffer, @Nullable String> handler) {
+        dryStatics = handler;
     }
 
     /** The write time of a row of a dry run: its own, or that of its position. */
@@ -256,7 +299,7 @@ public final class Loader implements AutoCloseable {
         for (Worker worker : workers) {
             worker.await();
         }
-        attempt(writer::close);
+        writers().forEach(each -> attempt(each::close));
         if (kept != null && checkpoints != null) {
             checkpoints.close();
             // before the rows that the cluster refused are kept: a resumed run tries these once more
@@ -347,9 +390,7 @@ public final class Loader implements AutoCloseable {
 
         @Override
         public long aheadMicros() {
-            return writer.writeTimes()
-                    .map(times -> times.ahead().toNanos() / 1_000)
-                    .orElse(0L);
+            return writeTimes().map(times -> times.ahead().toNanos() / 1_000).orElse(0L);
         }
 
         @Override
@@ -373,7 +414,7 @@ public final class Loader implements AutoCloseable {
     }
 
     public LoadSummary progress() {
-        Totals totals = writer.totals();
+        Totals totals = writers().stream().map(RowWriter::totals).reduce(Totals.NONE, Totals::plus);
         long rejected = rejects.rows();
         return new LoadSummary(
                 rowsRead(),
@@ -388,12 +429,21 @@ public final class Loader implements AutoCloseable {
                 options.files().size(),
                 Duration.ofNanos(System.nanoTime() - startNanos),
                 totals,
-                options.dryRun() ? null : writer.writeTimes().orElse(null),
+                options.dryRun() ? null : writeTimes().orElse(null),
                 rejects.paths(),
                 rejects.first(),
                 outcome,
                 failure.get(),
                 journaledRun());
+    }
+
+    private Optional<WriteTimes> writeTimes() {
+        Duration ahead = writers().stream()
+                .flatMap(each -> each.writeTimes().stream())
+                .map(WriteTimes::ahead)
+                .max(Comparator.naturalOrder())
+                .orElse(Duration.ZERO);
+        return writer.writeTimes().map(times -> new WriteTimes(times.first(), ahead, times.repeatable()));
     }
 
     /** After a full disk it is unknown which rows are missing, since rows wait in no particular order. */
@@ -468,7 +518,8 @@ public final class Loader implements AutoCloseable {
 
         private void loadBlocks() {
             RecordParser parser = new RecordParser();
-            RowMapper mapper = new RowMapper(options, writer.fork(), tableColumns, parser, attachRecords, this);
+            RowMapper mapper = new RowMapper(
+                    options, writer.fork(), partitionStatics(), tableColumns, parser, attachRecords, this);
             mappers.add(mapper);
             try {
                 boolean hasMore = true;
@@ -478,6 +529,10 @@ public final class Loader implements AutoCloseable {
             } catch (RowMapper.StopReading e) {
                 // rows read so far are written
             }
+        }
+
+        private @Nullable PartitionStatics partitionStatics() {
+            return statics == null ? null : new PartitionStatics(statics.fork(), writer.columns(), partitionColumns);
         }
 
         /**
@@ -557,7 +612,15 @@ public final class Loader implements AutoCloseable {
 
         @Override
         public @Nullable String accepted(RowBuffer row) {
-            Function<RowBuffer, @Nullable String> handler = dryRows;
+            return pass(row, dryRows);
+        }
+
+        @Override
+        public @Nullable String acceptedStatics(RowBuffer row) {
+            return pass(row, dryStatics);
+        }
+
+        private @Nullable String pass(RowBuffer row, @Nullable Function<RowBuffer, @Nullable String> handler) {
             return handler == null ? null : handler.apply(row);
         }
 
@@ -584,7 +647,7 @@ public final class Loader implements AutoCloseable {
                 }
                 long rows = rowsRead();
                 if (rows == rowsBefore && waitsForInput) {
-                    writer.flush(); // the input pauses: send pending rows now, since no others may come
+                    writers().forEach(RowWriter::flush); // the input pauses: no other rows may come for a long time
                 }
                 rowsBefore = rows;
             }

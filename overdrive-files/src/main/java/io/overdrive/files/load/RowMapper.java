@@ -67,6 +67,9 @@ final class RowMapper implements RecordHandler {
         /** Called in a dry run for each row that would be written; not kept. Returns why it is rejected, or null. */
         @Nullable String accepted(RowBuffer row);
 
+        /** As {@link #accepted}, for the static columns of a partition without a row. */
+        @Nullable String acceptedStatics(RowBuffer row);
+
         /** The listener's number for the header. */
         int numberOf(FileHeader header);
 
@@ -77,6 +80,7 @@ final class RowMapper implements RecordHandler {
     private final LoadOptions options;
     private final Mapping mapping;
     private final RowWriter writer;
+    private final @Nullable PartitionStatics statics;
     private final List<String> columns;
     private final List<String> tableColumns;
     private final RecordParser parser;
@@ -124,12 +128,14 @@ final class RowMapper implements RecordHandler {
     private @Nullable String problemValue;
 
     /**
+     * @param statics for records without a row; null if these are not possible
      * @param tableColumns all columns of the table, written or not
      * @param attachRecords whether rows carry their record, for input that cannot be read twice
      */
     RowMapper(
             LoadOptions options,
             RowWriter writer,
+            @Nullable PartitionStatics statics,
             List<String> tableColumns,
             RecordParser parser,
             boolean attachRecords,
@@ -137,6 +143,7 @@ final class RowMapper implements RecordHandler {
         this.options = options;
         this.mapping = options.mapping();
         this.writer = writer;
+        this.statics = statics;
         this.columns = writer.columns();
         this.slots = new FieldSlots(options, columns, writer.types());
         this.filledBy = new long[columns.size()];
@@ -189,6 +196,9 @@ final class RowMapper implements RecordHandler {
     /** Called after each block, so that a large row does not hold memory while this thread waits for the next block. */
     void releaseRow() {
         row = writer.row();
+        if (statics != null) {
+            statics.writer().row();
+        }
     }
 
     @Override
@@ -391,11 +401,11 @@ final class RowMapper implements RecordHandler {
         if (problem == null) {
             checkFieldCount(fieldCount);
         }
+        PartitionStatics apart = null;
         if (problem == null) {
             int missing = row.missingKeyColumn();
             if (missing >= 0) {
-                String column = columns.get(missing);
-                problem(column, null, "key column \"" + column + "\" has no value");
+                apart = withoutRow(missing);
             }
         }
         if (problem == null) {
@@ -404,15 +414,43 @@ final class RowMapper implements RecordHandler {
         if (problem != null) {
             reject(problem);
         } else if (options.dryRun()) {
-            String reason = listener.accepted(row);
-            if (reason == null) {
-                writer.countKey();
-                add(rowsAccepted, 1);
-            } else {
-                reject(reason);
-            }
+            accept(apart);
         } else {
-            send();
+            send(apart);
+        }
+    }
+
+    /**
+     * Takes the static columns of a record without a row, if it has a value in one of them and none in a column of the row; else the record
+     * has a problem.
+     */
+    private @Nullable PartitionStatics withoutRow(int missing) {
+        String column = columns.get(missing);
+        RowBuffer taken = statics == null ? null : statics.take(row);
+        if (statics == null || taken == null) {
+            problem(column, null, "key column \"" + column + "\" has no value");
+            return null;
+        }
+        if (!statics.hasValue(taken)) {
+            problem(
+                    column,
+                    null,
+                    "key column \"" + column
+                            + "\" has no value, and neither has any other column besides the partition key");
+            return null;
+        }
+        row = taken;
+        return statics;
+    }
+
+    /** @param apart the static columns if there is no row */
+    private void accept(@Nullable PartitionStatics apart) {
+        String reason = apart == null ? listener.accepted(row) : listener.acceptedStatics(row);
+        if (reason == null) {
+            (apart == null ? writer : apart.writer()).countKey();
+            add(rowsAccepted, 1);
+        } else {
+            reject(reason);
         }
     }
 
@@ -433,12 +471,13 @@ final class RowMapper implements RecordHandler {
         }
     }
 
-    private void send() {
+    /** @param apart the static columns if there is no row */
+    private void send(@Nullable PartitionStatics apart) {
         if (attachRecords) {
             row.attach(ClusterRejects.attachment(headerNumber, line, parser.raw()));
         }
         try {
-            writer.send();
+            (apart == null ? writer : apart.writer()).send();
             add(rowsAccepted, 1);
         } catch (OverdriveException e) {
             listener.failed(e);

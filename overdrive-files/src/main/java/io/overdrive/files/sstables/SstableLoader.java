@@ -40,6 +40,9 @@ public final class SstableLoader implements AutoCloseable {
 
     private final int ttl;
     private final ThreadLocal<SstableSorter.Part> parts;
+    /** Of records that have static columns and no row. */
+    private final ThreadLocal<SstableSorter.Part> staticParts;
+
     private final long startNanos = System.nanoTime();
     private final AtomicReference<@Nullable RuntimeException> failure = new AtomicReference<>();
     private volatile boolean stopped;
@@ -61,7 +64,16 @@ public final class SstableLoader implements AutoCloseable {
         this.handOver = handOver;
         this.ttl = ttl;
         parts = ThreadLocal.withInitial(sorter::part);
-        loader.onDryRow(input.dryRun() ? this::check : this::take);
+        List<String> statics = internal(loader.staticColumns());
+        staticParts = ThreadLocal.withInitial(() -> sorter.part(statics, /* cellsOnly */ false));
+        loader.onDryRow(row -> accept(row, parts.get()));
+        loader.onDryStatics(row -> accept(row, staticParts.get()));
+    }
+
+    private static List<String> internal(List<String> columns) {
+        return columns.stream()
+                .map(column -> CqlIdentifier.fromCql(column).asInternal())
+                .toList();
     }
 
     /**
@@ -99,9 +111,7 @@ public final class SstableLoader implements AutoCloseable {
                     dry);
             SstableSorter sorter = SstableSorter.of(
                     table,
-                    loader.columns().stream()
-                            .map(column -> CqlIdentifier.fromCql(column).asInternal())
-                            .toList(),
+                    internal(loader.columns()),
                     target.spillDirectory(),
                     target.groupingMemory(),
                     dry.threads(),
@@ -153,17 +163,12 @@ public final class SstableLoader implements AutoCloseable {
         return importers.replicas().nodes().size();
     }
 
-    private @Nullable String check(RowBuffer row) {
-        return parts.get().problem(row, loader.writeTime(row), row.ttl(ttl));
-    }
-
     /** Called by the workers of the dry run. */
-    private @Nullable String take(RowBuffer row) {
-        SstableSorter.Part part = parts.get();
+    private @Nullable String accept(RowBuffer row, SstableSorter.Part part) {
         int seconds = row.ttl(ttl);
         long writeTime = loader.writeTime(row);
         String problem = part.problem(row, writeTime, seconds);
-        if (problem != null) {
+        if (problem != null || input.dryRun()) {
             return problem;
         }
         try {

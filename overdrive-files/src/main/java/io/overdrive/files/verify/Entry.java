@@ -17,6 +17,9 @@ final class Entry implements KeyOrder.Cells {
 
     static final byte ROW = 1;
 
+    /** As {@link #STATICS}, of a record that has nothing else. */
+    static final byte ONLY_STATICS = 2;
+
     private static final int TOKEN = 4;
     private static final int KIND = 12;
     private static final int TIME = 13;
@@ -97,7 +100,12 @@ final class Entry implements KeyOrder.Cells {
     }
 
     boolean isStatics() {
-        return array[at + KIND] == STATICS;
+        return array[at + KIND] != ROW;
+    }
+
+    /** Whether it stands for a record: each has exactly one such entry. */
+    boolean counts() {
+        return array[at + KIND] != STATICS;
     }
 
     long time() {

@@ -12,6 +12,8 @@ final class EntryWriter {
     private final Consumer<Bytes> sink;
     private final RoutingKey routingKey = new RoutingKey();
     private final Bytes entry = new Bytes(512);
+    /** Where the current row has the columns of the plan. */
+    private int[] sources = {};
 
     /**
      * @param baseTime write time of the first record, for those without their own
@@ -24,22 +26,29 @@ final class EntryWriter {
     }
 
     void add(RowBuffer row) {
+        sources = plan.sources();
         long token = token(row);
         if (plan.hasRows()) {
             write(row, token, Entry.ROW);
         }
         for (int c : plan.values(/* ofStatics */ true)) {
-            if (row.isSet(plan.source(c))) {
-                write(row, token, Entry.STATICS);
+            if (row.isSet(sources[c])) {
+                write(row, token, plan.hasRows() ? Entry.STATICS : Entry.ONLY_STATICS);
                 return;
             }
         }
     }
 
+    /** Adds a row of the static columns of a partition. */
+    void addStatics(RowBuffer row) {
+        sources = plan.staticSources();
+        write(row, token(row), Entry.ONLY_STATICS);
+    }
+
     private long token(RowBuffer row) {
         routingKey.start(plan.partitionColumns());
         for (int c = 0; c < plan.partitionColumns(); c++) {
-            int source = plan.source(c);
+            int source = sources[c];
             routingKey.add(row.array(), row.offset(source), row.length(source));
         }
         return routingKey.token();
@@ -48,12 +57,12 @@ final class EntryWriter {
     private void write(RowBuffer row, long token, byte kind) {
         long time = plan.hasTimes() ? row.timestamp(baseTime + row.position()) : 0;
         Entry.begin(entry, token, kind, time, row.position());
-        boolean ofStatics = kind == Entry.STATICS;
+        boolean ofStatics = kind != Entry.ROW;
         for (int c = 0; c < plan.keyColumns(ofStatics); c++) {
-            cell(row, plan.source(c));
+            cell(row, sources[c]);
         }
         for (int c : plan.values(ofStatics)) {
-            cell(row, plan.source(c));
+            cell(row, sources[c]);
         }
         Entry.end(entry);
         sink.accept(entry);

@@ -21,7 +21,7 @@ final class ExpectedRows implements KeyOrder.Cells {
     private Bytes bytes = new Bytes(512);
 
     private int compactAt;
-    private long repeated;
+    private long records;
 
     ExpectedRows(VerifyPlan plan, EntryMerge entries) {
         this.plan = plan;
@@ -48,12 +48,12 @@ final class ExpectedRows implements KeyOrder.Cells {
             times[c] = row.time();
         }
         compactAt = 2 * bytes.length() + COMPACT_BYTES;
+        records = row.counts() ? 1 : 0;
         entries.remove();
-        repeated = 0;
         while (!entries.isEmpty() && entries.first().compareKeys(row) == 0) {
+            records += entries.first().counts() ? 1 : 0;
             add(entries.first());
             entries.remove();
-            repeated++;
         }
         return true;
     }
@@ -116,9 +116,9 @@ final class ExpectedRows implements KeyOrder.Cells {
         return row.isStatics();
     }
 
-    /** The number of records of the row, besides the first one. */
-    long repeated() {
-        return repeated;
+    /** The number of records of the row; if these are static columns, of those that have nothing else. */
+    long records() {
+        return records;
     }
 
     long token() {

@@ -30,6 +30,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -68,7 +69,8 @@ public final class Verifier implements AutoCloseable {
         splits = scan.splits();
         long baseTime = System.currentTimeMillis() * 1000;
         writers = ThreadLocal.withInitial(() -> new EntryWriter(plan, baseTime, entries.part()::add));
-        loader.onDryRow(this::take);
+        loader.onDryRow(row -> take(row, EntryWriter::add));
+        loader.onDryStatics(row -> take(row, EntryWriter::addStatics));
     }
 
     /**
@@ -107,11 +109,12 @@ public final class Verifier implements AutoCloseable {
         Loader loader = Loader.open(overdrive, write, input);
         Scan scan = null;
         try {
-            List<String> filled = loader.columns().stream()
-                    .map(name -> CqlIdentifier.fromCql(name).asInternal())
-                    .toList();
-            VerifyPlan plan =
-                    new VerifyPlan(schema, order, filled, input.mapping().usesWritetime());
+            VerifyPlan plan = new VerifyPlan(
+                    schema,
+                    order,
+                    internal(loader.columns()),
+                    internal(loader.staticColumns()),
+                    input.mapping().usesWritetime());
             scan = overdrive.scan(read.columns(plan.names()).build());
             return new Verifier(options, plan, loader, scan, found);
         } catch (RuntimeException e) {
@@ -121,6 +124,12 @@ public final class Verifier implements AutoCloseable {
             }
             throw e;
         }
+    }
+
+    private static List<String> internal(List<String> columns) {
+        return columns.stream()
+                .map(name -> CqlIdentifier.fromCql(name).asInternal())
+                .toList();
     }
 
     /** As {@link Loader#fieldsNotFound}: their columns were not compared. */
@@ -139,9 +148,9 @@ public final class Verifier implements AutoCloseable {
     }
 
     /** Called by the workers of the dry run. */
-    private @Nullable String take(RowBuffer row) {
+    private @Nullable String take(RowBuffer row, BiConsumer<EntryWriter, RowBuffer> add) {
         try {
-            writers.get().add(row);
+            add.accept(writers.get(), row);
             return null;
         } catch (OverdriveException e) {
             failure.compareAndSet(null, e); // before the loader says what this means for a load

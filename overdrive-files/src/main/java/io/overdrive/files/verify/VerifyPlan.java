@@ -23,14 +23,16 @@ final class VerifyPlan {
     private final int[] statics;
     private final int[] regulars;
     private final int[] sources;
+    private final int[] staticSources;
     private final boolean hasRows;
     private final boolean hasTimes;
 
     /**
      * @param filled names of the columns that the files fill, in the order in which they fill them
+     * @param filledStatics as {@code filled}, of records that have no row, only the static columns of a partition
      * @param hasTimes whether records have their own write times
      */
-    VerifyPlan(TableSchema table, KeyOrder order, List<String> filled, boolean hasTimes) {
+    VerifyPlan(TableSchema table, KeyOrder order, List<String> filled, List<String> filledStatics, boolean hasTimes) {
         this.order = order;
         this.hasTimes = hasTimes;
         List<Column> all = new ArrayList<>(table.partitionKey());
@@ -43,8 +45,13 @@ final class VerifyPlan {
         columns = List.copyOf(all);
         statics = withRole(Role.STATIC);
         regulars = withRole(Role.REGULAR);
-        sources = columns.stream().mapToInt(c -> filled.indexOf(c.name())).toArray();
+        sources = sources(filled);
+        staticSources = sources(filledStatics);
         hasRows = IntStream.range(0, keyColumns).allMatch(c -> sources[c] >= 0);
+    }
+
+    private int[] sources(List<String> filled) {
+        return columns.stream().mapToInt(c -> filled.indexOf(c.name())).toArray();
     }
 
     private int[] withRole(Role role) {
@@ -92,18 +99,19 @@ final class VerifyPlan {
         return ofStatics ? statics : regulars;
     }
 
-    /** The column of the rows of the files that fills this one; negative if none does. */
-    int source(int column) {
-        return sources[column];
+    /** For each column the one of rows of the files that fills it; negative if none does. */
+    int[] sources() {
+        return sources;
+    }
+
+    /** As {@link #sources}, of records that have no row, only the static columns of a partition. */
+    int[] staticSources() {
+        return staticSources;
     }
 
     /** Whether the files have rows; else they have only static columns of partitions. */
     boolean hasRows() {
         return hasRows;
-    }
-
-    boolean hasStatics() {
-        return statics.length > 0;
     }
 
     /** Whether records have their own write times, which then decide which of two records with one key wins. */

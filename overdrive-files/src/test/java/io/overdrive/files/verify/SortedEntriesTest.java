@@ -29,7 +29,7 @@ class SortedEntriesTest {
                     new Column("id", DataTypes.INT, Role.PARTITION_KEY),
                     new Column("v", DataTypes.BLOB, Role.REGULAR)));
     private static final VerifyPlan PLAN =
-            new VerifyPlan(TABLE, KeyOrder.of(TABLE, List.of()), List.of("id", "v"), /* hasTimes */ false);
+            new VerifyPlan(TABLE, KeyOrder.of(TABLE, List.of()), List.of("id", "v"), List.of(), /* hasTimes */ false);
 
     private final Path directory;
 

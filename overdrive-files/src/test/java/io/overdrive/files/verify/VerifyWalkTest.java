@@ -17,10 +17,13 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,8 +35,16 @@ class VerifyWalkTest {
     /** A row, or with a null clustering column the static columns of a partition. */
     private record Key(String p, @Nullable Integer c) {}
 
-    /** Values by column; a null value is a null, and a missing one says nothing. */
-    private record Rec(Key key, long time, Map<String, @Nullable Integer> values) {}
+    /**
+     * Values by column; a null value is a null, and a missing one says nothing.
+     *
+     * @param counts whether it is a row, or all that its record has
+     */
+    private record Rec(Key key, long time, Map<String, @Nullable Integer> values, boolean counts) {
+        Rec(Key key, long time, Map<String, @Nullable Integer> values) {
+            this(key, time, values, /* counts */ true);
+        }
+    }
 
     private static final TableSchema TABLE = new TableSchema(
             "ks",
@@ -69,7 +80,7 @@ class VerifyWalkTest {
     }
 
     private static VerifyPlan plan(boolean hasTimes, String... filled) {
-        return new VerifyPlan(TABLE, ORDER, List.of(filled), hasTimes);
+        return new VerifyPlan(TABLE, ORDER, List.of(filled), /* filledStatics */ List.of(), hasTimes);
     }
 
     private static void put(Bytes out, @Nullable Integer value) {
@@ -84,7 +95,8 @@ class VerifyWalkTest {
     private static Bytes entry(VerifyPlan plan, Rec record, long position) {
         Bytes out = new Bytes(64);
         Integer c = record.key().c();
-        Entry.begin(out, tokenOf(record.key().p()), c == null ? Entry.STATICS : Entry.ROW, record.time(), position);
+        byte kind = c != null ? Entry.ROW : record.counts() ? Entry.ONLY_STATICS : Entry.STATICS;
+        Entry.begin(out, tokenOf(record.key().p()), kind, record.time(), position);
         out.putInt(text(record.key().p()).length);
         out.put(text(record.key().p()));
         if (c != null) {
@@ -255,7 +267,11 @@ class VerifyWalkTest {
             records.add(new Rec(new Key(p, random.nextInt(40)), time, values(random, "a", "b")));
             Map<String, @Nullable Integer> statics = values(random, "s");
             if (!statics.isEmpty()) {
-                records.add(new Rec(new Key(p, null), time, statics));
+                records.add(new Rec(new Key(p, null), time, statics, /* counts */ false));
+            }
+            if (random.nextInt(10) == 0) {
+                Key withoutRow = new Key("p" + random.nextInt(2 * partitions), null);
+                records.add(new Rec(withoutRow, time, Map.of("s", random.nextInt(3))));
             }
         }
         Map<Key, Map<String, @Nullable Integer>> expected = loaded(records, hasTimes);
@@ -283,9 +299,13 @@ class VerifyWalkTest {
         List<String> differences = new ArrayList<>();
         TreeSet<String> inTable = new TreeSet<>();
         table.keySet().forEach(key -> inTable.add(key.p()));
+        Set<Key> counted = records.stream().filter(Rec::counts).map(Rec::key).collect(Collectors.toSet());
         expected.forEach((key, values) -> {
             Map<String, @Nullable Integer> has = table.get(key);
-            if (has == null && key.c() != null) {
+            boolean isGone = !inTable.contains(key.p())
+                    && counted.contains(key)
+                    && values.values().stream().anyMatch(Objects::nonNull);
+            if (key.c() == null ? isGone : has == null) {
                 differences.add(json(Difference.Kind.MISSING_RIGHT, key, List.of()));
                 return;
             }
@@ -301,8 +321,9 @@ class VerifyWalkTest {
             }
         });
         assertThat(found).containsExactlyInAnyOrderElementsOf(differences);
-        assertThat(findings.compared.sum())
-                .isEqualTo(expected.keySet().stream().filter(k -> k.c() != null).count());
+        assertThat(findings.compared.sum()).isEqualTo(counted.size());
+        assertThat(findings.compared.sum() + findings.repeated.sum())
+                .isEqualTo(records.stream().filter(Rec::counts).count());
         assertThat(findings.different.sum() + findings.missing.sum()).isEqualTo(differences.size());
     }
 

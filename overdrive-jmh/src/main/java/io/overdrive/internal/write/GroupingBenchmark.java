@@ -112,6 +112,7 @@ public class GroupingBenchmark {
                         /* isRepeatable */ true,
                         /* isCounter */ false),
                 HiddenValues.none(),
+                /* minWriteTimeStep */ 1,
                 DefaultConsistencyLevel.LOCAL_QUORUM);
     }
 

@@ -16,6 +16,8 @@ public final class RowRecord {
     public static final int STATICS = 0;
 
     public static final int ROW = 1;
+    /** As {@link #STATICS}, of an input row that has nothing else. */
+    public static final int ONLY_STATICS = 2;
     /** The cells of a row without its row marker: a row, too. */
     public static final int CELLS = 3;
 
@@ -60,6 +62,11 @@ public final class RowRecord {
 
     public static int ttl(byte[] array, int at) {
         return Bytes.getInt(array, at + TTL);
+    }
+
+    /** Whether it stands for an input row: each has exactly one such record. */
+    public static boolean counts(byte[] array, int at) {
+        return array[at + KIND] != STATICS;
     }
 
     /** {@link #STATICS} or {@link #ROW}. */
