@@ -35,7 +35,9 @@ public final class LoadOptions {
     private LoadOptions(Builder builder) {
         files = builder.files;
         format = builder.format;
-        values = builder.allowExtraFields ? builder.values.ignoringExtraFields() : builder.values;
+        values = builder.values.toBuilder()
+                .ignoreExtraFields(builder.allowExtraFields)
+                .build();
         mapping = builder.mapping;
         fieldNames = List.copyOf(builder.fieldNames);
         nullWords = List.copyOf(builder.nullWords);

@@ -91,22 +91,21 @@ public record ValueFormat(
         return new Builder();
     }
 
-    /** This format, which also accepts values of user-defined types with fields that these do not have. */
-    public ValueFormat ignoringExtraFields() {
-        return new ValueFormat(
-                timestampPattern,
-                datePattern,
-                timePattern,
-                zone,
-                epochUnit,
-                epoch,
-                blobEncoding,
-                trueWords,
-                falseWords,
-                jsonText,
-                decimalSeparator,
-                groupingSeparator,
-                /* ignoresExtraFields */ true);
+    /** Starts from this format. */
+    public Builder toBuilder() {
+        return builder()
+                .timestampPattern(timestampPattern)
+                .datePattern(datePattern)
+                .timePattern(timePattern)
+                .zone(zone)
+                .epochUnit(epochUnit)
+                .epoch(epoch)
+                .blobEncoding(blobEncoding)
+                .booleanWords(trueWords, falseWords)
+                .jsonText(jsonText)
+                .decimalSeparator(decimalSeparator)
+                .groupingSeparator(groupingSeparator)
+                .ignoreExtraFields(ignoresExtraFields);
     }
 
     public boolean plainNumbers() {
@@ -152,6 +151,7 @@ public record ValueFormat(
         private boolean jsonText;
         private char decimalSeparator = '.';
         private char groupingSeparator = NO_GROUPING;
+        private boolean ignoresExtraFields;
 
         private Builder() {}
 
@@ -211,6 +211,11 @@ public record ValueFormat(
             return this;
         }
 
+        public Builder ignoreExtraFields(boolean ignores) {
+            ignoresExtraFields = ignores;
+            return this;
+        }
+
         public ValueFormat build() {
             return new ValueFormat(
                     timestampPattern,
@@ -225,7 +230,7 @@ public record ValueFormat(
                     jsonText,
                     decimalSeparator,
                     groupingSeparator,
-                    /* ignoresExtraFields */ false);
+                    ignoresExtraFields);
         }
     }
 }
