@@ -3,6 +3,7 @@ package io.overdrive.files.load;
 import io.overdrive.RejectedRow;
 import io.overdrive.files.records.FileHeader;
 import io.overdrive.files.records.InputReader;
+import io.overdrive.files.records.RawRecord;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.List;
@@ -17,7 +18,7 @@ import org.roaringbitmap.longlong.Roaring64Bitmap;
 final class ClusterRejects {
     /** Receives the records. */
     interface Sink {
-        void record(FileHeader header, long line, long position, byte[] raw, String reason);
+        void record(RawRecord record, Problem problem);
     }
 
     private final Sink sink;
@@ -62,7 +63,7 @@ final class ClusterRejects {
             long line = buffer.getLong();
             byte[] raw = new byte[buffer.remaining()];
             buffer.get(raw);
-            sink.record(header, line, row.position(), raw, row.reason());
+            sink.record(new RawRecord(header, line, row.position(), raw), new Problem(row.reason()));
         } else {
             synchronized (positions) {
                 positions
@@ -83,14 +84,7 @@ final class ClusterRejects {
         }
         Roaring64Bitmap all = new Roaring64Bitmap();
         wanted.values().forEach(all::or);
-        reader.lookUp(
-                all,
-                record -> sink.record(
-                        record.header(),
-                        record.line(),
-                        record.position(),
-                        record.bytes(),
-                        reason(wanted, record.position())));
+        reader.lookUp(all, record -> sink.record(record, new Problem(reason(wanted, record.position()))));
     }
 
     private static String reason(Map<String, Roaring64Bitmap> wanted, long position) {

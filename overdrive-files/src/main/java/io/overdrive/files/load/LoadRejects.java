@@ -6,6 +6,7 @@ import io.overdrive.RejectedRow;
 import io.overdrive.files.RejectLimit;
 import io.overdrive.files.records.FileHeader;
 import io.overdrive.files.records.InputReader;
+import io.overdrive.files.records.RawRecord;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
@@ -23,8 +24,7 @@ final class LoadRejects implements AutoCloseable {
     private final LongSupplier rowsRead;
     private final Consumer<RuntimeException> fail;
     private final @Nullable LoadJournal journal;
-    private final ClusterRejects ofCluster = new ClusterRejects((header, line, position, raw, reason) ->
-            keep(header, line, position, raw, /* column */ null, /* value */ null, reason));
+    private final ClusterRejects ofCluster = new ClusterRejects(this::keep);
     private final LongAdder rejectedHere = new LongAdder();
     private final LongAdder refusedByCluster = new LongAdder();
     private volatile boolean limitExceeded;
@@ -63,22 +63,15 @@ final class LoadRejects implements AutoCloseable {
      *
      * @throws RowMapper.StopReading if the limit is exceeded
      */
-    void reject(
-            FileHeader header,
-            long line,
-            long position,
-            byte[] raw,
-            @Nullable String column,
-            @Nullable String value,
-            String reason) {
+    void reject(RawRecord record, Problem problem) {
         synchronized (rejectedHere) {
             if (limitExceeded) {
                 throw new RowMapper.StopReading();
             }
-            keep(header, line, position, raw, column, value, reason);
+            keep(record, problem);
             rejectedHere.increment();
             if (journal != null) {
-                newlyRejected.add(position);
+                newlyRejected.add(record.position());
             }
             checkLimit(/* atEnd */ false);
         }
@@ -102,16 +95,9 @@ final class LoadRejects implements AutoCloseable {
     }
 
     /** A record that cannot be saved ends the load, but is counted, since its row is not written. */
-    private void keep(
-            FileHeader header,
-            long line,
-            long position,
-            byte[] raw,
-            @Nullable String column,
-            @Nullable String value,
-            String reason) {
+    private void keep(RawRecord record, Problem problem) {
         try {
-            file.reject(header, line, position, raw, column, value, reason);
+            file.reject(record, problem);
         } catch (RuntimeException e) {
             synchronized (rejectedHere) {
                 notSaved = e;

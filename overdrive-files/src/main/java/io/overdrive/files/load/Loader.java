@@ -23,6 +23,7 @@ import io.overdrive.files.journal.RunTarget;
 import io.overdrive.files.records.Block;
 import io.overdrive.files.records.FileHeader;
 import io.overdrive.files.records.InputReader;
+import io.overdrive.files.records.RawRecord;
 import io.overdrive.files.records.RecordParser;
 import io.overdrive.files.records.WritableDirectory;
 import io.overdrive.internal.flow.WaitTime;
@@ -599,15 +600,8 @@ public final class Loader implements AutoCloseable {
         }
 
         @Override
-        public void rejected(
-                FileHeader header,
-                long line,
-                long position,
-                byte[] raw,
-                @Nullable String column,
-                @Nullable String value,
-                String reason) {
-            rejects.reject(header, line, position, raw, column, value, reason);
+        public void rejected(RawRecord record, Problem problem) {
+            rejects.reject(record, problem);
         }
 
         @Override

@@ -11,6 +11,7 @@ import io.overdrive.files.records.Compression;
 import io.overdrive.files.records.Encodings;
 import io.overdrive.files.records.FileHeader;
 import io.overdrive.files.records.InputFile;
+import io.overdrive.files.records.RawRecord;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -207,34 +208,23 @@ public final class RejectFile implements AutoCloseable {
     /**
      * Adds a record.
      *
-     * @param header of the record's file
-     * @param line first line of the record, from 1
-     * @param position of the record
-     * @param raw the record without its line end
-     * @param column the column with the bad value; null if the reason is not a single column
-     * @param value the bad value as text; null if there is none
      * @throws UncheckedIOException if it cannot be written, with a message for the user
      */
-    public synchronized void reject(
-            FileHeader header,
-            long line,
-            long position,
-            byte[] raw,
-            @Nullable String column,
-            @Nullable String value,
-            String reason) {
+    synchronized void reject(RawRecord record, Problem problem) {
         if (closed) {
             throw new IllegalStateException("closed");
         }
-        Target target = targetFor(header);
+        Target target = targetFor(record.header());
         try {
-            target.write(header, line, position, raw, column, value, reason);
+            target.write(record, problem);
         } catch (IOException e) {
             throw failed(target.path, e);
         }
         if (count++ == 0) {
-            long record = header.recordNumber(position);
-            first = header.file().name() + " line " + line + (record == 0 ? "" : ", record " + record) + ": " + reason;
+            FileHeader header = record.header();
+            long number = header.recordNumber(record.position());
+            first = header.file().name() + " line " + record.line() + (number == 0 ? "" : ", record " + number) + ": "
+                    + problem.reason();
         }
     }
 
@@ -365,31 +355,23 @@ public final class RejectFile implements AutoCloseable {
             }
         }
 
-        void write(
-                FileHeader header,
-                long line,
-                long position,
-                byte[] raw,
-                @Nullable String column,
-                @Nullable String value,
-                String reason)
-                throws IOException {
-            records.write(shape.csv ? raw : onOneLine(raw));
+        void write(RawRecord record, Problem problem) throws IOException {
+            records.write(shape.csv ? record.bytes() : onOneLine(record.bytes()));
             records.write('\n');
             reasons.writeStartObject();
-            reasons.writeStringField("file", header.file().name());
-            reasons.writeNumberField("line", line);
-            long record = header.recordNumber(position);
-            if (record > 0) {
-                reasons.writeNumberField("record", record);
+            reasons.writeStringField("file", record.header().file().name());
+            reasons.writeNumberField("line", record.line());
+            long number = record.header().recordNumber(record.position());
+            if (number > 0) {
+                reasons.writeNumberField("record", number);
             }
-            if (column != null) {
-                reasons.writeStringField("column", column);
+            if (problem.column() != null) {
+                reasons.writeStringField("column", problem.column());
             }
-            if (value != null) {
-                reasons.writeStringField("value", value);
+            if (problem.value() != null) {
+                reasons.writeStringField("value", problem.value());
             }
-            reasons.writeStringField("reason", reason);
+            reasons.writeStringField("reason", problem.reason());
             reasons.writeEndObject();
             reasons.writeRaw('\n');
         }

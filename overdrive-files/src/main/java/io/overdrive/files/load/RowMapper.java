@@ -11,6 +11,7 @@ import io.overdrive.files.Mapping.Target;
 import io.overdrive.files.load.FieldSlots.Slot;
 import io.overdrive.files.records.Block;
 import io.overdrive.files.records.FileHeader;
+import io.overdrive.files.records.RawRecord;
 import io.overdrive.files.records.RecordHandler;
 import io.overdrive.files.records.RecordParser;
 import io.overdrive.files.text.BadValueException;
@@ -55,14 +56,7 @@ final class RowMapper implements RecordHandler {
         void unread(FileHeader header, long line, long position);
 
         /** @throws StopReading if no more records are to be rejected */
-        void rejected(
-                FileHeader header,
-                long line,
-                long position,
-                byte[] raw,
-                @Nullable String column,
-                @Nullable String value,
-                String reason);
+        void rejected(RawRecord record, Problem problem);
 
         /** Called in a dry run for each row that would be written; not kept. Returns why it is rejected, or null. */
         @Nullable String accepted(RowBuffer row);
@@ -122,10 +116,7 @@ final class RowMapper implements RecordHandler {
     private boolean isFinished;
 
     /** Why the current record is bad; the first reason is kept. */
-    private @Nullable String problem;
-
-    private @Nullable String problemColumn;
-    private @Nullable String problemValue;
+    private @Nullable Problem problem;
 
     /**
      * @param statics for records without a row; null if these are not possible
@@ -386,9 +377,7 @@ final class RowMapper implements RecordHandler {
 
     private void problem(@Nullable String column, @Nullable String value, String reason) {
         if (problem == null) {
-            problem = reason;
-            problemColumn = column;
-            problemValue = value;
+            problem = new Problem(column, value, reason);
         }
     }
 
@@ -408,8 +397,9 @@ final class RowMapper implements RecordHandler {
                 apart = withoutRow(missing);
             }
         }
-        if (problem == null) {
-            problem = row.hiddenValue();
+        String hidden = problem == null ? row.hiddenValue() : null;
+        if (hidden != null) {
+            problem = new Problem(hidden);
         }
         if (problem != null) {
             reject(problem);
@@ -450,7 +440,7 @@ final class RowMapper implements RecordHandler {
             (apart == null ? writer : apart.writer()).countKey();
             add(rowsAccepted, 1);
         } else {
-            reject(reason);
+            reject(new Problem(reason));
         }
     }
 
@@ -460,14 +450,13 @@ final class RowMapper implements RecordHandler {
         if (csv
                 && ((fieldCount < expected && !options.allowMissingFields())
                         || (fieldCount > expected && !options.allowExtraFields() && !endIsOpen))) {
-            problem = "the record has " + fieldCount + (fieldCount == 1 ? " field" : " fields") + ", the header has "
-                    + expected
-                    + (fieldCount < expected
-                            ? " (--allow-missing-fields takes such records)"
-                            : " (--allow-extra-fields takes such records)")
-                    + parser.hint();
-            problemColumn = null;
-            problemValue = null;
+            problem = new Problem(
+                    "the record has " + fieldCount + (fieldCount == 1 ? " field" : " fields") + ", the header has "
+                            + expected
+                            + (fieldCount < expected
+                                    ? " (--allow-missing-fields takes such records)"
+                                    : " (--allow-extra-fields takes such records)")
+                            + parser.hint());
         }
     }
 
@@ -487,26 +476,19 @@ final class RowMapper implements RecordHandler {
                 }
                 throw new StopReading(); // read, and not written: this row is not the cause
             }
-            reject(String.valueOf(e.getMessage()));
+            reject(new Problem(String.valueOf(e.getMessage())));
         }
     }
 
-    private void reject(String reason) {
+    private void reject(Problem why) {
         if (header != null) {
-            rejected(header, line, position, parser.raw(), problemColumn, problemValue, reason);
+            reject(new RawRecord(header, line, position, parser.raw()), why);
         }
     }
 
-    private void rejected(
-            FileHeader from,
-            long startLine,
-            long startPosition,
-            byte[] raw,
-            @Nullable String column,
-            @Nullable String value,
-            String reason) {
+    private void reject(RawRecord record, Problem why) {
         try {
-            listener.rejected(from, startLine, startPosition, raw, column, value, reason);
+            listener.rejected(record, why);
         } catch (StopReading e) {
             add(rowsRead, -1);
             throw e;
@@ -519,6 +501,6 @@ final class RowMapper implements RecordHandler {
             return;
         }
         add(rowsRead, 1);
-        rejected(block.header(), startLine, startPosition, raw, null, null, reason);
+        reject(new RawRecord(block.header(), startLine, startPosition, raw), new Problem(reason));
     }
 }

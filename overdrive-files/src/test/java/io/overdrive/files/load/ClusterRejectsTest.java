@@ -22,8 +22,9 @@ class ClusterRejectsTest {
     private final Path directory;
     private final List<String> found = new ArrayList<>();
 
-    private final ClusterRejects rejects = new ClusterRejects((header, line, position, raw, reason) -> found.add(
-            header.names() + " line " + line + ": " + new String(raw, StandardCharsets.UTF_8) + ", " + reason));
+    private final ClusterRejects rejects =
+            new ClusterRejects((record, problem) -> found.add(record.header().names() + " line " + record.line() + ": "
+                    + new String(record.bytes(), StandardCharsets.UTF_8) + ", " + problem.reason()));
 
     ClusterRejectsTest(@TempDir Path directory) {
         this.directory = directory;

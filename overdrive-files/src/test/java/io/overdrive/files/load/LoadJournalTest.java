@@ -13,6 +13,7 @@ import io.overdrive.files.load.LoadProgress.Begin;
 import io.overdrive.files.records.Block;
 import io.overdrive.files.records.FileHeader;
 import io.overdrive.files.records.InputReader;
+import io.overdrive.files.records.RawRecord;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -76,7 +77,7 @@ class LoadJournalTest {
 
         void reject(long position) {
             byte[] record = ("4" + (char) ('o' + position)).getBytes(StandardCharsets.UTF_8);
-            rejects.reject(header, position + 2, position, record, "id", "4", "is int");
+            rejects.reject(new RawRecord(header, position + 2, position, record), new Problem("id", "4", "is int"));
         }
 
         /** Takes the figures in the order of a checkpoint. */

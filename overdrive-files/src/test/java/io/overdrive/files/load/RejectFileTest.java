@@ -11,6 +11,7 @@ import io.overdrive.files.records.InputFile;
 import io.overdrive.files.records.InputFiles;
 import io.overdrive.files.records.InputFormat;
 import io.overdrive.files.records.InputReader;
+import io.overdrive.files.records.RawRecord;
 import io.overdrive.files.records.Read;
 import io.overdrive.files.records.Read.Rec;
 import io.overdrive.files.records.RecordHandler;
@@ -49,15 +50,7 @@ class RejectFileTest {
     /** Rejects the records at the positions, looked up by reading the input again. */
     private static void rejectAll(InputReader reader, RejectFile rejects, Iterable<Long> positions) {
         reader.lookUp(
-                bitmap(positions),
-                found -> rejects.reject(
-                        found.header(),
-                        found.line(),
-                        found.position(),
-                        found.bytes(),
-                        "name",
-                        "4o",
-                        "is int, got \"4o\""));
+                bitmap(positions), found -> rejects.reject(found, new Problem("name", "4o", "is int, got \"4o\"")));
     }
 
     private static Roaring64Bitmap bitmap(Iterable<Long> positions) {
@@ -267,7 +260,7 @@ class RejectFileTest {
 
                         @Override
                         public void malformed(Block block, long line, long position, byte[] raw, String reason) {
-                            rejects.reject(block.header(), line, position, raw, null, null, reason);
+                            rejects.reject(new RawRecord(block.header(), line, position, raw), new Problem(reason));
                         }
                     };
                     for (Block block = reader.next(); block != null; block = reader.next()) {
