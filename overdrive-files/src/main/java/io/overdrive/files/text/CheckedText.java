@@ -63,19 +63,4 @@ final class CheckedText extends ValueText {
     public void write(byte[] from, int offset, int length, Bytes out) {
         plain.write(from, offset, length, out);
     }
-
-    @Override
-    void writeLiteral(byte[] from, int offset, int length, Bytes out) {
-        plain.writeLiteral(from, offset, length, out);
-    }
-
-    @Override
-    public void writeJson(byte[] from, int offset, int length, Bytes out) {
-        plain.writeJson(from, offset, length, out);
-    }
-
-    @Override
-    void writeName(byte[] from, int offset, int length, Bytes out) {
-        plain.writeName(from, offset, length, out);
-    }
 }
