@@ -225,8 +225,8 @@ public final class ScanPlanner {
             ColumnDefinition first = split.getResultSetDefinitions().get(0);
             throw new OverdriveException(
                     Kind.READ,
-                    "[" + first.getKeyspace().asCql(true) + "." + first.getTable().asCql(true) + "] cannot read: "
-                            + ServerMessage.of(e),
+                    "[" + first.getKeyspace().asCql(true) + "."
+                            + first.getTable().asCql(true) + "] cannot read: " + ServerMessage.of(e),
                     e);
         }
     }
