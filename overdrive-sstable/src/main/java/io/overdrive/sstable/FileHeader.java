@@ -149,7 +149,10 @@ record FileHeader(
             for (int i = 0; i < parts.size(); i++) {
                 if (parts.get(i).name().equals(name)) {
                     index = i;
-                    checkType("column " + name, type, parts.get(i).typeName());
+                    String ofTable = parts.get(i).typeName();
+                    if (!dropped.containsKey(name) || !TypeNames.isTaken(type, ofTable)) {
+                        checkType("column " + name, type, ofTable);
+                    }
                 }
             }
             for (Column column : schema.columns()) {

@@ -128,6 +128,16 @@ final class TypeNames {
         return hasCells(inFile) == hasCells(ofTable) && Parsed.of(inFile).fits(Parsed.of(ofTable));
     }
 
+    /**
+     * Whether values of a type that a file names are also values of a type of the table, as they are: only then does the server add a column
+     * again, with another type than it had when it was dropped.
+     */
+    static boolean isTaken(String inFile, String byTable) {
+        return hasCells(inFile) == hasCells(byTable)
+                && fixedBytes(inFile) == fixedBytes(byTable)
+                && Parsed.of(inFile).isTakenBy(Parsed.of(byTable));
+    }
+
     /** Whether a column of the type has any number of cells. */
     static boolean hasCells(String type) {
         return switch (Parsed.of(type).name()) {
@@ -198,6 +208,28 @@ final class TypeNames {
                 }
             }
             return true;
+        }
+
+        boolean isTakenBy(Parsed other) {
+            Parsed own = thawed();
+            Parsed wanted = other.thawed();
+            if (own.fits(wanted)) {
+                return true;
+            }
+            boolean areValues =
+                    switch (wanted.name) {
+                        case "BytesType" -> true;
+                        case "UTF8Type" -> own.name.equals("AsciiType");
+                        case "UUIDType" -> own.name.equals("TimeUUIDType");
+                        case "LongType" -> own.name.equals("TimestampType");
+                        case "TimestampType" -> own.name.equals("LongType");
+                        default -> false;
+                    };
+            boolean hasParts = own.name.equals(wanted.name) && own.parameters.size() == wanted.parameters.size();
+            for (int i = 0; hasParts && i < own.parameters.size(); i++) {
+                hasParts = own.parameters.get(i).isTakenBy(wanted.parameters.get(i));
+            }
+            return areValues || (hasParts && !own.parameters.isEmpty());
         }
 
         int fixedBytes() {

@@ -179,6 +179,61 @@ class SnapshotIT {
         assertThat(read(snapshot("altered"), schema, dropped("altered"))).isEqualTo(selected);
     }
 
+    /** Values of the first type from before the drop, and of the second from after it, some of them in one file. */
+    @Test
+    void readsColumnsThatWereAddedAgainWithAnotherType() throws Exception {
+        List<List<String>> changes = List.of(
+                List.of("text", "'old'", "blob", "0x00ff"),
+                List.of("ascii", "'old'", "text", "'n\u00e9w'"),
+                List.of("bigint", "1", "timestamp", "2"),
+                List.of("timestamp", "1", "bigint", "2"),
+                List.of(
+                        "timeuuid",
+                        "3bf86420-e05b-11ee-b62b-42010a800002",
+                        "uuid",
+                        "00000000-0000-4000-8000-000000000000"),
+                List.of("smallint", "1", "blob", "0x02"),
+                List.of("decimal", "1.5", "blob", "0x02"),
+                List.of("duration", "1d", "blob", "0x02"),
+                List.of("varint", "1", "blob", "0x02"),
+                List.of("inet", "'1.2.3.4'", "blob", "0x02"),
+                List.of("set<ascii>", "{'old'}", "set<text>", "{'n\u00e9w'}"),
+                List.of("map<int, ascii>", "{1: 'old'}", "map<int, text>", "{2: 'n\u00e9w'}"),
+                List.of("frozen<list<ascii>>", "['old']", "frozen<list<text>>", "['n\u00e9w']"),
+                List.of("tuple<int, ascii>", "(1, 'old')", "tuple<int, text>", "(2, 'n\u00e9w')"));
+        for (int i = 0; i < changes.size(); i++) {
+            List<String> change = changes.get(i);
+            String name = "retyped" + i;
+            String table = KEYSPACE + "." + name;
+            TestCluster.session()
+                    .execute("CREATE TABLE " + table + " (p int, c int, v " + change.get(0) + ", s " + change.get(0)
+                            + " STATIC, w int, PRIMARY KEY (p, c)) WITH compaction ="
+                            + " {'class': 'SizeTieredCompactionStrategy', 'enabled': 'false'}");
+            for (boolean isFlushed : new boolean[] {true, false}) {
+                insert(table, isFlushed ? 1 : 2, change.get(1));
+                if (isFlushed) {
+                    flush();
+                }
+            }
+            for (String column : List.of("v", "s")) {
+                String isStatic = column.equals("s") ? " STATIC" : "";
+                TestCluster.session().execute("ALTER TABLE " + table + " DROP " + column);
+                TestCluster.session()
+                        .execute("ALTER TABLE " + table + " ADD " + column + " " + change.get(2) + isStatic);
+            }
+            insert(table, 3, change.get(3));
+            TestCluster.session().execute("UPDATE " + table + " SET v = " + change.get(3) + " WHERE p = 1 AND c = 1");
+            SstableSchema schema = schema(name);
+            assertThat(compare(name, schema)).as("%s", change).isEqualTo(3);
+        }
+    }
+
+    private static void insert(String table, int key, String value) {
+        TestCluster.session()
+                .execute("INSERT INTO " + table + " (p, c, v, s, w) VALUES (" + key + ", " + key + ", " + value + ", "
+                        + value + ", 1)");
+    }
+
     /** Files of indexes are beside those of the rows, or in their own directories. */
     @Test
     void readsATableWithIndexes() throws Exception {

@@ -740,6 +740,10 @@ class SstableMergeTest {
                 .hasMessage(data + ": column r has the type " + marshal + "BytesType in it, and " + marshal
                         + "UTF8Type in the table: it is the file of another table, or the type was altered since; run"
                         + " nodetool upgradesstables -a on the node, and take another snapshot");
+        SstableSchema retyped = schema(List.of(
+                columns.get(0), columns.get(1), columns.get(2), new Column("r", DataTypes.TEXT, Kind.REGULAR, 0)));
+        assertThatThrownBy(() -> SstableFile.open(data, retyped, Map.of("r", 1L)))
+                .hasMessageContaining("column r has the type"); // which no server would have let it have again
         assertThatThrownBy(
                         () -> open(data, columns, 3, new Column("r", DataTypes.listOf(DataTypes.INT), Kind.REGULAR, 0)))
                 .hasMessageContaining("column r has the type");
