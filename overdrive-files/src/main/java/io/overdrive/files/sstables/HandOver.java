@@ -27,7 +27,8 @@ import org.slf4j.LoggerFactory;
  * the other methods by any thread.
  *
  * <p>Once it has begun it goes on to the last node, whoever asks it to stop: a table that has rows on some of their replicas only is what
- * nobody wants. Before the first node and after the last one it looks whether rows still belong to the same nodes.
+ * nobody wants. Before the first node and after the last one it looks whether rows still belong to the same nodes, and the table still has
+ * their columns.
  */
 final class HandOver implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(HandOver.class);
@@ -56,6 +57,7 @@ final class HandOver implements AutoCloseable {
 
     private final Importers importers;
     private final Supplier<Placement> placementNow;
+    private final List<String> columns;
     private final Staging staging;
     private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.BEFORE);
     private final WaitTime importing = new WaitTime();
@@ -64,11 +66,13 @@ final class HandOver implements AutoCloseable {
 
     /**
      * @param placementNow asks the cluster
+     * @param columns that the SSTables have, without quotes
      * @param staging where the SSTables are
      */
-    HandOver(Importers importers, Supplier<Placement> placementNow, Staging staging) {
+    HandOver(Importers importers, Supplier<Placement> placementNow, List<String> columns, Staging staging) {
         this.importers = importers;
         this.placementNow = placementNow;
+        this.columns = List.copyOf(columns);
         this.staging = staging;
     }
 
@@ -77,18 +81,21 @@ final class HandOver implements AutoCloseable {
      *
      * @throws OverdriveException as {@link Importers#stage} does
      */
-    static HandOver open(Overdrive overdrive, Importers importers) {
+    static HandOver open(Overdrive overdrive, Importers importers, List<String> columns) {
         Staging staging = importers.stage();
         if (importers.imports()) {
             importers.warn(staging.sweep());
         }
-        return of(overdrive, importers, staging);
+        return of(overdrive, importers, columns, staging);
     }
 
     /** Over SSTables in directories that exist. */
-    static HandOver of(Overdrive overdrive, Importers importers, Staging staging) {
+    static HandOver of(Overdrive overdrive, Importers importers, List<String> columns, Staging staging) {
         return new HandOver(
-                importers, () -> Placement.read(overdrive.session(), importers.keyspace(), importers.table()), staging);
+                importers,
+                () -> Placement.read(overdrive.session(), importers.keyspace(), importers.table()),
+                columns,
+                staging);
     }
 
     /** Prevents that it begins. Returns false if it has begun, and goes on. */
@@ -236,7 +243,7 @@ final class HandOver implements AutoCloseable {
     private @Nullable String change() throws IOException {
         for (int tries = 1; ; tries++) {
             try {
-                String change = importers.replicas().placement().changeTo(placementNow.get());
+                String change = importers.replicas().placement().changeTo(placementNow.get(), columns);
                 return change != null ? change : importers.pendingNodes();
             } catch (IOException | RuntimeException e) {
                 if (tries == TRIES) {
@@ -335,7 +342,7 @@ final class HandOver implements AutoCloseable {
         if (change != null) {
             throw new OverdriveException(
                     Kind.WRITE,
-                    "while nodes imported, " + change + ": nodes may lack rows; when no node joins, leaves or"
+                    "while nodes imported, " + change + ": nodes may lack rows or values; when no node joins, leaves or"
                             + " moves (nodetool status), " + repair);
         }
         if (!failed.isEmpty()) {

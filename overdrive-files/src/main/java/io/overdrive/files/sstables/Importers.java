@@ -80,7 +80,7 @@ final class Importers implements AutoCloseable {
                 table.getKeyspace(),
                 table.getName(),
                 options,
-                Replicas.of(overdrive.session().getMetadata(), table),
+                Replicas.of(overdrive.session(), table),
                 () -> SchemaChange.awaitAgreement(overdrive.session()),
                 Map.of());
         importers.warnings.addAll(SstableRefusals.warnings(table));

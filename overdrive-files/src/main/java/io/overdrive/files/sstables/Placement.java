@@ -10,7 +10,10 @@ import com.datastax.oss.driver.api.core.metadata.Node;
 import com.datastax.oss.driver.api.core.metadata.TokenMap;
 import com.datastax.oss.driver.api.core.metadata.schema.KeyspaceMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
+import io.overdrive.internal.cql.DroppedColumns;
+import java.time.Instant;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -26,12 +29,14 @@ import org.jspecify.annotations.Nullable;
  * @param tokens of each node that has some, by its id
  * @param replication options of the keyspace; empty if it does not exist
  * @param table its id, which one that is dropped and created does not keep; null if it does not exist
+ * @param drops when columns of the table were last dropped
  * @param obstacle what the table has or does that an import leaves out, as the second half of a sentence; null if there is nothing
  */
 record Placement(
         Map<UUID, Set<String>> tokens,
         Map<String, String> replication,
         @Nullable UUID table,
+        DroppedColumns drops,
         @Nullable String obstacle) {
     private static final String COLUMNS = "SELECT host_id, data_center, rack, tokens FROM ";
 
@@ -41,7 +46,7 @@ record Placement(
     }
 
     /** As the driver knows it, perhaps seconds late, of a table that has been found to have no obstacle. */
-    static Placement of(Metadata metadata, TokenMap ring, TableMetadata table) {
+    static Placement of(Metadata metadata, TokenMap ring, TableMetadata table, DroppedColumns drops) {
         Map<UUID, Set<String>> tokens = new HashMap<>();
         for (Node node : metadata.getNodes().values()) {
             put(
@@ -55,6 +60,7 @@ record Placement(
                         .map(KeyspaceMetadata::getReplication)
                         .orElse(Map.of()),
                 table.getId().orElse(null),
+                drops,
                 /* obstacle */ null);
     }
 
@@ -83,6 +89,7 @@ record Placement(
                 tokens,
                 options == null ? Map.of() : options,
                 id == null ? null : id.getUuid("id"),
+                DroppedColumns.of(session, keyspace.asInternal(), table.asInternal()),
                 SstableRefusals.obstacle(session, one, keyspace, table));
     }
 
@@ -100,8 +107,12 @@ record Placement(
         }
     }
 
-    /** What has changed since, for a message; null if nothing has. */
-    @Nullable String changeTo(Placement later) {
+    /**
+     * What has changed since, for a message; null if nothing has.
+     *
+     * @param columns that rows have, without quotes: others may be dropped
+     */
+    @Nullable String changeTo(Placement later, List<String> columns) {
         if (!replication.equals(later.replication)) {
             return later.replication.isEmpty()
                     ? "the keyspace was dropped"
@@ -109,6 +120,13 @@ record Placement(
         }
         if (!Objects.equals(table, later.table)) {
             return later.table == null ? "the table was dropped" : "the table was dropped and created";
+        }
+        for (String column : columns) {
+            Instant dropped = later.drops.times().get(column);
+            if (dropped != null && !dropped.equals(drops.times().get(column))) {
+                return "column \"" + column + "\" was dropped at " + dropped
+                        + ", and values from before do not count, even if it was added again";
+            }
         }
         if (later.obstacle != null) {
             return "the table was changed, and " + later.obstacle;

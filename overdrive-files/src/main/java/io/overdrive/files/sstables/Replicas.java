@@ -1,6 +1,7 @@
 package io.overdrive.files.sstables;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.metadata.Metadata;
 import com.datastax.oss.driver.api.core.metadata.Node;
 import com.datastax.oss.driver.api.core.metadata.TokenMap;
@@ -8,6 +9,7 @@ import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import com.datastax.oss.driver.api.core.metadata.token.TokenRange;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
+import io.overdrive.internal.cql.DroppedColumns;
 import io.overdrive.sstable.TokenOwners;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -25,7 +27,8 @@ record Replicas(List<Node> nodes, TokenOwners owners, Placement placement) {
     private static final String PARTITIONER = "Murmur3Partitioner";
 
     /** @throws OverdriveException of kind SCHEMA if the cluster has another partitioner, or the keyspace has no replicas */
-    static Replicas of(Metadata metadata, TableMetadata table) {
+    static Replicas of(CqlSession session, TableMetadata table) {
+        Metadata metadata = session.getMetadata();
         CqlIdentifier keyspace = table.getKeyspace();
         TokenMap tokens = metadata.getTokenMap()
                 .orElseThrow(() -> new OverdriveException(
@@ -58,6 +61,11 @@ record Replicas(List<Node> nodes, TokenOwners owners, Placement placement) {
                                         .mapToInt(nodes::indexOf)
                                         .toArray())
                                 .toList()),
-                Placement.of(metadata, tokens, table));
+                Placement.of(
+                        metadata,
+                        tokens,
+                        table,
+                        DroppedColumns.of(
+                                session, keyspace.asInternal(), table.getName().asInternal())));
     }
 }

@@ -142,7 +142,7 @@ public final class SstableCopier implements AutoCloseable {
                     reach,
                     importers,
                     sorter,
-                    HandOver.open(target, importers),
+                    HandOver.open(target, importers, columns),
                     SstableLoader.ttl(to, table),
                     startNanos);
         } catch (RuntimeException e) {

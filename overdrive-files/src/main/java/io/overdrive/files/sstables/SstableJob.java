@@ -25,15 +25,17 @@ import org.jspecify.annotations.Nullable;
 public final class SstableJob implements AutoCloseable {
     private final Overdrive overdrive;
     private final TableMetadata table;
+    private final List<String> columns;
     private final Importers importers;
     private @Nullable Staging staging;
     private @Nullable HandOver handOver;
     /** What each node gets. */
     private List<Share> shares = List.of();
 
-    private SstableJob(Overdrive overdrive, TableMetadata table, Importers importers) {
+    private SstableJob(Overdrive overdrive, TableMetadata table, List<String> columns, Importers importers) {
         this.overdrive = overdrive;
         this.table = table;
+        this.columns = columns;
         this.importers = importers;
     }
 
@@ -53,7 +55,16 @@ public final class SstableJob implements AutoCloseable {
         TableMetadata table = SstableRefusals.check(overdrive.session(), target, writeTimes);
         Importers importers = Importers.of(overdrive, table, by);
         importers.open();
-        return new SstableJob(overdrive, table, importers);
+        List<String> columns = target.columns();
+        return new SstableJob(
+                overdrive,
+                table,
+                columns != null
+                        ? columns
+                        : table.getColumns().keySet().stream()
+                                .map(CqlIdentifier::asInternal)
+                                .toList(),
+                importers);
     }
 
     /** What the user should know before the job. */
@@ -87,7 +98,7 @@ public final class SstableJob implements AutoCloseable {
     public Path start() {
         Staging created = importers.stage();
         staging = created;
-        handOver = HandOver.of(overdrive, importers, created);
+        handOver = HandOver.of(overdrive, importers, columns, created);
         try {
             created.createAttempts();
             return created.root();

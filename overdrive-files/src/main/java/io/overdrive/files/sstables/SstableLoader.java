@@ -123,7 +123,7 @@ public final class SstableLoader implements AutoCloseable {
                     reach,
                     importers,
                     sorter,
-                    input.dryRun() ? null : HandOver.open(overdrive, importers),
+                    input.dryRun() ? null : HandOver.open(overdrive, importers, internal(loader.columns())),
                     ttl(target, table));
         } catch (RuntimeException e) {
             if (loader != null) {

@@ -35,6 +35,10 @@ class HandOverIT {
 
     private static TableMetadata table(String name) {
         OVERDRIVE.session().execute("CREATE TABLE " + KEYSPACE + "." + name + " (id int PRIMARY KEY, t text)");
+        return known(name);
+    }
+
+    private static TableMetadata known(String name) {
         return OVERDRIVE
                 .session()
                 .getMetadata()
@@ -57,7 +61,7 @@ class HandOverIT {
 
     /** Writes a row, has something happen, and hands them over. */
     private void handOver(TableMetadata table, Staging staging, Meanwhile meanwhile) throws IOException {
-        Replicas replicas = Replicas.of(OVERDRIVE.session().getMetadata(), table);
+        Replicas replicas = Replicas.of(OVERDRIVE.session(), table);
         JmxAccess jmx = new JmxAccess(
                 List.of(new JmxAccess.Address("127.0.0.1", TestCluster.node().jmxPort())), null, null);
         try (RowWriter writer = OVERDRIVE.writer(
@@ -75,6 +79,7 @@ class HandOverIT {
                                 replicas,
                                 List::of,
                                 Map.of(0, NodeBeans.open(jmx.addresses().get(0), jmx))),
+                        List.of("id", "t"),
                         staging)) {
             RowBuffer row = writer.row();
             row.setInt(0, 7);
@@ -137,6 +142,23 @@ class HandOverIT {
                 }))
                 .hasMessageStartingWith("since the run began, the table was dropped and created: ");
         assertThat(count("another")).isZero();
+    }
+
+    /** The node would import it, and hide the text, which is from before the drop. */
+    @Test
+    void importsNothingIfAColumnWasDroppedAndAddedMeanwhile() throws IOException {
+        OVERDRIVE.session().execute("CREATE TABLE " + KEYSPACE + ".dropped (id int PRIMARY KEY, t text, other int)");
+        TableMetadata table = known("dropped");
+        handOver(table, staging(KEYSPACE, "dropped"), () -> dropAndAdd("other int"));
+        assertThat(count("dropped")).isEqualTo(1);
+        assertThatThrownBy(() -> handOver(table, staging(KEYSPACE, "dropped"), () -> dropAndAdd("t text")))
+                .hasMessageStartingWith("since the run began, column \"t\" was dropped at 20");
+    }
+
+    private static void dropAndAdd(String column) {
+        String alter = "ALTER TABLE " + KEYSPACE + ".dropped ";
+        OVERDRIVE.session().execute(alter + "DROP " + column.substring(0, column.indexOf(' ')));
+        OVERDRIVE.session().execute(alter + "ADD " + column);
     }
 
     /** Cassandra 5 finds nothing in a directory whose name, or whose parent's name, is not like a table's, and reports success. */

@@ -9,6 +9,7 @@ import io.overdrive.files.bottleneck.JobTimes;
 import io.overdrive.files.sstables.FakeNode.Import41;
 import io.overdrive.files.sstables.HandOver.Share;
 import io.overdrive.files.sstables.SstableSummary.NodeResult;
+import io.overdrive.internal.cql.DroppedColumns;
 import io.overdrive.internal.wire.ScriptedTransport;
 import io.overdrive.sstable.SstableSorter;
 import io.overdrive.sstable.TokenOwners;
@@ -16,6 +17,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -36,6 +38,7 @@ class HandOverTest {
     private static final UUID TWO = new UUID(0, 2);
     private static final UUID TABLE = new UUID(7, 7);
     private static final Map<String, String> REPLICATION = Map.of("class", "NetworkTopologyStrategy", "dc1", "1");
+    private static final DroppedColumns NO_DROPS = new DroppedColumns(Map.of());
     private static final Placement BEFORE = placement(Map.of(ONE, Set.of("0"), TWO, Set.of("100", "200")));
 
     private final Path root;
@@ -60,7 +63,7 @@ class HandOverTest {
     }
 
     private static Placement placement(Map<UUID, Set<String>> tokens) {
-        return new Placement(tokens, REPLICATION, TABLE, null);
+        return new Placement(tokens, REPLICATION, TABLE, NO_DROPS, null);
     }
 
     @BeforeEach
@@ -93,6 +96,7 @@ class HandOverTest {
                         List::of,
                         beans),
                 () -> placementNow.get(),
+                List.of("id", "v"),
                 staging);
     }
 
@@ -258,33 +262,58 @@ class HandOverTest {
 
     @Test
     void importsNothingIfTheReplicationWasChanged() throws IOException {
-        placementNow = () ->
-                new Placement(BEFORE.tokens(), Map.of("class", "NetworkTopologyStrategy", "dc1", "2"), TABLE, null);
+        placementNow = () -> new Placement(
+                BEFORE.tokens(), Map.of("class", "NetworkTopologyStrategy", "dc1", "2"), TABLE, NO_DROPS, null);
         assertNotHandedOver("the replication of the keyspace was changed");
     }
 
     @Test
     void importsNothingIfTheKeyspaceWasDropped() throws IOException {
-        placementNow = () -> new Placement(BEFORE.tokens(), Map.of(), null, null);
+        placementNow = () -> new Placement(BEFORE.tokens(), Map.of(), null, NO_DROPS, null);
         assertNotHandedOver("the keyspace was dropped");
     }
 
     @Test
     void importsNothingIfTheTableIsAnotherOne() throws IOException {
-        placementNow = () -> new Placement(BEFORE.tokens(), REPLICATION, new UUID(7, 8), null);
+        placementNow = () -> new Placement(BEFORE.tokens(), REPLICATION, new UUID(7, 8), NO_DROPS, null);
         assertNotHandedOver("the table was dropped and created");
     }
 
     @Test
     void importsNothingIfTheTableWasDropped() throws IOException {
-        placementNow = () -> new Placement(BEFORE.tokens(), REPLICATION, null, null);
+        placementNow = () -> new Placement(BEFORE.tokens(), REPLICATION, null, NO_DROPS, null);
         assertNotHandedOver("the table was dropped");
     }
 
     @Test
+    void importsNothingIfAColumnOfTheRowsWasDropped() throws IOException {
+        placementNow = () -> new Placement(BEFORE.tokens(), REPLICATION, TABLE, dropped("v"), null);
+        assertNotHandedOver(
+                "column \"v\" was dropped at 2026-01-01T00:00:00Z, and values from before do not count, even if"
+                        + " it was added again");
+    }
+
+    private static DroppedColumns dropped(String column) {
+        return new DroppedColumns(Map.of(column, Instant.parse("2026-01-01T00:00:00Z")));
+    }
+
+    @Test
+    void otherColumnsMayBeDropped() throws IOException {
+        placementNow = () -> new Placement(BEFORE.tokens(), REPLICATION, TABLE, dropped("w"), null);
+        assertThat(run()).isTrue();
+        assertThat(taken).hasSize(2);
+    }
+
+    @Test
+    void saysThatAColumnWasDroppedDuringTheImport() throws IOException {
+        atImport = () -> placementNow = () -> new Placement(BEFORE.tokens(), REPLICATION, TABLE, dropped("v"), null);
+        assertThatThrownBy(this::run).hasMessageStartingWith("while nodes imported, column \"v\" was dropped at ");
+    }
+
+    @Test
     void importsNothingIfTheTableHasGotWhatAnImportLeavesOut() throws IOException {
-        placementNow = () ->
-                new Placement(BEFORE.tokens(), REPLICATION, TABLE, "has the trigger t, which an import does not run");
+        placementNow = () -> new Placement(
+                BEFORE.tokens(), REPLICATION, TABLE, NO_DROPS, "has the trigger t, which an import does not run");
         assertNotHandedOver("the table was changed, and has the trigger t, which an import does not run");
     }
 
@@ -375,7 +404,8 @@ class HandOverTest {
     void saysThatTheRingHasChangedDuringTheImport() throws IOException {
         atImport = () -> placementNow = () -> placement(Map.of(ONE, Set.of("0")));
         assertThatThrownBy(this::run)
-                .hasMessage("while nodes imported, node " + TWO + " has left: nodes may lack rows; when no node joins,"
+                .hasMessage("while nodes imported, node " + TWO
+                        + " has left: nodes may lack rows or values; when no node joins,"
                         + " leaves or moves (nodetool status), run it again, or nodetool repair -full ks");
         assertThat(handOver.rows()).isEqualTo(30);
         assertThat(root).doesNotExist();

@@ -9,6 +9,7 @@ import com.datastax.oss.driver.internal.core.metadata.DefaultEndPoint;
 import io.overdrive.OverdriveException;
 import io.overdrive.files.sstables.FakeNode.Import41;
 import io.overdrive.files.sstables.JmxAccess.Address;
+import io.overdrive.internal.cql.DroppedColumns;
 import io.overdrive.sstable.TokenOwners;
 import java.lang.reflect.Proxy;
 import java.net.InetSocketAddress;
@@ -47,7 +48,10 @@ class ImportersTest {
                 CqlIdentifier.fromInternal("ks"),
                 CqlIdentifier.fromInternal("t"),
                 options,
-                new Replicas(replicas, TokenOwners.one(), new Placement(Map.of(), Map.of(), null, null)),
+                new Replicas(
+                        replicas,
+                        TokenOwners.one(),
+                        new Placement(Map.of(), Map.of(), null, new DroppedColumns(Map.of()), null)),
                 nodesBehind,
                 beans);
     }
