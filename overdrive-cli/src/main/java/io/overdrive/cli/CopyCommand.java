@@ -303,7 +303,7 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
                     "stops, and imports nothing unless nodes import already",
                     err);
             new SstableCopyPrinter(summary, by.imports())
-                    .print(spec.commandLine().getOut(), json, plan, flow, watch);
+                    .print(spec.commandLine().getOut(), json, plan, flow, watch, files::members);
             CopySummary read = summary.read();
             return files.end(
                     Run.endOfAllOrNothing(summary, read.rowsRead(), summary.rowsWritten(), read.rowsRejected(), spec),
@@ -378,7 +378,7 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
                 copier::stop,
                 "stops reading, and writes what it has read",
                 err);
-        new CopyPrinter(summary, run).print(spec.commandLine().getOut(), json, plan, flow, watch);
+        new CopyPrinter(summary, run).print(spec.commandLine().getOut(), json, plan, flow, watch, files::members);
         int code = files.end(
                 Run.end(summary, summary.rowsRead(), summary.rowsWritten(), summary.rowsRejected(), spec), err);
         Run.sayHowToResume(summary, run, err);

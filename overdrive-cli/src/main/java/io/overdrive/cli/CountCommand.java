@@ -134,7 +134,7 @@ final class CountCommand implements Callable<Integer>, SettingOptions.Command {
                     err);
             Duration elapsed = Duration.ofNanos(System.nanoTime() - start);
             new Answer(summary, by, elapsed, files.isGiven(), counter.runId())
-                    .print(spec.commandLine().getOut(), json, plan, flow, watched);
+                    .print(spec.commandLine().getOut(), json, plan, flow, watched, files::members);
             return files.end(Main.DONE, err);
         } catch (OverdriveException e) {
             boolean stopped = e.kind() == OverdriveException.Kind.INTERRUPTED;

@@ -234,7 +234,7 @@ final class DiffCommand implements Callable<Integer>, SettingOptions.Command {
         if (StandardOutput.isReaderGone()) {
             return Main.READER_GONE;
         }
-        new DiffPrinter(summary, repairing.repair != null, run).print(err, json, plan, flow, watch);
+        new DiffPrinter(summary, repairing.repair != null, run).print(err, json, plan, flow, watch, files::members);
         int code = files.end(Run.end(summary, summary.differences() > 0 ? Main.DIFFERENT : Main.DONE, spec), err);
         Run.sayHowToResume(summary, run, err);
         return code;

@@ -36,6 +36,16 @@ interface Report {
      * as text, and the id of the run. The log gets the text, too.
      */
     default void print(PrintWriter out, boolean asJson, Plan plan, FlowMixin flow, WatchMixin watch) {
+        print(out, asJson, plan, flow, watch, /* more */ json -> {});
+    }
+
+    /** Members of the object that are not in the text. */
+    interface Members {
+        void write(JsonGenerator json) throws IOException;
+    }
+
+    /** As {@link #print(PrintWriter, boolean, Plan, FlowMixin, WatchMixin)}, with more members. */
+    default void print(PrintWriter out, boolean asJson, Plan plan, FlowMixin flow, WatchMixin watch, Members more) {
         Report report = this;
         Report both = new Report() {
             @Override
@@ -47,6 +57,7 @@ interface Report {
             @Override
             public void members(JsonGenerator json) throws IOException {
                 report.members(json);
+                more.write(json);
                 String run = watch.idWithoutJournal();
                 if (run != null) {
                     json.writeStringField("run", run);

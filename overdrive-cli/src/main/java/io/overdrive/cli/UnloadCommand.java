@@ -219,7 +219,8 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
         if (StandardOutput.isReaderGone()) {
             return Main.READER_GONE;
         }
-        new UnloadPrinter(summary, unloader.scan().pageMemory(), run).print(out, json, plan, flow, watch);
+        new UnloadPrinter(summary, unloader.scan().pageMemory(), run)
+                .print(out, json, plan, flow, watch, files::members);
         int code = files.end(Run.end(summary, Main.DONE, spec), err);
         Run.sayHowToResume(summary, run, err);
         return code;

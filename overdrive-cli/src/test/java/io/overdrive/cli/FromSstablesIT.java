@@ -378,6 +378,18 @@ class FromSstablesIT {
         Cli count = run("count", table, "--from-sstables", snapshot);
         assertThat(count.code()).isEqualTo(3);
         assertThat(count.err()).contains("1 row that had no other values were left out");
+        for (String[] command : new String[][] {
+            {"unload", table, directory.resolve("json").toString()}, {"copy", table, table}, {"diff", table, table}
+        }) {
+            Cli cli = run(Stream.concat(Arrays.stream(command), Stream.of("--json", "--from-sstables", snapshot))
+                    .toArray(String[]::new));
+            assertThat(cli.out() + cli.err())
+                    .contains(
+                            ",\"leftOut\":{\"values\":{\"l\":1,\"v\":3},\"goneColumns\":[\"x\"],\"rowsOfGoneColumns\":1,"
+                                    + "\"rows\":1}");
+        }
+        assertThat(run("count", table, "--json", "--from-sstables", snapshot).out())
+                .contains(",\"leftOut\":{\"values\":{},\"goneColumns\":[\"x\"],\"rowsOfGoneColumns\":1,\"rows\":1}");
 
         TestCluster.execute(
                 "CREATE TABLE " + KEYSPACE + ".as_before (p int PRIMARY KEY, n int, v text, l list<int>, x int)");

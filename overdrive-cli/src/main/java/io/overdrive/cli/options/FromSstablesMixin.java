@@ -1,15 +1,19 @@
 package io.overdrive.cli.options;
 
+import com.fasterxml.jackson.core.JsonGenerator;
 import io.overdrive.Overdrive;
 import io.overdrive.ScanOptions;
 import io.overdrive.ScanSetting;
 import io.overdrive.Setting;
+import io.overdrive.files.sstables.LeftOut;
 import io.overdrive.files.sstables.SstableRows;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -102,13 +106,35 @@ public final class FromSstablesMixin implements AutoCloseable {
      */
     public int end(int code, PrintWriter err) {
         SstableRows rows = opened;
-        List<String> leftOut = rows == null ? List.of() : rows.leftOut();
+        List<String> leftOut = rows == null ? List.of() : rows.leftOut().inWords();
         if (leftOut.isEmpty()) {
             return code;
         }
         err.println("overdrive: NOT ALL that is in the SSTables was read: " + String.join(", ", leftOut)
                 + " were left out");
         return code == 0 ? LEFT_OUT : code;
+    }
+
+    /** Adds what was left out of the rows, if the files are given. */
+    public void members(JsonGenerator json) throws IOException {
+        SstableRows rows = opened;
+        if (rows != null) {
+            LeftOut leftOut = rows.leftOut();
+            json.writeObjectFieldStart("leftOut");
+            json.writeObjectFieldStart("values");
+            for (Map.Entry<String, Long> column : leftOut.values().entrySet()) {
+                json.writeNumberField(column.getKey(), column.getValue());
+            }
+            json.writeEndObject();
+            json.writeArrayFieldStart("goneColumns");
+            for (String column : leftOut.goneColumns()) {
+                json.writeString(column);
+            }
+            json.writeEndArray();
+            json.writeNumberField("rowsOfGoneColumns", leftOut.rowsOfGoneColumns());
+            json.writeNumberField("rows", leftOut.rows());
+            json.writeEndObject();
+        }
     }
 
     /** The files; null if they are not given, or not open. */

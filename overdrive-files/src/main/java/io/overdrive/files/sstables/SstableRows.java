@@ -23,9 +23,10 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
@@ -177,36 +178,24 @@ public final class SstableRows implements RowSource, AutoCloseable {
     }
 
     /**
-     * What was left out of the rows that have been read, of the columns that were requested, one element for each kind. Values of columns that
-     * the table has no longer are only counted if all in the SSTables is from before: later SSTables may have such values until a
-     * compaction.
+     * What was left out of the rows that have been read, of the columns that were requested. Values of columns that the table has no longer
+     * only count if all in the SSTables is from before: later SSTables may have such values until a compaction.
      */
-    public List<String> leftOut() {
-        List<String> all = new ArrayList<>();
+    public LeftOut leftOut() {
+        SortedMap<String, Long> values = new TreeMap<>();
         for (int column = 0; column < hidden.length; column++) {
-            long values = hidden[column].sum();
-            if (values > 0) {
-                all.add(count(values, "value", "values") + " from before column \"" + names.get(column)
-                        + "\" was dropped");
+            long count = hidden[column].sum();
+            if (count > 0) {
+                values.put(names.get(column), count);
             }
         }
         List<String> gone = columns(SstableFile::goneColumns);
         long last = files.stream().mapToLong(SstableFile::lastWriteTime).max().orElse(Long.MAX_VALUE);
-        if (hiddenOfGone.sum() > 0
-                && gone.stream()
-                        .anyMatch(column -> last
-                                <= micros(Objects.requireNonNull(drops.times().get(column))))) {
-            all.add("the values that " + count(hiddenOfGone.sum(), "row has", "rows have")
-                    + " of columns that the table has no longer (" + String.join(", ", gone) + ")");
-        }
-        if (hiddenRows.sum() > 0) {
-            all.add(count(hiddenRows.sum(), "row", "rows") + " that had no other values");
-        }
-        return all;
-    }
-
-    private static String count(long count, String one, String many) {
-        return String.format(Locale.ROOT, "%,d ", count) + (count == 1 ? one : many);
+        boolean countsGone = gone.stream()
+                .anyMatch(column ->
+                        last <= micros(Objects.requireNonNull(drops.times().get(column))));
+        return new LeftOut(
+                values, countsGone ? gone : List.of(), countsGone ? hiddenOfGone.sum() : 0, hiddenRows.sum());
     }
 
     @Override
