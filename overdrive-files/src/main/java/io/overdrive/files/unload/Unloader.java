@@ -27,6 +27,7 @@ import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.flow.Waits;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -143,8 +144,15 @@ public final class Unloader implements AutoCloseable {
             } else if (request != null && request.isResume()) {
                 throw new OverdriveException(Kind.INPUT, "the run cannot be resumed: " + whyNot);
             }
-            lock = isResume ? lock(options) : lock; // after that of the run, which says more
+            Path directory = options.directory();
+            boolean isMissing = directory != null && !Files.exists(directory);
+            if (isResume && !isMissing) {
+                lock = lock(options); // after that of the run, which says more
+            }
             Output output = output(options, scan, header.toByteArray(), journal);
+            if (isMissing) {
+                lock = lock(options); // it is created unless files of the run would be missing
+            }
             if (journal != null) {
                 journal.prepare(scan);
             }

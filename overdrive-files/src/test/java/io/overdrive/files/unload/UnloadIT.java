@@ -16,6 +16,8 @@ import io.overdrive.TypeZoo.TypeSamples;
 import io.overdrive.WriteOptions;
 import io.overdrive.files.Summary.Outcome;
 import io.overdrive.files.TestCluster;
+import io.overdrive.files.journal.RunRequest;
+import io.overdrive.files.journal.RunStore;
 import io.overdrive.files.load.LoadSummary;
 import io.overdrive.files.load.Loads;
 import io.overdrive.files.records.InputFile;
@@ -256,6 +258,28 @@ class UnloadIT {
             assertThatThrownBy(() -> Unloader.open(OVERDRIVE, table("t").build(), options))
                     .hasMessageContaining(where == file ? "the file exists" : "the directory is not empty");
             assertThat(many.resolve(".lock")).doesNotExist();
+        }
+    }
+
+    private Unloader journaled(UnloadOptions options, @Nullable String resumes) {
+        RunStore store = new RunStore(directory.resolve("runs"));
+        RunRequest request = new RunRequest(store, "unload", List.of(), directory, "1", resumes);
+        return Unloader.open(OVERDRIVE, table("t").build(), options, request);
+    }
+
+    @Test
+    void aResumedUnloadLocksItsDirectoryEvenIfThatWasRemoved() throws IOException {
+        Path many = directory.resolve("removed");
+        UnloadOptions options = into(many, null, null, "csv", "none");
+        String id;
+        try (Unloader first = journaled(options, null)) {
+            id = first.runId();
+        }
+        Files.delete(many);
+        try (Unloader resumed = journaled(options, id)) {
+            assertThatThrownBy(() -> Unloader.open(OVERDRIVE, table("t").build(), options))
+                    .hasMessageStartingWith(many + ": another run writes it (process ");
+            assertThat(resumed.run().outcome()).isEqualTo(Outcome.DONE);
         }
     }
 
