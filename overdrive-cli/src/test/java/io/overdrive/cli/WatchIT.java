@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.PipedInputStream;
 import java.io.PipedOutputStream;
+import java.io.Writer;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Metrics, log and progress of runs, as programs read them. */
 @Timeout(120)
@@ -261,12 +263,49 @@ class WatchIT {
                     ROWS,
                     "--host",
                     "127.0.0.1:" + freePort(), // where nothing answers
+                    "--metrics-file",
+                    metrics.toString(),
                     "--metrics-port",
                     String.valueOf(other.getLocalPort()));
             assertThat(wrong.code()).isEqualTo(Main.USAGE);
+            assertThat(directory.resolve(".run.prom.lock")).doesNotExist();
             assertThat(wrong.err())
                     .contains("--metrics-port " + other.getLocalPort() + ": cannot listen on 127.0.0.1:")
                     .doesNotContain("cannot connect");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--metrics-file", "--explain-flow"})
+    void aFileThatAnotherProcessWritesIsRefusedAtTheStart(String option) throws Exception {
+        String file = directory.resolve("shared").toString();
+        Path lock = directory.resolve(".shared.lock");
+        Process first = new ProcessBuilder(Child.command("load", "-", COPY, "--host", TestCluster.host(), option, file))
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        try {
+            while (!Files.exists(lock) || Files.size(lock) == 0) {
+                assertThat(first.isAlive()).isTrue();
+                Thread.sleep(20);
+            }
+            Cli second = Cli.run("count", ROWS, "--host", TestCluster.host(), option, file);
+            assertThat(second.err())
+                    .isEqualTo("overdrive: " + file + ": another run writes it (process " + first.pid()
+                            + "); wait until it has ended, or name another one\n");
+            assertThat(second.out()).isEmpty();
+            assertThat(second.code()).isEqualTo(Main.FAILED);
+            try (Writer rows = first.outputWriter()) {
+                rows.write("id,v\n1,a\n");
+            }
+            assertThat(first.waitFor()).isZero();
+            assertThat(lock).doesNotExist();
+            assertThat(Files.size(Path.of(file))).isPositive();
+            assertThat(Cli.run("count", ROWS, "--host", TestCluster.host(), option, file)
+                            .code())
+                    .isZero();
+        } finally {
+            first.destroyForcibly();
         }
     }
 

@@ -89,6 +89,7 @@ public final class FlowMixin implements AutoCloseable {
                 json = new JsonFactory().createGenerator(Files.newBufferedWriter(file));
                 json.setRootValueSeparator(null);
             } catch (IOException e) {
+                close();
                 throw new IllegalArgumentException(
                         "--explain-flow " + file + " cannot be written ("
                                 + e.getClass().getSimpleName() + "); is its directory there?",

@@ -125,9 +125,6 @@ public final class WatchMixin implements AutoCloseable {
     }
 
     private void openMetrics() {
-        if (metricsFile != null) {
-            metricsLock = OutputLock.of(metricsFile);
-        }
         RunMetrics made = new RunMetrics(this::now);
         metrics = made;
         if (metricsPort != null) {
@@ -135,18 +132,26 @@ public final class WatchMixin implements AutoCloseable {
                     MetricsEndpoint.open(metricsAddress == null ? DEFAULT_ADDRESS : metricsAddress, metricsPort, made);
         }
         if (metricsFile != null) {
-            file = new MetricsFile(metricsFile);
             try {
+                metricsLock = OutputLock.of(metricsFile);
+                file = new MetricsFile(metricsFile);
                 file.write(made.collect());
             } catch (IOException e) {
-                if (endpoint != null) {
-                    endpoint.close();
-                }
-                if (metricsLock != null) {
-                    metricsLock.close();
-                }
+                closeMetrics();
                 throw unwritable("--metrics-file", metricsFile, e);
+            } catch (RuntimeException e) {
+                closeMetrics();
+                throw e;
             }
+        }
+    }
+
+    private void closeMetrics() {
+        if (endpoint != null) {
+            endpoint.close();
+        }
+        if (metricsLock != null) {
+            metricsLock.close();
         }
     }
 
@@ -397,13 +402,7 @@ public final class WatchMixin implements AutoCloseable {
         try {
             end(Outcome.FAILED);
         } finally {
-            MetricsEndpoint listening = endpoint;
-            if (listening != null) {
-                listening.close();
-            }
-            if (metricsLock != null) {
-                metricsLock.close();
-            }
+            closeMetrics();
         }
     }
 }
