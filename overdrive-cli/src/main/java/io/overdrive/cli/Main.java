@@ -10,6 +10,7 @@ import io.overdrive.cli.options.OptionNames;
 import io.overdrive.cli.watch.Logging;
 import io.overdrive.cli.watch.VisibleWriter;
 import io.overdrive.cli.watch.WatchMixin;
+import io.overdrive.internal.flow.JavaHeap;
 import io.overdrive.internal.names.DidYouMean;
 import io.overdrive.internal.request.ServerMessage;
 import io.overdrive.local.LocalClusterException;
@@ -143,6 +144,8 @@ public final class Main implements Runnable {
         int code;
         try {
             code = command.execute(args);
+        } catch (OutOfMemoryError e) { // picocli handles exceptions only
+            code = failedForWantOfMemory(e, e, err);
         } finally {
             Logging.closeFile();
         }
@@ -172,13 +175,18 @@ public final class Main implements Runnable {
     }
 
     /** Mistakes of the user and failures of the cluster are reported by their message, without a stack trace. */
-    private static int failed(Exception e, CommandLine command) throws Exception {
+    static int failed(Exception e, CommandLine command) throws Exception {
         if (StandardOutput.isReaderGone()) {
             return READER_GONE;
         }
         PrintWriter err = command.getErr();
         if (Logging.isVerbose()) {
             e.printStackTrace(err);
+        }
+        for (Throwable cause = e.getCause(); cause != null; cause = cause.getCause()) {
+            if (cause instanceof OutOfMemoryError noMemory) {
+                return failedForWantOfMemory(e, noMemory, err);
+            }
         }
         if (e instanceof OverdriveException || e instanceof LocalClusterException) {
             String message = message(command, e);
@@ -201,6 +209,16 @@ public final class Main implements Runnable {
         }
         WatchMixin.failed("unexpected", e);
         throw e;
+    }
+
+    /** Says what to do, which the message of the failure may not. */
+    private static int failedForWantOfMemory(Throwable e, OutOfMemoryError noMemory, PrintWriter err) {
+        String says = e == noMemory ? "" : String.valueOf(e.getMessage());
+        String message =
+                says.contains(" is too small") ? says : (says.isEmpty() ? "" : says + "; ") + JavaHeap.tooSmall(noMemory);
+        err.println("overdrive: " + message);
+        WatchMixin.failed(message, e);
+        return FAILED;
     }
 
     /** Without the whole help, which would scroll the message away. */

@@ -2,8 +2,14 @@ package io.overdrive.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.datastax.oss.driver.api.core.DriverTimeoutException;
+import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
 import io.overdrive.cli.options.OptionNames;
+import io.overdrive.internal.flow.JavaHeap;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -74,6 +80,27 @@ class MainTest {
         Cli help = Cli.run();
         assertThat(help.code()).isEqualTo(Main.DONE);
         assertThat(help.out()).contains("load", "local", "demo", "Exit codes: 0 done");
+    }
+
+    @Test
+    void failuresThatNoCommandExpectsAreMessages() throws Exception {
+        assertThat(failed(new DriverTimeoutException("Query timed out after PT30S")))
+                .isEqualTo("overdrive: no node has answered: Query timed out after PT30S; are the nodes up?\n");
+        String heap = "a Java heap of " + (Runtime.getRuntime().maxMemory() >> 20) + " MiB is too small";
+        String remedy = ": give Java more (-Xmx; OVERDRIVE_JAVA_OPTIONS=-Xmx2g on the command line)\n";
+        OutOfMemoryError noMemory = new OutOfMemoryError("Java heap space");
+        assertThat(failed(new OverdriveException(Kind.SCHEMA, "the schema cannot be read: " + noMemory, noMemory)))
+                .isEqualTo("overdrive: the schema cannot be read: " + noMemory + "; " + heap + remedy);
+        assertThat(failed(new IllegalStateException(JavaHeap.tooSmallFor("these rows"), noMemory)))
+                .isEqualTo("overdrive: " + heap + " for these rows" + remedy);
+        assertThat(failed(new IllegalStateException("", noMemory))).isEqualTo("overdrive: " + heap + remedy);
+    }
+
+    private static String failed(Exception e) throws Exception {
+        StringWriter err = new StringWriter();
+        CommandLine command = Main.commandLine().setErr(new PrintWriter(err, /* autoFlush */ true));
+        assertThat(Main.failed(e, command)).isEqualTo(Main.FAILED);
+        return err.toString();
     }
 
     @Test
