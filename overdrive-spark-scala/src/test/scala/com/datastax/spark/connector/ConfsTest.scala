@@ -50,7 +50,7 @@ class ConfsTest {
         parallelismLevel = 17,
         batchGroupingKey = BatchGroupingKey.None,
         batchGroupingBufferSize = 42))
-    assertThat(valueOf(Setting.WRITE_MB_PER_SECOND, write.options)).isEqualTo("2") // 1.5, rounded up
+    assertThat(valueOf(Setting.WRITE_MB_PER_SECOND, write.options)).isEqualTo("1.5")
     assertThat(valueOf(Setting.IN_FLIGHT_REQUESTS, write.options)).isEqualTo("51")
     val read = ReadConf.fromSparkConf(conf(
       "spark.cassandra.input.throughputMBPerSec" -> "2.5",

@@ -19,7 +19,7 @@ object SettingSamples {
     case Kind.NUMBER | Kind.PORT => "1777"
     case Kind.CONSISTENCY => "TWO"
     case Kind.SWITCH => "off"
-    case Kind.RATIO => "0.3"
+    case Kind.RATE | Kind.RATIO => "0.3"
     case Kind.GROUPING => "none"
     case Kind.DISTRIBUTION => "none"
     case Kind.IN_FLIGHT_CONTROL => "fixed"

@@ -2,6 +2,7 @@ package io.overdrive.spark.config;
 
 import io.overdrive.ScanSetting;
 import io.overdrive.WriteSetting;
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -186,7 +187,7 @@ public enum Setting {
             "readRowsPerSecond", Kind.NUMBER, null, "Rate limit of a scan on one executor, in rows per second"),
     READ_MB_PER_SECOND(
             "readMBPerSecond",
-            Kind.NUMBER,
+            Kind.RATE,
             null,
             "Rate limit of a scan on one executor, in MB per second",
             "input.throughputMBPerSec"),
@@ -309,7 +310,7 @@ public enum Setting {
             "writeRowsPerSecond", Kind.NUMBER, null, "Rate limit of writes on one executor, in rows per second"),
     WRITE_MB_PER_SECOND(
             "writeMBPerSecond",
-            Kind.NUMBER,
+            Kind.RATE,
             null,
             "Rate limit of writes on one executor, in MB per second",
             "output.throughputMBPerSec",
@@ -353,6 +354,7 @@ public enum Setting {
         SECRET("text", "(?s).*"),
         FLAG("true or false", "true|false"),
         NUMBER("a whole number, 1 or greater", "0*[1-9]\\d{0,17}"),
+        RATE("a number above 0", "0*[1-9]\\d{0,11}(\\.\\d*)?|0*\\.\\d*[1-9]\\d*"),
         RATIO("a number", "-?\\d*\\.?\\d+"),
         PORT("a port, 1 to 65535", "[1-9]\\d{0,3}|[1-5]\\d{4}|6[0-4]\\d{3}|65[0-4]\\d\\d|655[0-2]\\d|6553[0-5]"),
         CONSISTENCY(
@@ -456,8 +458,9 @@ public enum Setting {
                 long max = Objects.requireNonNull(WriteSetting.MAX_ATTEMPTS.max());
                 yield String.valueOf(retries < 0 ? max : Math.min(max, retries + 1));
             }
-            case READ_MB_PER_SECOND, WRITE_MB_PER_SECOND, LOOKUPS_PER_SECOND ->
-                String.valueOf((long) Math.max(1, Math.ceil(Double.parseDouble(value) * cores)));
+            case READ_MB_PER_SECOND, WRITE_MB_PER_SECOND ->
+                new BigDecimal(value).multiply(BigDecimal.valueOf(cores)).toPlainString();
+            case LOOKUPS_PER_SECOND -> String.valueOf((long) Math.max(1, Math.ceil(Double.parseDouble(value) * cores)));
             case BATCH_ROWS -> value.toLowerCase(Locale.ROOT).equals("auto") ? null : value;
             case BATCH_BYTES -> Long.parseLong(value) <= SPARK_3_BATCH_BYTES ? null : value;
             case IN_FLIGHT_REQUESTS -> {

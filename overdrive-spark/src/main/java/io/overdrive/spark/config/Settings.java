@@ -5,6 +5,7 @@ import com.datastax.oss.driver.api.core.config.TypedDriverOption;
 import io.overdrive.InFlightControl;
 import io.overdrive.internal.names.DidYouMean;
 import java.io.Serializable;
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -27,6 +28,7 @@ public final class Settings implements Serializable {
 
     private static final Pattern LOCAL_MASTER = Pattern.compile("local\\[(\\d+|\\*).*");
     private static final String EVERY_CLUSTER = "default";
+    private static final BigDecimal BYTES_PER_MB = BigDecimal.valueOf(1 << 20);
 
     private final EnumMap<Setting, Value> values;
     /** Options of the driver by their path. */
@@ -319,6 +321,11 @@ public final class Settings implements Serializable {
         } catch (NumberFormatException e) {
             throw wrong(setting, value, "a whole number");
         }
+    }
+
+    /** The bytes of a number of MB, which may have a fraction; at least one. */
+    public long bytes(Setting setting) {
+        return Math.max(1, new BigDecimal(get(setting)).multiply(BYTES_PER_MB).longValue());
     }
 
     public DefaultConsistencyLevel consistency(Setting setting) {

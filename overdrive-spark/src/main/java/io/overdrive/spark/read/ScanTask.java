@@ -57,7 +57,6 @@ public record ScanTask(
         @Nullable ScanTask rows)
         implements PartitionReaderFactory {
     private static final long serialVersionUID = 1;
-    private static final long BYTES_PER_MB = 1 << 20;
     private static final int FEW_ROWS = 10_000;
 
     ScanOptions.Builder options() {
@@ -84,7 +83,7 @@ public record ScanTask(
             options.rowsPerSecond(settings.number(Setting.READ_ROWS_PER_SECOND));
         }
         if (settings.find(Setting.READ_MB_PER_SECOND) != null) {
-            options.bytesPerSecond(BYTES_PER_MB * settings.number(Setting.READ_MB_PER_SECOND));
+            options.bytesPerSecond(settings.bytes(Setting.READ_MB_PER_SECOND));
         }
         return options;
     }

@@ -250,7 +250,7 @@ record WriteTask(
             options.rowsPerSecond(settings.number(Setting.WRITE_ROWS_PER_SECOND));
         }
         if (settings.find(Setting.WRITE_MB_PER_SECOND) != null) {
-            options.bytesPerSecond(settings.number(Setting.WRITE_MB_PER_SECOND) * BYTES_PER_MB);
+            options.bytesPerSecond(settings.bytes(Setting.WRITE_MB_PER_SECOND));
         }
         return options;
     }

@@ -147,14 +147,20 @@ class SettingsTest {
         assertThat(session("spark.cassandra.query.retry.count", "-1").number(Setting.MAX_ATTEMPTS))
                 .isEqualTo(1000);
         assertThat(session("spark.cassandra.output.throughputMBPerSec", "0.3", "spark.executor.cores", "8")
-                        .number(Setting.WRITE_MB_PER_SECOND))
-                .isEqualTo(3);
+                        .get(Setting.WRITE_MB_PER_SECOND))
+                .isEqualTo("2.4");
+        assertThat(session("spark.cassandra.input.throughputMBPerSec", "0.125", "spark.executor.cores", "1")
+                        .bytes(Setting.READ_MB_PER_SECOND))
+                .isEqualTo(128 << 10);
         assertThat(session("spark.cassandra.output.throughput_mb_per_sec", "2", "spark.master", "local[4]")
-                        .number(Setting.WRITE_MB_PER_SECOND))
-                .isEqualTo(8);
-        assertThat(session("spark.overdrive.writeMBPerSecond", "2", "spark.master", "local[4]")
-                        .number(Setting.WRITE_MB_PER_SECOND))
-                .isEqualTo(2);
+                        .bytes(Setting.WRITE_MB_PER_SECOND))
+                .isEqualTo(8 << 20);
+        assertThat(session("spark.cassandra.output.throughputMBPerSec", "2147483647", "spark.executor.cores", "64")
+                        .bytes(Setting.WRITE_MB_PER_SECOND))
+                .isEqualTo(2147483647L * 64 << 20);
+        assertThat(session("spark.overdrive.writeMBPerSecond", "2.5", "spark.master", "local[4]")
+                        .bytes(Setting.WRITE_MB_PER_SECOND))
+                .isEqualTo(5 << 19);
         assertThat(session("spark.cassandra.input.readsPerSec", "50", "spark.executor.cores", "4")
                         .number(Setting.LOOKUPS_PER_SECOND))
                 .isEqualTo(200);
@@ -326,6 +332,8 @@ class SettingsTest {
         "guard, 20ms, p99=20ms or 1.2x",
         "inFlightControl, slow, 'round_trips, vegas, gradient, aimd or fixed'",
         "directJoinSizeRatio, half, a number",
+        "writeMBPerSecond, fast, a number above 0",
+        "spark.cassandra.input.throughputMBPerSec, 0.0, a number above 0",
         "spark.cassandra.input.consistency.level, LOCAL_ON,"
                 + " 'ANY, ONE, TWO, THREE, QUORUM, ALL, LOCAL_ONE, LOCAL_QUORUM or EACH_QUORUM'"
     })
