@@ -179,7 +179,7 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
     @Override
     public Integer call() {
         PrintWriter err = spec.commandLine().getErr();
-        sstables.check();
+        sstables.check(spec.commandLine().getParseResult());
         files.check(spec.commandLine().getParseResult(), reading);
         if (dryRun && !create) {
             throw new IllegalArgumentException("--dry-run shows what --create would create: it needs --create");

@@ -23,6 +23,15 @@ record Cli(int code, String out, String err, String plan) {
 
     /** As {@link #run(String...)}, with another environment. */
     static Cli run(Map<String, String> environment, String... args) {
+        return run(environment, /* isResumed */ false, args);
+    }
+
+    /** Runs the command line of a run that goes on in this process. */
+    static Cli resume(String... args) {
+        return run(System.getenv(), /* isResumed */ true, args);
+    }
+
+    private static Cli run(Map<String, String> environment, boolean isResumed, String... args) {
         PrintStream out = System.out;
         PrintStream err = System.err;
         ByteArrayOutputStream outBytes = new ByteArrayOutputStream();
@@ -30,7 +39,7 @@ record Cli(int code, String out, String err, String plan) {
         System.setOut(new PrintStream(outBytes, true, StandardCharsets.UTF_8));
         System.setErr(new PrintStream(errBytes, true, StandardCharsets.UTF_8));
         try {
-            int code = Main.run(environment, /* isResumed */ false, args);
+            int code = Main.run(environment, isResumed, args);
             String withoutProgress =
                     PROGRESS.matcher(errBytes.toString(StandardCharsets.UTF_8)).replaceAll("");
             return new Cli(

@@ -446,6 +446,34 @@ class ConfigurationTest {
                 .contains("--quote is for CSV, and has no effect on JSON");
     }
 
+    /** A profile names what belongs to the cluster, and not each load into it is by SSTables. */
+    @Test
+    void configuredOptionsOfSstablesHaveNoEffectOnRowsSentByCql() throws IOException {
+        String csv = Files.writeString(directory.resolve("in.csv"), "id\n1\n").toString();
+        write(
+                "[profiles.prod]",
+                "host = \"127.0.0.1:1\"",
+                "jmx = \"127.0.0.1:7199\"",
+                "jmx-user = \"admin\"",
+                "sidecar-tls-ca = \"none.pem\"");
+        for (List<String> line :
+                List.of(List.of("load", csv, "ks.t", "@prod"), List.of("copy", "ks.t", "ks.u", "@prod"))) {
+            assertThat(run(line.toArray(String[]::new)).err()).contains("cannot connect to 127.0.0.1:1");
+        }
+        assertThat(run("load", csv, "ks.t", "@prod", "--ssh=h:/d").err())
+                .contains("--ssh has no effect without --sstables");
+        environment.put("OVERDRIVE_STAGING_DIRECTORY", "/none");
+        assertThat(run("load", csv, "ks.t", "@prod").err()).contains("cannot connect to 127.0.0.1:1");
+    }
+
+    /** It has them as typed, wherever it had them from when it began. */
+    @Test
+    void aRunThatIsResumedMayHaveOptionsWithoutEffect() throws IOException {
+        String json = Files.writeString(directory.resolve("in.jsonl"), "{}").toString();
+        Cli resumed = Cli.resume("load", json, "ks.t", "--host=127.0.0.1:1", "--delimiter=;", "--jmx=127.0.0.1:7199");
+        assertThat(resumed.err()).contains("cannot connect to 127.0.0.1:1");
+    }
+
     private JsonNode show(String... words) throws IOException {
         List<String> line = new ArrayList<>(List.of("config", "show", "--json"));
         line.addAll(List.of(words));

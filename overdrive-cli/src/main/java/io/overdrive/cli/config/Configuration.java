@@ -77,9 +77,14 @@ public final class Configuration implements IParameterPreprocessor {
         return command.preprocessor() instanceof Configuration configuration ? configuration : null;
     }
 
-    /** Whether an option of the command has its value from elsewhere than the command line. */
+    /**
+     * Whether an option of the command may have its value from elsewhere than the command line, as any option of a run that is
+     * resumed may.
+     */
     public static boolean isConfigured(CommandSpec command, String option) {
-        return !origin(command, option).isEmpty();
+        Configuration configuration = of(command);
+        return configuration != null
+                && (configuration.isResumed || !origin(command, option).isEmpty());
     }
 
     /** Where the value of an option of the command comes from; empty for the command line and the default. */

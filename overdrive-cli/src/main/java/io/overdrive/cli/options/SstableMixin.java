@@ -11,17 +11,25 @@ import io.overdrive.local.LocalOptions;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParseResult;
 
 /** Options for writing by SSTables. */
 public final class SstableMixin {
+    private static final String SSTABLES = "--sstables";
+
+    /** Those that have no effect without {@link #SSTABLES}. */
+    private static final Set<String> OPTIONS = options();
+
     @Option(
-            names = "--sstables",
+            names = SSTABLES,
             description =
                     "Write Cassandra's own files, SSTables, and have the nodes of this host import them, instead of"
                             + " sending rows by CQL.")
@@ -137,13 +145,24 @@ public final class SstableMixin {
     /** Null until {@link #check}, or if it is not given. */
     private @Nullable SidecarTarget sidecars;
 
+    private static Set<String> options() {
+        Set<String> names = new LinkedHashSet<>(
+                CommandSpec.forAnnotatedObject(new SstableMixin()).optionsMap().keySet());
+        names.remove(SSTABLES);
+        return names;
+    }
+
     /** Whether rows are to be written by SSTables. */
     public boolean isGiven() {
         return sstables;
     }
 
     /** Refuses options that contradict each other, and files that cannot be used, before anything else happens. */
-    public void check() {
+    public void check(ParseResult given) {
+        if (!sstables) {
+            OPTIONS.forEach(option -> OptionValues.checkNeeds(given, option, SSTABLES));
+            return;
+        }
         TlsFiles files = sidecarFiles();
         boolean hasJmx = !addresses.isEmpty() || user != null || passwordFile != null;
         String importing = null;
@@ -159,10 +178,6 @@ public final class SstableMixin {
             importing = "--jmx-user";
         } else if (passwordFile != null) {
             importing = "--jmx-password-file";
-        }
-        String given = directory != null ? "--sstable-directory" : importing;
-        if (!sstables && given != null) {
-            throw new IllegalArgumentException(given + " is about writing by SSTables: it needs --sstables");
         }
         if (directory != null && importing != null) {
             throw new IllegalArgumentException("with --sstable-directory nothing is imported: leave out " + importing);
@@ -188,7 +203,7 @@ public final class SstableMixin {
             throw new IllegalArgumentException("--jmx-password-file needs --jmx-user");
         }
         addresses.forEach(SstableMixin::address);
-        if (sstables && isByJmx()) {
+        if (isByJmx()) {
             JmxAccess.requireModules();
         }
     }
