@@ -28,14 +28,16 @@ final class EndedNode {
     }
 
     /**
-     * The reason why the node does not answer, and what to do; empty if the command was for another cluster, or if all nodes run.
+     * The reason why the node does not answer, and what to do; empty if the command was for another cluster, if all nodes run, or if
+     * it has run another command, which has its own hosts and explains itself.
      */
     static Optional<String> explain(ParseResult command, Path directory) {
         ParseResult last = command;
         while (last.hasSubcommand()) {
             last = last.subcommand();
         }
-        if (last.commandSpec().findOption("--host") == null) {
+        boolean isByAnother = last.commandSpec().userObject() instanceof ResumeCommand;
+        if (isByAnother || last.commandSpec().findOption("--host") == null) {
             return Optional.empty();
         }
         boolean local = last.matchedOptionValue("--local", false);

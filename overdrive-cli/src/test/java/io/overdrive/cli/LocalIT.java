@@ -123,6 +123,9 @@ class LocalIT {
         assertThat(explained("count", "a.b", "--host", "127.0.0.9,10.0.0.1:9042"))
                 .isEmpty();
         assertThat(explained("local", "status")).isEmpty();
+        assertThat(explained("resume", "20260131-134500-abcd", "--host", address))
+                .as("the command that goes on explains it")
+                .isEmpty();
     }
 
     private Optional<String> explained(String... arguments) {
