@@ -13,4 +13,9 @@ record Problem(@Nullable String column, @Nullable String value, String reason) {
     Problem(String reason) {
         this(null, null, reason);
     }
+
+    /** The same with more at the end of its reason. */
+    Problem and(String more) {
+        return new Problem(column, value, reason + more);
+    }
 }

@@ -37,6 +37,8 @@ final class RowMapper implements RecordHandler {
     private static final Slot[] NO_SLOTS = {};
     /** Maximum number of JSON field names to remember: if names are data, each record may have new ones. */
     private static final int MAX_KNOWN_NAMES = 10_000;
+    /** Of one record, in the text of its rejection. */
+    private static final int MAX_REASONS = 8;
 
     /** Ends the parsing of a block; the current record does not count as read. */
     static final class StopReading extends RuntimeException {
@@ -115,8 +117,11 @@ final class RowMapper implements RecordHandler {
     /** Whether the current record is one of them. */
     private boolean isFinished;
 
-    /** Why the current record is bad; the first reason is kept. */
+    /** Why the current record is bad: the first reasons. */
     private @Nullable Problem problem;
+
+    /** How many reasons there are. */
+    private int problems;
 
     /**
      * @param statics for records without a row; null if these are not possible
@@ -207,6 +212,7 @@ final class RowMapper implements RecordHandler {
         recordNumber++;
         row = writer.row().position(position);
         problem = null;
+        problems = 0;
         for (int i = 0; i < constants.size(); i++) {
             Constant constant = constants.get(i);
             put(constant.slot, constant.value);
@@ -376,8 +382,11 @@ final class RowMapper implements RecordHandler {
     }
 
     private void problem(@Nullable String column, @Nullable String value, String reason) {
+        problems++;
         if (problem == null) {
             problem = new Problem(column, value, reason);
+        } else if (problems <= MAX_REASONS) {
+            problem = problem.and("; also " + reason);
         }
     }
 
@@ -387,9 +396,7 @@ final class RowMapper implements RecordHandler {
             return;
         }
         add(rowsRead, 1);
-        if (problem == null) {
-            checkFieldCount(fieldCount);
-        }
+        checkFieldCount(fieldCount);
         PartitionStatics apart = null;
         if (problem == null) {
             int missing = row.missingKeyColumn();
@@ -402,7 +409,8 @@ final class RowMapper implements RecordHandler {
             problem = new Problem(hidden);
         }
         if (problem != null) {
-            reject(problem);
+            int more = problems - MAX_REASONS;
+            reject(more > 0 ? problem.and("; and " + more + " more") : problem);
         } else if (options.dryRun()) {
             accept(apart);
         } else {
@@ -450,7 +458,9 @@ final class RowMapper implements RecordHandler {
         if (csv
                 && ((fieldCount < expected && !options.allowMissingFields())
                         || (fieldCount > expected && !options.allowExtraFields() && !endIsOpen))) {
-            problem = new Problem(
+            problem(
+                    null,
+                    null,
                     "the record has " + fieldCount + (fieldCount == 1 ? " field" : " fields") + ", the header has "
                             + expected
                             + (fieldCount < expected

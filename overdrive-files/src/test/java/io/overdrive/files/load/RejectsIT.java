@@ -1,5 +1,6 @@
 package io.overdrive.files.load;
 
+import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -19,6 +20,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -134,6 +136,49 @@ class RejectsIT {
         check(reasons.get(1), "x.csv", 6, "n", "4o", "column \"n\" is int, got \"4o\"");
         repair("x.csv.rejected", "4o", "40");
         assertThat(rows()).containsExactly("a 1 x", "b 40  \"y\"", "c 3 two\nlines", "d 40 z");
+    }
+
+    @Test
+    void allBadValuesOfARecordAreNamed() {
+        OVERDRIVE.session().execute("ALTER TABLE " + KEYSPACE + "." + table + " ADD (d date, b boolean)");
+        loads.file("x.csv", "id,n,d,b", "a,4o,1.2.,maybe", "b,1, 2,x,true");
+        loads.file("y.jsonl", "{\"id\":\"c\",\"n\":1.5,\"more\":2,\"b\":7}");
+        rejecting(3);
+        List<JsonNode> csv = reasons("x.csv.rejected.reasons");
+        check(
+                csv.get(0),
+                "x.csv",
+                2,
+                "n",
+                "4o",
+                "column \"n\" is int, got \"4o\"; also column \"d\" is date, got \"1.2.\"");
+        assertThat(csv.get(0).get("reason").asText()).contains("; also column \"b\" is boolean, got \"maybe\"");
+        check(csv.get(1), "x.csv", 3, "d", " 2", "; also the record has 5 fields, the header has 4");
+        check(
+                reasons("y.jsonl.rejected.reasons").get(0),
+                "y.jsonl",
+                1,
+                "n",
+                "1.5",
+                "; also field \"more\" has no column");
+
+        OVERDRIVE
+                .session()
+                .execute("CREATE TABLE " + KEYSPACE + ".wide (id int PRIMARY KEY, "
+                        + IntStream.rangeClosed(1, 12)
+                                .mapToObj(i -> "c" + i + " int")
+                                .collect(joining(", ")) + ")");
+        table = "wide";
+        loads.file(
+                "wide.csv",
+                "id," + IntStream.rangeClosed(1, 12).mapToObj(i -> "c" + i).collect(joining(",")),
+                "1" + ",x".repeat(12));
+        Loads wide = new Loads(loads.directory).file(loads.directory.resolve("wide.csv"));
+        assertThat(load(wide).rowsRejected()).isEqualTo(1);
+        assertThat(reasons("wide.csv.rejected.reasons").get(0).get("reason").asText())
+                .contains("column \"c8\" is int")
+                .endsWith("; and 4 more")
+                .doesNotContain("c9");
     }
 
     @Test
