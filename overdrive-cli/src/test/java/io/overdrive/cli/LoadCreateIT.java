@@ -85,7 +85,7 @@ class LoadCreateIT {
         assertThat(objects.err())
                 .isEqualTo("overdrive: the first record does not show the type of this column:\n"
                         + "  tags contains objects, which may be a map or a user-defined type\n"
-                        + "give their types, for example with --types \"tags map<text, int>\"\n");
+                        + "give its type, for example with --types \"tags map<text, int>\"\n");
         assertThat(objects.out()).isEmpty();
         assertThat(types("cli_open", "t")).isEmpty();
         assertThat(TestCluster.execute("SELECT * FROM system_schema.keyspaces WHERE keyspace_name = 'cli_open'"))
@@ -353,7 +353,9 @@ class LoadCreateIT {
                         "is double, but 0.12345678901234567890123 would become 0.12345678901234568;",
                         "is timestamp, but 2020-01-01T00:00:00.123456Z would become 2020-01-01T00:00:00.123Z;",
                         "is timestamp, but 2020-01-01T01:00:00+01:00 would become 2020-01-01T00:00:00Z;",
-                        "is boolean, but t would become true;");
+                        "is boolean, but t would become true;")
+                .as("the digits after a point are not thousands")
+                .doesNotContain("--grouping-separator");
 
         Cli verify =
                 Cli.run(Stream.concat(Stream.of("verify", "--create", "--host", TestCluster.host()), Stream.of(options))

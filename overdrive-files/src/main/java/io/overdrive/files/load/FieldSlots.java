@@ -111,7 +111,8 @@ final class FieldSlots {
                             + SchemaGuess.inShell(name + " " + type.asCql(/* includeFrozen */ true, /* pretty */ true));
             return ValueText.checked(type, options.values(), (value, kept) -> {
                 throw new BadValueException(
-                        "is " + type.asCql(false, true) + ", but " + value + " would become " + kept + end);
+                                "is " + type.asCql(false, true) + ", but " + value + " would become " + kept)
+                        .withHint(end);
             });
         }
         if (options.countsLosses()) {

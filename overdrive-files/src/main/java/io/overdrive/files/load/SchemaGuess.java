@@ -386,7 +386,8 @@ public final class SchemaGuess implements RecordHandler {
                 .collect(Collectors.joining(", "));
         return new OverdriveException(
                 Kind.INPUT,
-                message.append("\ngive their types, for example with ")
+                message.append(proposal.size() == 1 ? "\ngive its type" : "\ngive their types")
+                        .append(", for example with ")
                         .append(jsonText())
                         .append("--types ")
                         .append(inShell(types))

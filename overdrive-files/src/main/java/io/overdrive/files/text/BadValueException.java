@@ -20,7 +20,7 @@ public final class BadValueException extends RuntimeException {
     }
 
     /** Adds what {@link #hint} returns. */
-    BadValueException withHint(String option) {
+    public BadValueException withHint(String option) {
         return new BadValueException(String.valueOf(getMessage()), option);
     }
 

@@ -76,7 +76,11 @@ final class BlobText extends ValueText {
 
     @Override
     public String hint(String value) {
-        return encoding == BlobEncoding.AUTO ? "; give --blob-encoding hex or base64" : "";
+        return switch (encoding) {
+            case AUTO -> "; give --blob-encoding hex or base64";
+            case HEX -> "; its values are in hexadecimal, for example 0xcafe";
+            case BASE64 -> "; its values are in Base64, by --blob-encoding";
+        };
     }
 
     private static boolean isHex(char[] chars, int from, int to) {

@@ -61,6 +61,11 @@ final class DurationText extends ValueText {
         out.putVint(nanos);
     }
 
+    @Override
+    public String hint(String value) {
+        return "; durations are written like 1y2mo3d4h5m6s or P1Y2M3DT4H5M6S";
+    }
+
     private BadValueException tooLong(char[] chars, int from, int to) {
         return BadValueException.but(
                 type, chars, from, to, "is too long: months and days are 32-bit numbers, nanoseconds a 64-bit number");

@@ -187,8 +187,8 @@ public abstract class ValueText {
     }
 
     /**
-     * Suggests options of a load by which a refused value would be accepted, as the end of the message, starting with a
-     * semicolon; empty if no option helps. Off the hot path.
+     * Suggests options of a load by which a refused value would be accepted, or says how values are written, as the end of the
+     * message, starting with a semicolon; empty if neither helps. Off the hot path.
      */
     public String hint(String value) {
         return "";

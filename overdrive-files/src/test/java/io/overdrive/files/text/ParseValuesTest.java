@@ -229,7 +229,15 @@ public class ParseValuesTest {
         for (String bad :
                 List.of("PT0.S", "PT0.0000000001S", "PT0.5M", "P0.5D", "P1DT-1H", "PT--1S", "PT-", "00", "-")) {
             assertBad(DataTypes.DURATION, bad).hasMessage("is duration, got \"" + bad + "\"");
+            assertThat(parser(DataTypes.DURATION).hint(bad)).contains("written like 1y2mo3d4h5m6s or P1Y2M3DT4H5M6S");
         }
+    }
+
+    @Test
+    void badValuesOfCustomTypesGetTheFormOfTheirType() {
+        DataType custom = DataTypes.custom("org.example.Odd");
+        assertBad(custom, "foo").hasMessage("is 'org.example.Odd', got \"foo\"");
+        assertThat(parser(custom).hint("foo")).isEqualTo("; its values are in hexadecimal, for example 0xcafe");
     }
 
     private static void assertDuration(String text, int months, int days, long nanos) {
