@@ -282,6 +282,15 @@ class WrongUsageTest {
         assertThat(wrong.out()).isEmpty();
     }
 
+    @Test
+    void numbersAreNamedAsSuch() {
+        assertThat(Cli.run("load", "a.csv", "ks.t", "--ttl", "1h").err())
+                .startsWith("overdrive: Invalid value for option '--ttl': '1h' is not a whole number\n");
+        assertThat(Cli.run("load", "a.csv", "ks.t", "--ttl", "99999999999999999999")
+                        .err())
+                .contains("'99999999999999999999' is not within -9223372036854775807 and 9223372036854775807");
+    }
+
     private static void option(String given, String option, String needed, List<String> arguments) {
         if (given.equals(option)) {
             arguments.add(needed);

@@ -1,6 +1,7 @@
 package io.overdrive.cli.options;
 
 import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
+import java.math.BigInteger;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -8,18 +9,36 @@ import picocli.CommandLine;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.TypeConversionException;
 
-/** Options whose values are enum constants: lower case in the help, any case on the command line. Stateless. */
+/**
+ * Options whose values are enum constants: lower case in the help, any case on the command line; and those whose values are whole
+ * numbers. Stateless.
+ */
 public final class Choices {
     private Choices() {}
 
-    /** For all enum options without a converter, of a command and its subcommands. */
+    /** For all such options without a converter, of a command and its subcommands. */
     public static void register(CommandLine command) {
+        command.registerConverter(int.class, text -> (int) number(text, Integer.MAX_VALUE));
+        command.registerConverter(Integer.class, text -> (int) number(text, Integer.MAX_VALUE));
+        command.registerConverter(long.class, text -> number(text, Long.MAX_VALUE));
+        command.registerConverter(Long.class, text -> number(text, Long.MAX_VALUE));
         for (ArgSpec arg : command.getCommandSpec().args()) {
             if (arg.type().isEnum()) {
                 register(command, arg.type());
             }
         }
         command.getSubcommands().values().forEach(Choices::register);
+    }
+
+    private static long number(String text, long max) {
+        if (!text.matches("[-+]?[0-9]+")) {
+            throw new TypeConversionException("'" + text + "' is not a whole number");
+        }
+        BigInteger number = new BigInteger(text);
+        if (number.abs().compareTo(BigInteger.valueOf(max)) > 0) {
+            throw new TypeConversionException("'" + text + "' is not within -" + max + " and " + max);
+        }
+        return number.longValueExact();
     }
 
     private static <E> void register(CommandLine command, Class<E> type) {
