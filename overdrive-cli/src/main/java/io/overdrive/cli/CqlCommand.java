@@ -14,6 +14,7 @@ import io.overdrive.OverdriveException.Kind;
 import io.overdrive.ScanSetting;
 import io.overdrive.cli.options.Amount;
 import io.overdrive.cli.options.ConnectMixin;
+import io.overdrive.cli.options.TableName;
 import io.overdrive.cli.watch.VisibleWriter;
 import io.overdrive.internal.names.VisibleText;
 import io.overdrive.internal.request.ServerMessage;
@@ -178,7 +179,7 @@ final class CqlCommand implements Callable<Integer> {
             throw new IllegalArgumentException("--keyspace is \"" + name
                     + "\", must be a name; one with capitals or special characters goes in double quotes");
         }
-        return CqlIdentifier.fromCql(name);
+        return TableName.name(name, "--keyspace");
     }
 
     /** The input; empty if the statements come from the arguments. */

@@ -1,6 +1,5 @@
 package io.overdrive.cli.options;
 
-import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
 import io.overdrive.ScanOptions;
 import io.overdrive.ScanSetting;
@@ -91,6 +90,6 @@ public final class ScanMixin {
                     "--columns \"" + all + "\": \"" + name + "\" is not a column's name; a name"
                             + " with capitals or special characters goes in double quotes");
         }
-        return CqlIdentifier.fromCql(name).asInternal();
+        return TableName.name(name, "--columns \"" + all + '"').asInternal();
     }
 }

@@ -31,7 +31,23 @@ public final class TableName {
         if (!quoted && !part.matches("[a-zA-Z][a-zA-Z0-9_]*")) {
             throw wrong(whole);
         }
-        return CqlIdentifier.fromCql(part);
+        return name(part, '"' + whole + '"');
+    }
+
+    /**
+     * A name as in CQL.
+     *
+     * @param where what has it, for the message if it is a word that CQL reserves
+     */
+    public static CqlIdentifier name(String text, String where) {
+        try {
+            return CqlIdentifier.fromCql(text);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(
+                    where + ": CQL reserves the word " + text + ", so write the name in double quotes ('\"" + text
+                            + "\"')",
+                    e);
+        }
     }
 
     private static IllegalArgumentException wrong(String text) {

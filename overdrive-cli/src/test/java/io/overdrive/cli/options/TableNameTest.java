@@ -57,8 +57,9 @@ class TableNameTest {
     @Test
     void aWordOfCqlNeedsQuotes() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> TableName.parse("shop.table"))
-                .withMessageContaining("[table]")
-                .withMessageContaining("needs double quotes");
+                .isThrownBy(() -> TableName.parse("shop.Table"))
+                .withMessage("\"shop.Table\": CQL reserves the word Table, so write the name in double quotes"
+                        + " ('\"Table\"')");
+        assertThat(TableName.parse("shop.\"table\"")[1].asInternal()).isEqualTo("table");
     }
 }
