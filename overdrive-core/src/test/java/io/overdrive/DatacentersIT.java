@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -316,6 +317,13 @@ class DatacentersIT {
                         .withMessageStartingWith("no node is up after 1 s (patience): ")
                         .withMessageContaining(" of data centre dc1 is down");
             }
+            ScanOptions patient = ScanOptions.from("kept", "t")
+                    .patience(Duration.ofMinutes(3))
+                    .build();
+            CompletableFuture<Void> waiting =
+                    CompletableFuture.runAsync(() -> early.scan(patient).close());
+            cluster.nodes().get(0).start();
+            assertThat(waiting).succeedsWithin(Duration.ofMinutes(3));
         }
     }
 }

@@ -14,6 +14,7 @@ import com.datastax.oss.driver.api.core.DriverTimeoutException;
 import com.datastax.oss.driver.api.core.auth.AuthenticationException;
 import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
 import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
+import com.datastax.oss.driver.api.core.config.DriverExecutionProfile;
 import com.datastax.oss.driver.api.core.config.DriverOption;
 import com.datastax.oss.driver.api.core.context.DriverContext;
 import com.datastax.oss.driver.api.core.loadbalancing.NodeDistance;
@@ -123,6 +124,7 @@ public final class Wire implements Transport, AutoCloseable {
     private static final int MAX_NAMED_NODES = 5;
     /** The driver counts a connection a moment after it is open. */
     private static final long QUIET_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+    private static final String LOG_PREFIX = "overdrive";
     /** In the driver's message if contact points are in several data centres: each of them. */
     private static final Pattern DATACENTER = Pattern.compile("Node\\([^)]*\\)=(.+?)(?=, Node\\(|; please)");
 
@@ -283,8 +285,11 @@ public final class Wire implements Transport, AutoCloseable {
     }
 
     private boolean hasNode() {
-        return session.getMetadata().getNodes().values().stream()
-                .anyMatch(node -> node.getDistance() != NodeDistance.IGNORED && node.getOpenConnections() > 0);
+        return ((InternalDriverContext) session.getContext())
+                        .getLoadBalancingPolicyWrapper()
+                        .newQueryPlan(/* request */ null, DriverExecutionProfile.DEFAULT_NAME, session)
+                        .stream()
+                        .anyMatch(node -> session.getChannel(node, LOG_PREFIX) != null);
     }
 
     /** Those of the local data centre, and of the one to fail over to. */
@@ -558,7 +563,7 @@ public final class Wire implements Transport, AutoCloseable {
 
     @Override
     public boolean send(Node node, Message message, Request request) {
-        DriverChannel channel = session.getChannel(node, "overdrive");
+        DriverChannel channel = session.getChannel(node, LOG_PREFIX);
         if (channel == null) {
             return false;
         }
