@@ -366,15 +366,23 @@ class MainTest {
 
     @Test
     void aHostThatIsNotCassandraIsNamed() throws IOException {
-        try (ServerSocket web = new ServerSocket(0, 8, InetAddress.getLoopbackAddress())) {
-            Thread answers = new Thread(() -> answer(web, "HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n"));
+        failsToConnect(
+                "HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n",
+                ": the other side has closed the connection (is Cassandra running there");
+        failsToConnect(
+                "\0".repeat(100),
+                ": what answers there is not Cassandra (its port for CQL is native_transport_port in cassandra.yaml,");
+    }
+
+    private void failsToConnect(String answer, String why) throws IOException {
+        try (ServerSocket other = new ServerSocket(0, 8, InetAddress.getLoopbackAddress())) {
+            Thread answers = new Thread(() -> answer(other, answer));
             answers.setDaemon(true);
             answers.start();
-            Cli failed = loadAsUser("127.0.0.1:" + web.getLocalPort(), "60");
+            Cli failed = loadAsUser("127.0.0.1:" + other.getLocalPort(), "60");
             assertThat(failed.code()).isEqualTo(Main.FAILED);
             assertThat(failed.err())
-                    .startsWith("overdrive: cannot connect to 127.0.0.1:" + web.getLocalPort())
-                    .contains("is Cassandra running there")
+                    .startsWith("overdrive: cannot connect to 127.0.0.1:" + other.getLocalPort() + why)
                     .doesNotContain("secret");
             assertThat(failed.err().lines()).hasSize(1);
         }
@@ -387,6 +395,8 @@ class MainTest {
                 try (Socket client = server.accept()) {
                     client.getInputStream().read();
                     client.getOutputStream().write(text.getBytes(StandardCharsets.US_ASCII));
+                    client.shutdownOutput();
+                    client.getInputStream().readAllBytes(); // if it were closed now, the answer could be lost
                 }
             }
         } catch (IOException e) {

@@ -16,6 +16,8 @@ import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
 import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
 import com.datastax.oss.driver.api.core.config.DriverExecutionProfile;
 import com.datastax.oss.driver.api.core.config.DriverOption;
+import com.datastax.oss.driver.api.core.connection.ClosedConnectionException;
+import com.datastax.oss.driver.api.core.connection.FrameTooLongException;
 import com.datastax.oss.driver.api.core.context.DriverContext;
 import com.datastax.oss.driver.api.core.loadbalancing.NodeDistance;
 import com.datastax.oss.driver.api.core.metadata.EndPoint;
@@ -51,6 +53,7 @@ import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigParseOptions;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
+import io.netty.handler.codec.DecoderException;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeTimeoutException;
 import io.netty.util.concurrent.Future;
@@ -121,10 +124,10 @@ public final class Wire implements Transport, AutoCloseable {
     private static final long IDLE_SECONDS = 10;
     private static final int MAX_FAILOVER_NODES = 3;
     private static final Logger LOG = LoggerFactory.getLogger(Wire.class);
+    private static final String LOG_PREFIX = "overdrive";
     private static final int MAX_NAMED_NODES = 5;
     /** The driver counts a connection a moment after it is open. */
     private static final long QUIET_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
-    private static final String LOG_PREFIX = "overdrive";
     /** In the driver's message if contact points are in several data centres: each of them. */
     private static final Pattern DATACENTER = Pattern.compile("Node\\([^)]*\\)=(.+?)(?=, Node\\(|; please)");
 
@@ -284,6 +287,7 @@ public final class Wire implements Transport, AutoCloseable {
         }
     }
 
+    /** Whether a request of the driver's own would find a node: one that counts as up, and whose connections are there. */
     private boolean hasNode() {
         return ((InternalDriverContext) session.getContext())
                         .getLoadBalancingPolicyWrapper()
@@ -362,6 +366,15 @@ public final class Wire implements Transport, AutoCloseable {
                     reason = "the connection was refused or closed"; // the driver gives no more detail
                     break;
                 }
+                if (cause instanceof ClosedConnectionException) {
+                    reason = "the other side has closed the connection";
+                    break;
+                }
+                if (isNoAnswerOfCassandra(cause)) {
+                    reason = "what answers there is not Cassandra";
+                    advice = "its port for CQL is native_transport_port in cassandra.yaml, usually 9042";
+                    break;
+                }
                 if (cause instanceof DriverTimeoutException || cause instanceof SslHandshakeTimeoutException) {
                     reason = "it takes connections, and has not answered within "
                             + options.timeout().toMillis() / 1000.0 + " s";
@@ -371,6 +384,14 @@ public final class Wire implements Transport, AutoCloseable {
             reasons.append(reasons.isEmpty() ? "" : "; ").append(reason);
         }
         return "cannot connect to " + hosts(options) + ": " + reasons + " (" + advice + ")";
+    }
+
+    /** Whether the driver cannot read what it has received. */
+    private static boolean isNoAnswerOfCassandra(Throwable cause) {
+        return cause instanceof FrameTooLongException
+                || cause instanceof DecoderException
+                || cause instanceof IllegalArgumentException
+                || cause instanceof IndexOutOfBoundsException;
     }
 
     static String tlsAdvice(Throwable handshake) {
