@@ -110,8 +110,7 @@ public final class FromSstablesMixin implements AutoCloseable {
         if (leftOut.isEmpty()) {
             return code;
         }
-        err.println("overdrive: NOT ALL that is in the SSTables was read: " + String.join(", ", leftOut)
-                + " were left out");
+        err.println("overdrive: NOT ALL that is in the SSTables was read; left out: " + String.join(", ", leftOut));
         return code == 0 ? LEFT_OUT : code;
     }
 
