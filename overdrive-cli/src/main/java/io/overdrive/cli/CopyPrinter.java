@@ -42,16 +42,16 @@ record CopyPrinter(CopySummary summary, @Nullable String run) implements Report 
     private void printRequests(PrintWriter out) {
         Totals writes = summary.writes();
         printReads(out, summary.reads());
-        out.println("  writes    " + Report.latency(writes.latency()) + "; " + Amount.count(writes.requests())
-                + " requests, " + Report.batches(writes));
+        out.println("  writes    " + Report.latency(writes.latency()) + "; "
+                + Amount.count(writes.requests(), "request") + ", " + Report.batches(writes));
         Report.timestamp(out, summary.writeTimes());
     }
 
     static void printReads(PrintWriter out, ScanTotals reads) {
         out.println("  reads     " + Report.latency(reads.latency())
-                + "; " + Amount.count(reads.pages()) + " pages, "
-                + Amount.count(reads.splitsRead()) + " of " + Amount.count(reads.splits()) + " splits, "
-                + Amount.count(reads.retries()) + " retries");
+                + "; " + Amount.count(reads.pages(), "page") + ", "
+                + Amount.count(reads.splitsRead()) + " of " + Amount.count(reads.splits(), "split") + ", "
+                + Amount.count(reads.retries(), "retry"));
     }
 
     @Override

@@ -143,7 +143,7 @@ final class CountCommand implements Callable<Integer>, SettingOptions.Command {
             }
             err.println(
                     stopped
-                            ? "overdrive: stopped after counting " + Amount.count(counter.rows()) + " rows"
+                            ? "overdrive: stopped after counting " + Amount.count(counter.rows(), "row")
                             : "overdrive: " + OptionNames.in(spec, String.valueOf(e.getMessage())));
             if (counter.isUnfinished()) {
                 Run.sayHowToResume(counter.runId(), err);
@@ -184,13 +184,13 @@ final class CountCommand implements Callable<Integer>, SettingOptions.Command {
             implements Report {
         @Override
         public void text(PrintWriter out) {
-            out.println(Amount.count(summary.rows()) + " rows");
+            out.println(Amount.count(summary.rows(), "row"));
             Report.resumed(out, run, summary.rowsBefore());
             out.println(Report.time(elapsed, summary.rows() - summary.rowsBefore(), "")
                     + (isFromFiles
                             ? ""
-                            : ", " + Amount.count(summary.totals().pages()) + " requests, "
-                                    + Amount.count(summary.totals().retries()) + " retries"));
+                            : ", " + Amount.count(summary.totals().pages(), "request") + ", "
+                                    + Amount.count(summary.totals().retries(), "retry")));
             int width = summary.groups().stream()
                     .mapToInt(group -> Amount.count(group.rows()).length())
                     .max()

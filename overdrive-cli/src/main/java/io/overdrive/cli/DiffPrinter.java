@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 record DiffPrinter(DiffSummary summary, boolean repair, @Nullable String run) implements Report {
     @Override
     public void text(PrintWriter out) {
-        out.println(Amount.count(summary.rowsLeft()) + " rows left, " + Amount.count(summary.rowsRight())
+        out.println(Amount.count(summary.rowsLeft(), "row") + " left, " + Amount.count(summary.rowsRight())
                 + " right: " + Amount.count(summary.rowsSame()) + " the same, " + Amount.count(summary.different())
                 + " different, " + Amount.count(summary.missingLeft()) + " missing left, "
                 + Amount.count(summary.missingRight()) + " missing right"

@@ -355,7 +355,7 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
                     + " more, with later write times";
         }
         return "resumes run " + run.id() + ": " + Amount.count(run.writtenBefore()) + " rows were written before, and "
-                + Amount.count(run.rejectedBefore()) + " records rejected"
+                + Amount.count(run.rejectedBefore(), "record") + " rejected"
                 + (run.repetition() == Repetition.CHANGES_ROWS
                         ? "; if it was killed, rows that it wrote in its last seconds may be applied twice"
                                 + " (--allow-non-idempotent)"

@@ -35,7 +35,7 @@ record LoadPrinter(LoadSummary summary, int filesLeftOut, boolean dryRun) implem
             out.println("  resumed   run " + run.id() + ", "
                     + (run.startsOver()
                             ? "all rows written once more"
-                            : Amount.count(run.writtenBefore()) + " rows written and "
+                            : Amount.count(run.writtenBefore(), "row") + " written and "
                                     + Amount.count(run.rejectedBefore()) + " rejected before"));
         }
         Report.inputFiles(out, summary.filesRead(), summary.filesTotal(), filesLeftOut);
@@ -46,7 +46,7 @@ record LoadPrinter(LoadSummary summary, int filesLeftOut, boolean dryRun) implem
                     + Amount.duration(writes.latency().max()));
             out.println("  requests  " + Amount.count(writes.requests()) + ", " + Report.batches(writes));
             if (writes.rowsSpilled() > 0) {
-                out.println("  spilled   " + Amount.count(writes.rowsSpilled()) + " rows");
+                out.println("  spilled   " + Amount.count(writes.rowsSpilled(), "row"));
             }
         }
         Report.repeatedKeys(out, writes.repeatedKeys(), countsAllKeys(), dryRun);

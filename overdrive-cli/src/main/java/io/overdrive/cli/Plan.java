@@ -112,7 +112,7 @@ final class Plan {
             facts.put("grouping", word(grouping));
             facts.put("gathersSingles", gathersSingles);
             String batches = " in batches of up to " + size(options.batchBytes()) + trials(options.findsBatchBytes())
-                    + " or " + Amount.count(options.batchRows()) + " rows";
+                    + " or " + Amount.count(options.batchRows(), "row");
             how = switch (grouping) {
                 case PARTITION -> "rows of a partition" + batches;
                 case REPLICA_SET -> "rows with the same replicas" + batches;
@@ -127,9 +127,9 @@ final class Plan {
         facts.put("inFlightRequests", options.inFlightRequests());
         facts.put("inFlightBytes", options.inFlightBytes());
         rates(facts, options.rowsPerSecond(), options.bytesPerSecond());
-        String limits = control(options.inFlightControl()) + ", at most " + Amount.count(options.inFlightRequests())
-                + " requests and " + size(options.inFlightBytes()) + " a node"
-                + rates(options.rowsPerSecond(), options.bytesPerSecond());
+        String limits = control(options.inFlightControl()) + ", at most "
+                + Amount.count(options.inFlightRequests(), "request") + " and " + size(options.inFlightBytes())
+                + " a node" + rates(options.rowsPerSecond(), options.bytesPerSecond());
         return add(new Part(label, reach, /* writes */ true, /* isFiles */ false, how, limits, facts));
     }
 
@@ -140,8 +140,7 @@ final class Plan {
                 reach,
                 /* writes */ true,
                 /* isFiles */ true,
-                "SSTables for " + Amount.count(nodes) + (nodes == 1 ? " node" : " nodes")
-                        + ", to which guardrails are not applied",
+                "SSTables for " + Amount.count(nodes, "node") + ", to which guardrails are not applied",
                 /* limits */ null,
                 Map.of("sstables", true)));
     }
@@ -154,9 +153,9 @@ final class Plan {
         facts.put("splits", rows.splits().size());
         rates(facts, options.rowsPerSecond(), options.bytesPerSecond());
         String rates = rates(options.rowsPerSecond(), options.bytesPerSecond());
-        String how = Amount.count(rows.sstables()) + (rows.sstables() == 1 ? " SSTable" : " SSTables") + " of "
+        String how = Amount.count(rows.sstables(), "SSTable") + " of "
                 + Amount.bytes(rows.bytes()) + " in "
-                + Amount.count(rows.splits().size()) + " splits" + rates;
+                + Amount.count(rows.splits().size(), "split") + rates;
         return add(new Part(label, reach, /* writes */ false, /* isFiles */ true, how, /* limits */ null, facts));
     }
 

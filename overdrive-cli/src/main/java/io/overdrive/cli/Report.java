@@ -96,7 +96,7 @@ interface Report {
     /** @param written label of the rows that are neither lost nor rejected */
     static String rows(long read, long rowsWritten, String written, long rejected) {
         long lost = read - rowsWritten - rejected;
-        return Amount.count(read) + " rows read = " + Amount.count(rowsWritten) + " " + written + " + "
+        return Amount.count(read, "row") + " read = " + Amount.count(rowsWritten) + " " + written + " + "
                 + Amount.count(rejected) + " rejected" + (lost == 0 ? "" : " + " + Amount.count(lost) + " NOT WRITTEN");
     }
 
@@ -130,10 +130,10 @@ interface Report {
     }
 
     static String batches(Totals writes) {
-        return "of them " + Amount.count(writes.batches()) + " batches"
+        return "of them " + Amount.count(writes.batches(), "batch")
                 + (writes.batches() == 0 ? "" : String.format(Locale.ROOT, " of %.1f rows", rowsPerBatch(writes)))
-                + ", " + Amount.count(writes.retries()) + " retries"
-                + (writes.splits() == 0 ? "" : ", " + Amount.count(writes.splits()) + " splits");
+                + ", " + Amount.count(writes.retries(), "retry")
+                + (writes.splits() == 0 ? "" : ", " + Amount.count(writes.splits(), "split"));
     }
 
     /** A node that crashes can lose acknowledged rows, which only the user can repair. */
@@ -262,11 +262,10 @@ interface Report {
     /** @param isExact whether each row with the key of an earlier one was seen as such */
     static void repeatedKeys(PrintWriter out, long rows, boolean isExact, boolean dryRun) {
         if (rows > 0) {
-            out.println(
-                    "  keys      " + (isExact ? "" : "at least ") + Amount.count(rows) + (rows == 1 ? " row" : " rows")
-                            + " had the key of an earlier row of this input and "
-                            + (dryRun ? "would overwrite it" : "overwrote it")
-                            + (isExact || dryRun ? "" : "; verify says how many did"));
+            out.println("  keys      " + (isExact ? "" : "at least ") + Amount.count(rows, "row")
+                    + " had the key of an earlier row of this input and "
+                    + (dryRun ? "would overwrite it" : "overwrote it")
+                    + (isExact || dryRun ? "" : "; verify says how many did"));
         }
     }
 

@@ -61,8 +61,8 @@ record SstablePrinter(SstableSummary summary, int filesLeftOut, boolean dryRun, 
     }
 
     private static String text(NodeResult node) {
-        return node.node() + ": " + Amount.count(node.rows()) + (node.rows() == 1 ? " row" : " rows") + " in "
-                + Amount.count(node.sstables()) + (node.sstables() == 1 ? " SSTable" : " SSTables") + " of "
+        return node.node() + ": " + Amount.count(node.rows(), "row") + " in "
+                + Amount.count(node.sstables(), "SSTable") + " of "
                 + Amount.bytes(node.bytes()) + ", "
                 + (node.isImported()
                         ? "imported"

@@ -20,7 +20,7 @@ record UnloadPrinter(UnloadSummary summary, long pageMemory, @Nullable String ru
     @Override
     public void text(PrintWriter out) {
         ScanTotals reads = summary.reads();
-        out.println(Amount.count(summary.rowsWritten()) + " rows written"
+        out.println(Amount.count(summary.rowsWritten(), "row") + " written"
                 + Report.notAll(summary, summary.splitsBefore(), reads));
         Report.resumed(out, run, summary.rowsBefore());
         out.println(Report.time(
@@ -33,10 +33,10 @@ record UnloadPrinter(UnloadSummary summary, long pageMemory, @Nullable String ru
             out.println("  latency   " + Report.latency(reads.latency()));
         }
         out.println("  pages     " + Amount.count(reads.pages()) + " of " + Amount.bytes(bytesAPage()) + " in "
-                + Amount.count(reads.splits()) + " splits"
+                + Amount.count(reads.splits(), "split")
                 + (isFromFiles
                         ? ""
-                        : ", " + Amount.count(reads.retries()) + " retries, up to " + Amount.bytes(pageMemory)
+                        : ", " + Amount.count(reads.retries(), "retry") + ", up to " + Amount.bytes(pageMemory)
                                 + " of memory"));
         if (!summary.files().isEmpty()) {
             Path first = summary.files().get(0);

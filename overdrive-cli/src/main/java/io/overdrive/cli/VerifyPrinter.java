@@ -12,8 +12,8 @@ import java.io.PrintWriter;
 record VerifyPrinter(VerifySummary summary) implements Report {
     @Override
     public void text(PrintWriter out) {
-        out.println(Amount.count(summary.recordsRead()) + " records read, " + Amount.count(summary.recordsRejected())
-                + " rejected; " + Amount.count(summary.rowsCompared()) + " rows compared: "
+        out.println(Amount.count(summary.recordsRead(), "record") + " read, " + Amount.count(summary.recordsRejected())
+                + " rejected; " + Amount.count(summary.rowsCompared(), "row") + " compared: "
                 + Amount.count(summary.rowsSame()) + " the same, " + Amount.count(summary.different()) + " different, "
                 + Amount.count(summary.missing()) + " missing"
                 + (summary.isWhole() ? "" : "; NOT ALL rows were compared"));
@@ -29,8 +29,8 @@ record VerifyPrinter(VerifySummary summary) implements Report {
                             : " records have the key of an earlier one, and their values count"));
         }
         summary.losses()
-                .forEach(loss -> out.println("  not kept  " + Amount.count(loss.values())
-                        + (loss.values() == 1 ? " value" : " values") + " of column " + Mapping.spelt(loss.column())
+                .forEach(loss -> out.println("  not kept  " + Amount.count(loss.values(), "value") + " of column "
+                        + Mapping.spelt(loss.column())
                         + ", which is "
                         + loss.type() + ": " + loss.text() + " was compared as " + loss.kept()));
         if (summary.bytesSpilled() > 0) {

@@ -73,7 +73,7 @@ class InjectionIT {
         assertThat(unload.code()).as(unload.err()).isZero();
         assertThat(Files.readAllLines(unloaded)).hasSize(2).last().isEqualTo("1,one");
         Cli filtered = run("count", table, "--where", quoted + " = 'one'");
-        assertThat(filtered.out()).startsWith("1 rows\n");
+        assertThat(filtered.out()).startsWith("1 row\n");
         Cli copied = run("copy", table, table + "_copy", "--create");
         assertThat(copied.code()).as(copied.err()).isZero();
         Cli compared = run("diff", table, table + "_copy");

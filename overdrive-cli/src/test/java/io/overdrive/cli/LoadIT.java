@@ -193,7 +193,7 @@ class LoadIT {
         assertThat(directory.resolve("x.csv.rejected")).hasContent("name,n\nb,two\nd\n");
         Cli good = load(file("y.csv", List.of("name,n", "a,1")), table, "--dry-run");
         assertThat(good.code()).isEqualTo(Main.DONE);
-        assertThat(good.out()).startsWith("1 rows read = 1 could be written + 0 rejected\n");
+        assertThat(good.out()).startsWith("1 row read = 1 could be written + 0 rejected\n");
         assertThat(TestCluster.count(table, "name")).isZero();
     }
 
@@ -470,7 +470,7 @@ class LoadIT {
         assertThat(load.code()).isEqualTo(Main.DONE);
         assertThat(load.err()).contains("batchRows = 50 (user)").doesNotContain("s3cret");
         assertThat(load.out())
-                .startsWith("1 rows read = 1 written + 0 rejected\n")
+                .startsWith("1 row read = 1 written + 0 rejected\n")
                 .doesNotContain("s3cret");
     }
 

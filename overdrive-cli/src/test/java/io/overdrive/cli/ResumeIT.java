@@ -222,9 +222,7 @@ class ResumeIT {
         Files.writeString(file, "id,v\n-1,next day\n");
         Cli next = load(table, "--resume-if-any");
         assertThat(next.code()).as(next.err()).isEqualTo(Main.DONE);
-        assertThat(next.out())
-                .startsWith("1 rows read = 1 written + 0 rejected")
-                .doesNotContain("  resumed ");
+        assertThat(next.out()).startsWith("1 row read = 1 written + 0 rejected").doesNotContain("  resumed ");
         assertThat(next.err())
                 .contains(
                         "run " + run.group(1) + " did not finish, and its input is not the same now: " + file + " had ")

@@ -147,7 +147,7 @@ class SstableCopyIT {
                 copy(from, KEYSPACE + ".created", "--create", "--sstables", "--sstable-directory", out.toString());
         assertThat(scripts.code()).as(scripts.err()).isZero();
         assertThat(scripts.out())
-                .startsWith("1 rows read = 1 in SSTables that are not imported yet + 0 rejected\n")
+                .startsWith("1 row read = 1 in SSTables that are not imported yet + 0 rejected\n")
                 .contains(", to be imported by ");
         assertThat(TestCluster.count(KEYSPACE + ".created", "id")).isZero();
         assertThat(files(out)).anyMatch(file -> file.endsWith("import.sh"));

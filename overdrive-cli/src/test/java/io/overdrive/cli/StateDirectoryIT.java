@@ -52,7 +52,7 @@ class StateDirectoryIT {
     @Test
     void aRunThatBeginsSaysThatItCannotBeResumed() throws Exception {
         assertThat(count(Map.of())).as(Files.readString(err)).isEqualTo(Main.DONE);
-        assertThat(out).content().startsWith("1 rows\n");
+        assertThat(out).content().startsWith("1 row\n");
         assertThat(Files.readAllLines(err).get(0))
                 .isEqualTo("overdrive: no journal is kept, so this run cannot be resumed: " + home
                         + "/.local/state/overdrive/runs cannot be written (Not a directory); name another directory by the"

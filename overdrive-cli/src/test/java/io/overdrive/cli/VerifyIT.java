@@ -72,7 +72,7 @@ class VerifyIT {
                 .startsWith(
                         "overdrive: no record has field \"bron\" of --map, so its column was not compared; check how it"
                                 + " is spelt\n1 records read");
-        assertThat(run("verify", file.toString(), table).err()).startsWith("1 records read");
+        assertThat(run("verify", file.toString(), table).err()).startsWith("1 record read");
     }
 
     @Test
@@ -101,7 +101,7 @@ class VerifyIT {
         assertThat(verify.code()).isEqualTo(Main.DIFFERENT);
         assertThat(verify.out()).isEmpty();
         assertThat(verify.err())
-                .contains("2 records read, 1 rejected; 1 rows compared: 1 the same")
+                .contains("2 records read, 1 rejected; 1 row compared: 1 the same")
                 .contains("  rejected  " + directory.resolve("bad-2.csv.rejected"));
     }
 

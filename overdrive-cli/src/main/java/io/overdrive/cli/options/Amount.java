@@ -84,6 +84,14 @@ public final class Amount {
         return String.format(Locale.ROOT, "%,d", n);
     }
 
+    /** As {@link #count(long)}, with the noun in the singular or plural: {@code 1 retry}, {@code 2 retries}. */
+    public static String count(long n, String noun) {
+        String plural = noun.endsWith("y")
+                ? noun.substring(0, noun.length() - 1) + "ies"
+                : noun + (noun.endsWith("ch") ? "es" : "s");
+        return count(n) + " " + (n == 1 ? noun : plural);
+    }
+
     /** Three digits: {@code 987}, {@code 12.3k}, {@code 4.56M}. */
     public static String brief(double n) {
         String[] units = {"", "k", "M", "G", "T"};
