@@ -31,7 +31,12 @@ record CopyPrinter(CopySummary summary, @Nullable String run) implements Report 
             printRequests(out);
         }
         Report.nodesLost(out, writes, summary.writeTimes());
-        summary.rejectFiles().forEach(file -> out.println("  rejected  " + file));
+        printRejects(out, summary);
+    }
+
+    static void printRejects(PrintWriter out, CopySummary summary) {
+        summary.rejectFiles().forEach(file -> out.println("  rejected  " + file + ", keys with the reasons"));
+        Report.firstReject(out, summary.firstReject());
     }
 
     /** Of this process, which the rates are about. */
@@ -81,5 +86,6 @@ record CopyPrinter(CopySummary summary, @Nullable String run) implements Report 
         Report.latency(json, writes);
         Report.latency(json, "readLatencyMillis", reads);
         Report.files(json, "rejectFiles", summary.rejectFiles());
+        json.writeStringField("firstReject", summary.firstReject());
     }
 }

@@ -278,6 +278,10 @@ interface Report {
         files.forEach(file -> out.println("  rejected  " + file + ", with the reasons in "
                 + RejectFile.reasonsOf(file).getFileName()));
         if (first != null) {
+        firstReject(out, first);
+    }
+
+    static void firstReject(PrintWriter out, @Nullable String first) {
             out.println("            the first: " + first);
         }
     }

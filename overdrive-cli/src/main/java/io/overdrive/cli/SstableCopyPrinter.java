@@ -40,7 +40,7 @@ record SstableCopyPrinter(SstableCopySummary summary, boolean imports) implement
         if (read.rowsRead() > 0) {
             Report.timestamp(out, summary.writeTimes());
         }
-        read.rejectFiles().forEach(file -> out.println("  rejected  " + file));
+        CopyPrinter.printRejects(out, read);
         SstablePrinter.commands(out, summary.nodes());
         if (summary.outcome() != Outcome.DONE && summary.nodes().isEmpty()) {
             WriteTimes times = summary.writeTimes();
@@ -70,5 +70,6 @@ record SstableCopyPrinter(SstableCopySummary summary, boolean imports) implement
         SstablePrinter.nodes(json, summary.nodes());
         Report.latency(json, "readLatencyMillis", reads);
         Report.files(json, "rejectFiles", read.rejectFiles());
+        json.writeStringField("firstReject", read.firstReject());
     }
 }

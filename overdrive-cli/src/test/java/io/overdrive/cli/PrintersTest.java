@@ -183,13 +183,15 @@ class PrintersTest {
         CopyPrinter printer = new CopyPrinter(summary, /* run */ null);
         assertThat(lines(printer::text))
                 .containsExactly(
+                        "{\"id\":7}: column \"n\" is int, but 2147483648 is out of range",
                         "1,234,567 rows read = 1,234,000 written + 67 rejected + 500 NOT WRITTEN, NOT ALL: 39 of 40 splits read",
                         "  time      12.3 s after connecting, 100,005 rows/s, 8.00 MB/s read, 10.0 MB/s sent",
                         "  reads     p50 850 us, p99 12.3 ms, max 4.5 s; 2,000 pages, 39 of 40 splits, 3 retries",
                         "  writes    p50 2.0 ms, p99 34.0 ms, max 5.0 s; 13,000 requests, of them 12,"
                                 + "340 batches of 99.7 rows, 17 retries",
                         "  timestamp 1795314643726600",
-                        "  rejected  ks.t.rejected.jsonl");
+                        "  rejected  ks.t.rejected.jsonl, keys with the reasons",
+                        "            the first: {\"id\":7}: column \"n\" is int, but 2147483648 is out of range");
         assertThat(lines(printer::json))
                 .containsExactly(
                         "{\"outcome\":\"stopped\",\"rowsRead\":1234567,\"rowsWritten\":1234000,\"rowsRejected\":67,\"rowsNotWritten\":500,"
@@ -198,7 +200,8 @@ class PrintersTest {
                                 + "\"batches\":12340,\"retries\":17,\"batchesSplit\":0,\"rowsSpilled\":2000,\"timestamp\":1795314643726600,"
                                 + "\"repeatable\":false,\"timestampAheadSeconds\":0.0,\"nodesLost\":[],\"latencyMillis\":{\"p50\":2.0,"
                                 + "\"p99\":34.0,\"p999\":450.0,\"max\":5000.0},\"readLatencyMillis\":{\"p50\":0.85,\"p99\":12.3,"
-                                + "\"max\":4500.0},\"rejectFiles\":[\"ks.t.rejected.jsonl\"]}");
+                                + "\"max\":4500.0},\"rejectFiles\":[\"ks.t.rejected.jsonl\"],"
+                                + "\"firstReject\":\"{\\\"id\\\":7}: column \\\"n\\\" is int, but 2147483648 is out of range\"}");
     }
 
     @Test

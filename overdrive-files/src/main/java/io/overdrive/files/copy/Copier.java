@@ -418,6 +418,7 @@ public final class Copier implements AutoCloseable {
                 totals,
                 writers.get(0).writeTimes().orElse(null),
                 rejects.paths(),
+                rejects.first(),
                 outcome,
                 failure.get());
     }

@@ -46,7 +46,7 @@ final class CopyRejects implements AutoCloseable {
     private @Nullable OutputStream out;
     private long length;
     private Path file;
-    private String firstReason = "";
+    private @Nullable String firstReason;
 
     CopyRejects(Path directory, String name, KeyJson keys) {
         this.directory = directory;
@@ -147,7 +147,7 @@ final class CopyRejects implements AutoCloseable {
         positions.addLong(position);
         rowsOfUnfinished.merge(split, 1L, Long::sum);
         String text = keys.json(key);
-        if (firstReason.isEmpty()) {
+        if (firstReason == null) {
             firstReason = text + ": " + reason;
         }
         byte[] line =
@@ -188,8 +188,8 @@ final class CopyRejects implements AutoCloseable {
         return positions.getLongCardinality();
     }
 
-    /** The first rejected row, and the reason. */
-    synchronized String first() {
+    /** The first rejected row, and the reason; null if there is none. */
+    synchronized @Nullable String first() {
         return firstReason;
     }
 

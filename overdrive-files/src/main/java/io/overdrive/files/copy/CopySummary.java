@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param writes totals of the writers; a row may count as several here with write times kept or with static columns
  * @param writeTimes write times of rows whose own are not kept; null if the server sets them
  * @param rejectFiles files of the keys of rejected rows
+ * @param firstReject the key of the first row that this run has rejected, and why; null if there is none
  * @param outcome how it ended
  * @param failure what stopped it; null unless it failed
  */
@@ -36,6 +37,7 @@ public record CopySummary(
         Totals writes,
         @Nullable WriteTimes writeTimes,
         List<Path> rejectFiles,
+        @Nullable String firstReject,
         Outcome outcome,
         @Nullable RuntimeException failure)
         implements Summary {}
