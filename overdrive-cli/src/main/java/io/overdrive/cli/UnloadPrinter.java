@@ -22,6 +22,10 @@ record UnloadPrinter(UnloadSummary summary, long pageMemory, @Nullable String ru
         ScanTotals reads = summary.reads();
         out.println(Amount.count(summary.rowsWritten(), "row") + " written"
                 + Report.notAll(summary, summary.splitsBefore(), reads));
+        if (summary.rowsInParts() > 0) {
+            out.println("  kept      " + Amount.count(summary.rowsInParts(), "row")
+                    + " in files that are not complete (.part), which a resumed run completes");
+        }
         Report.resumed(out, run, summary.rowsBefore());
         out.println(Report.time(
                 summary.elapsed(),
@@ -78,6 +82,7 @@ record UnloadPrinter(UnloadSummary summary, long pageMemory, @Nullable String ru
         ScanTotals reads = summary.reads();
         Report.outcome(json, summary);
         json.writeNumberField("rowsWritten", summary.rowsWritten());
+        json.writeNumberField("rowsInParts", summary.rowsInParts());
         Report.resumed(json, run, summary.rowsBefore());
         Report.secondsAndRate(json, summary.elapsed(), rowsNow());
         json.writeNumberField("bytesRead", reads.bytesRead());

@@ -70,6 +70,7 @@ class PrintersTest {
     void anUnload() {
         UnloadSummary summary = new UnloadSummary(
                 1_234_567,
+                0,
                 150_000_000,
                 50_000_000,
                 0,
@@ -96,7 +97,7 @@ class PrintersTest {
                         "  digest    0123");
         assertThat(lines(printer::json))
                 .containsExactly(
-                        "{\"outcome\":\"done\",\"rowsWritten\":1234567,\"seconds\":12.345,\"rowsPerSecond\":100005,"
+                        "{\"outcome\":\"done\",\"rowsWritten\":1234567,\"rowsInParts\":0,\"seconds\":12.345,\"rowsPerSecond\":100005,"
                                 + "\"bytesRead\":98765432,\"bytesWritten\":150000000,\"bytesStored\":50000000,\"pages\":2000,"
                                 + "\"splits\":40,\"splitsRead\":39,\"retries\":3,\"pageMemory\":134217728,"
                                 + "\"overlongFieldLines\":76001,\"emptyKeys\":2,\"latencyMillis\":{\"p50\":0.85,\"p99\":12.3,\"max\":4500.0},\"digest\":\"0123\","
@@ -107,6 +108,7 @@ class PrintersTest {
     void anUnloadThatWasResumed() {
         UnloadSummary summary = new UnloadSummary(
                 30_000,
+                2_000,
                 100,
                 100,
                 20_000,
@@ -123,13 +125,14 @@ class PrintersTest {
         assertThat(lines(printer::text))
                 .startsWith(
                         "30,000 rows written, NOT ALL: 99 of 100 splits read",
+                        "  kept      2,000 rows in files that are not complete (.part), which a resumed run completes",
                         "  resumed   run 20260131-134500-abcd, 20,000 rows were done before",
                         "  time      12.3 s after connecting, 810 rows/s, 8.00 MB/s read, 8 B/s written");
         assertThat(lines(printer::json))
                 .first()
                 .asString()
                 .startsWith(
-                        "{\"outcome\":\"stopped\",\"rowsWritten\":30000,\"run\":\"20260131-134500-abcd\",\"rowsBefore\":20000,"
+                        "{\"outcome\":\"stopped\",\"rowsWritten\":30000,\"rowsInParts\":2000,\"run\":\"20260131-134500-abcd\",\"rowsBefore\":20000,"
                                 + "\"seconds\":12.345,\"rowsPerSecond\":810,");
     }
 
@@ -137,6 +140,7 @@ class PrintersTest {
     void anUnloadThatFailed() {
         UnloadSummary summary = new UnloadSummary(
                 10,
+                1,
                 100,
                 100,
                 0,
@@ -153,13 +157,14 @@ class PrintersTest {
         assertThat(lines(printer::text))
                 .containsExactly(
                         "10 rows written, NOT ALL: 39 of 40 splits read",
+                        "  kept      1 row in files that are not complete (.part), which a resumed run completes",
                         "  time      12.3 s after connecting, 0.8 rows/s, 8.00 MB/s read, 8 B/s written",
                         "  latency   p50 850 us, p99 12.3 ms, max 4.5 s",
                         "  pages     2,000 of 49.4 kB in 40 splits, 3 retries, up to 134 MB of memory",
                         "  files     1, 100 B: out/a.csv");
         assertThat(lines(printer::json))
                 .containsExactly(
-                        "{\"outcome\":\"failed\",\"failure\":\"disk full\",\"rowsWritten\":10,\"seconds\":12.345,"
+                        "{\"outcome\":\"failed\",\"failure\":\"disk full\",\"rowsWritten\":10,\"rowsInParts\":1,\"seconds\":12.345,"
                                 + "\"rowsPerSecond\":1,\"bytesRead\":98765432,\"bytesWritten\":100,\"bytesStored\":100,"
                                 + "\"pages\":2000,\"splits\":40,\"splitsRead\":39,\"retries\":3,\"pageMemory\":134217728,"
                                 + "\"overlongFieldLines\":0,\"emptyKeys\":0,\"latencyMillis\":{\"p50\":0.85,\"p99\":12.3,\"max\":4500.0},\"files\":[\"out/a.csv\"]}");
@@ -178,6 +183,7 @@ class PrintersTest {
                 WRITES,
                 new WriteTimes(1_795_314_643_726_600L, Duration.ZERO, /* repeatable */ false),
                 List.of(Path.of("ks.t.rejected.jsonl")),
+                "{\"id\":7}: column \"n\" is int, but 2147483648 is out of range",
                 Outcome.STOPPED,
                 null);
         CopyPrinter printer = new CopyPrinter(summary, /* run */ null);

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * The progress of an unload, or how it ended. Immutable.
  *
  * @param rowsWritten rows given to the files or the stream; once it has ended, those in complete files or in the stream
+ * @param rowsInParts once it has ended without being done: further rows, in incomplete files, that a resumed run does not read again
  * @param bytesWritten size of the records before compression
  * @param bytesStored size of the files as stored; once it has ended, of complete ones
  * @param rowsBefore those of them that earlier runs have written, which this one resumes
@@ -28,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record UnloadSummary(
         long rowsWritten,
+        long rowsInParts,
         long bytesWritten,
         long bytesStored,
         long rowsBefore,

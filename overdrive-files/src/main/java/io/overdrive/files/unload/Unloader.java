@@ -334,8 +334,11 @@ public final class Unloader implements AutoCloseable {
 
     public UnloadSummary progress() {
         long given = rowsWritten.sum();
+        long written = outcome == Outcome.RUNNING ? given : output.rowsKept(given, rowsOfEndedSplits.sum());
+        boolean isIncomplete = outcome == Outcome.FAILED || outcome == Outcome.STOPPED;
         return new UnloadSummary(
-                outcome == Outcome.RUNNING ? given : output.rowsKept(given, rowsOfEndedSplits.sum()),
+                written,
+                journal != null && isIncomplete ? Math.max(0, journal.sum(Position.ROWS) - written) : 0,
                 bytesWritten.sum(),
                 output.storedBytes.sum(),
                 rowsBefore,
