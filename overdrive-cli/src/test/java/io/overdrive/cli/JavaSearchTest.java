@@ -9,6 +9,8 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -78,6 +80,21 @@ class JavaSearchTest {
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         process.waitFor();
         return output;
+    }
+
+    /** Of standard error and of standard output, which a substitution replaces by a pipe. */
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void passesTheWidthOfTheTerminal() throws Exception {
+        ProcessBuilder builder =
+                new ProcessBuilder("script", "-qec", "stty cols 77; sh '" + launcher + "' --version", "/dev/null");
+        builder.environment().put("JAVA_HOME", java("home", "21").toString());
+        builder.environment().put("OVERDRIVE_HOME", directory.resolve("cache").toString());
+        Process process = builder.redirectErrorStream(true).start();
+        process.getOutputStream().close();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        process.waitFor();
+        assertThat(output).contains(" -Doverdrive.columns=77 ", " -Doverdrive.stdout.columns=77 ");
     }
 
     @Test
