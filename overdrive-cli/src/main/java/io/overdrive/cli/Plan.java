@@ -9,6 +9,7 @@ import io.overdrive.Scan;
 import io.overdrive.ScanOptions;
 import io.overdrive.WriteOptions;
 import io.overdrive.cli.options.Amount;
+import io.overdrive.cli.watch.Terminal;
 import io.overdrive.files.sstables.SstableRows;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -218,7 +219,7 @@ final class Plan {
     /** Prints it, unless the summary will be JSON, which has it. */
     void show(PrintWriter err, boolean asJson) {
         if (!asJson) {
-            text(err);
+            Terminal.print(err, this::text);
         }
     }
 

@@ -8,6 +8,7 @@ import io.overdrive.Totals;
 import io.overdrive.WriteTimes;
 import io.overdrive.cli.options.Amount;
 import io.overdrive.cli.options.FlowMixin;
+import io.overdrive.cli.watch.Terminal;
 import io.overdrive.cli.watch.VisibleWriter;
 import io.overdrive.cli.watch.WatchMixin;
 import io.overdrive.files.Summary;
@@ -87,7 +88,7 @@ interface Report {
             json(out);
         } else {
             PrintWriter visible = VisibleWriter.on(out);
-            text(visible);
+            Terminal.print(visible, this::text);
             visible.flush();
         }
         out.flush();
@@ -277,11 +278,11 @@ interface Report {
     static void rejects(PrintWriter out, List<Path> files, @Nullable String first) {
         files.forEach(file -> out.println("  rejected  " + file + ", with the reasons in "
                 + RejectFile.reasonsOf(file).getFileName()));
-        if (first != null) {
         firstReject(out, first);
     }
 
     static void firstReject(PrintWriter out, @Nullable String first) {
+        if (first != null) {
             out.println("            the first: " + first);
         }
     }

@@ -8,11 +8,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * Shows the progress of a run: one line that is overwritten on a terminal, a new line every few seconds elsewhere. The
- * launcher passes the width of the terminal, if standard error is one. Runs on a separate thread.
+ * Shows the progress of a run: one line that is overwritten on a terminal, a new line every few seconds elsewhere. Runs on a
+ * separate thread.
  */
 public final class Progress implements AutoCloseable {
-    private static final int COLUMNS = Integer.getInteger("overdrive.columns", 0);
     private static final Duration LIVE = Duration.ofMillis(250);
     private static final Duration PLAIN = Duration.ofSeconds(10);
 
@@ -35,8 +34,8 @@ public final class Progress implements AutoCloseable {
 
     /** @param lines returns the current line; called by one thread */
     public static Progress start(Supplier<String> lines, PrintWriter err) {
-        Progress progress = new Progress(lines, err, COLUMNS);
-        long every = (COLUMNS > 0 ? LIVE : PLAIN).toMillis();
+        Progress progress = new Progress(lines, err, Terminal.ERR_COLUMNS);
+        long every = (Terminal.ERR_COLUMNS > 0 ? LIVE : PLAIN).toMillis();
         var unused = progress.timer.scheduleAtFixedRate(progress::tick, every, every, TimeUnit.MILLISECONDS);
         return progress;
     }
