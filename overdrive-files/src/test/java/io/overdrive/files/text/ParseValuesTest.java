@@ -28,6 +28,7 @@ import java.time.LocalDate;
 import java.time.LocalTime;
 import java.time.ZoneId;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.AbstractThrowableAssert;
@@ -244,6 +245,21 @@ public class ParseValuesTest {
         assertThat(text(parser(DataTypes.DURATION), text))
                 .as(text)
                 .isEqualTo(encoded(DataTypes.DURATION, CqlDuration.newInstance(months, days, nanos)));
+    }
+
+    @Test
+    void namesOfMonthsAreEnglishWhateverTheLocale() {
+        Locale before = Locale.getDefault();
+        Locale.setDefault(Locale.GERMANY);
+        try {
+            ValueText oracle = ValueText.of(
+                    DataTypes.DATE,
+                    ValueFormat.builder().datePattern("dd-MMM-yy").build());
+            assertThat(text(oracle, "31-DEC-99")).isEqualTo(encoded(DataTypes.DATE, LocalDate.of(1999, 12, 31)));
+            assertThatThrownBy(() -> text(oracle, "31-DEZ-99")).hasMessageContaining("got \"31-DEZ-99\"");
+        } finally {
+            Locale.setDefault(before);
+        }
     }
 
     /** A century of two-digit years begins in 1970. */
