@@ -214,8 +214,9 @@ public final class Main implements Runnable {
     /** Says what to do, which the message of the failure may not. */
     private static int failedForWantOfMemory(Throwable e, OutOfMemoryError noMemory, PrintWriter err) {
         String says = e == noMemory ? "" : String.valueOf(e.getMessage());
-        String message =
-                says.contains(" is too small") ? says : (says.isEmpty() ? "" : says + "; ") + JavaHeap.tooSmall(noMemory);
+        String message = says.contains(" is too small")
+                ? says
+                : (says.isEmpty() ? "" : says + "; ") + JavaHeap.tooSmall(noMemory);
         err.println("overdrive: " + message);
         WatchMixin.failed(message, e);
         return FAILED;
