@@ -185,7 +185,6 @@ class UnloadIT {
         assertThat(Cli.withoutPlan(Files.readString(err))).isEmpty();
     }
 
-    /** More partitions than fit into the first page of a split. */
     /** {@code blobAsInt(0x)} is an empty int, which no text form stands for. */
     @Test
     void emptyNumbersInKeysAreCountedAndReported() throws IOException {
@@ -204,6 +203,43 @@ class UnloadIT {
         assertThat(count.out()).contains("  1  2020-01-01T00:00:00Z, null\n");
     }
 
+    /** Functions and drivers may store values in other ways than a load. */
+    @Test
+    void valuesThatAreStoredInAnotherWayComeBackInTheUsualOne() {
+        for (String table : List.of("stored", "stored_csv", "stored_jsonl")) {
+            TestCluster.execute("CREATE TABLE cli_unload." + table
+                    + " (id int PRIMARY KEY, n int, l frozen<list<int>>, a inet, d double, b boolean, v varint)");
+        }
+        List.of(
+                        "(id, n) VALUES (1, blobAsInt(0x))",
+                        "(id, l) VALUES (2, [blobAsInt(0x), 7])",
+                        "(id, a) VALUES (3, blobAsInet(0x00000000000000000000ffff0a000007))",
+                        "(id, d) VALUES (4, blobAsDouble(0x7ff8000000000001))",
+                        "(id, b) VALUES (5, blobAsBoolean(0x05))",
+                        "(id, v) VALUES (6, blobAsVarint(0x00000007))",
+                        "(id, n, l, a, d, b, v) VALUES (7, 7, [7], '10.0.0.7', 0.7, true, 7)")
+                .forEach(row -> TestCluster.execute("INSERT INTO cli_unload.stored " + row));
+        for (String kind : List.of("csv", "jsonl")) {
+            String file = directory.resolve("stored." + kind).toString();
+            String copy = "cli_unload.stored_" + kind;
+            assertThat(run("unload", "cli_unload.stored", file).code()).isZero();
+            Cli load = run("load", file, copy, "--rejects", directory.toString());
+            assertThat(load.code()).as(load.err()).isEqualTo(Main.DONE_WITH_REJECTS);
+            assertThat(load.out()).startsWith("7 rows read = 6 written + 1 rejected");
+            assertThat(run("diff", "cli_unload.stored", copy).out().lines())
+                    .containsExactlyInAnyOrder(
+                            "{\"kind\":\"different\",\"key\":{\"id\":1},\"columns\":[\"n\"]}",
+                            "{\"kind\":\"missing-right\",\"key\":{\"id\":2}}",
+                            "{\"kind\":\"different\",\"key\":{\"id\":3},\"columns\":[\"a\"]}",
+                            "{\"kind\":\"different\",\"key\":{\"id\":4},\"columns\":[\"d\"]}",
+                            "{\"kind\":\"different\",\"key\":{\"id\":5},\"columns\":[\"b\"]}",
+                            "{\"kind\":\"different\",\"key\":{\"id\":6},\"columns\":[\"v\"]}");
+            assertThat(TestCluster.execute("SELECT id FROM " + copy + " WHERE a = '10.0.0.7' ALLOW FILTERING"))
+                    .hasSize(2);
+        }
+    }
+
+    /** More partitions than fit into the first page of a split. */
     @Test
     void countsPartitionsOfATableWithoutClusteringColumns() throws IOException {
         String table = TABLE + "_without_clustering";
