@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -13,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -80,12 +82,24 @@ class ResumeIT {
         String table = table("same");
         String run = failedRun(table);
         assertThat(state(run)).isEqualTo("failed");
+        assertThat(kept(run)).contains(file.toString()).doesNotContain("bad5000", "v1234");
         Cli resumed = load(table, "--max-rejects", "10", "--resume");
         assertThat(resumed.err()).contains("overdrive: resumes run " + run + ": ");
         assertWhole(table, resumed, run, 2);
         assertThat(state(run)).isEqualTo("done");
         assertThat(load(table, "--resume").err()).contains("there is no unfinished run of this command to resume");
         assertThat(Cli.run("resume", run).err()).contains("run " + run + " is done: there is nothing to resume");
+    }
+
+    /** What is in the files of a run. */
+    private static String kept(String run) throws IOException {
+        StringBuilder kept = new StringBuilder();
+        try (Stream<Path> files = Files.list(Path.of(System.getenv("OVERDRIVE_STATE"), "runs", run))) {
+            for (Path each : files.toList()) {
+                kept.append(Files.readString(each, StandardCharsets.ISO_8859_1));
+            }
+        }
+        return kept.toString();
     }
 
     @Test
