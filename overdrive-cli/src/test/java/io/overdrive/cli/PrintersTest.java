@@ -189,7 +189,6 @@ class PrintersTest {
         CopyPrinter printer = new CopyPrinter(summary, /* run */ null);
         assertThat(lines(printer::text))
                 .containsExactly(
-                        "{\"id\":7}: column \"n\" is int, but 2147483648 is out of range",
                         "1,234,567 rows read = 1,234,000 written + 67 rejected + 500 NOT WRITTEN, NOT ALL: 39 of 40 splits read",
                         "  time      12.3 s after connecting, 100,005 rows/s, 8.00 MB/s read, 10.0 MB/s sent",
                         "  reads     p50 850 us, p99 12.3 ms, max 4.5 s; 2,000 pages, 39 of 40 splits, 3 retries",

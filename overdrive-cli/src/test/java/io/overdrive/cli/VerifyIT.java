@@ -71,7 +71,7 @@ class VerifyIT {
                         .err())
                 .startsWith(
                         "overdrive: no record has field \"bron\" of --map, so its column was not compared; check how it"
-                                + " is spelt\n1 records read");
+                                + " is spelt\n1 record read");
         assertThat(run("verify", file.toString(), table).err()).startsWith("1 record read");
     }
 
