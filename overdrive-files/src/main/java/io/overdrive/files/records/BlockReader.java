@@ -212,14 +212,12 @@ final class BlockReader implements AutoCloseable {
             rawBytesBefore = rawBytes.count();
             version = file.version();
             stream = file.open(rawBytes, sample);
-            byte[] head = stream.readNBytes(Encodings.HEAD_LENGTH);
+            byte[] head = stream.readNBytes(Encodings.MAX_MARK_LENGTH);
             Encodings.Mark mark = Encodings.mark(head, head.length);
             Charset encoding = mark == null ? format.encoding() : mark.encoding();
             boolean csv = format.kind() == InputFormat.Kind.CSV;
             boolean transcoded = csv ? !Encodings.canCutBytes(encoding) : !encoding.equals(StandardCharsets.UTF_8);
-            if (mark == null && Encodings.canCutBytes(encoding)) {
-                refuseUtf16(Encodings.unmarkedUtf16(head), encoding);
-            }
+            boolean mayBeUtf16 = mark == null && Encodings.canCutBytes(encoding);
             int skip = mark == null ? 0 : mark.length();
             InputStream headStream = new ByteArrayInputStream(head, skip, head.length - skip);
             stream = new SequenceInputStream(headStream, stream);
@@ -228,6 +226,13 @@ final class BlockReader implements AutoCloseable {
                 encoding = StandardCharsets.UTF_8;
             }
             fill();
+            if (end <= head.length) {
+                fill(); // a pipe returns only the head
+            }
+            if (mayBeUtf16) {
+                refuseUtf16(
+                        Encodings.unmarkedUtf16(Arrays.copyOf(buffer, Math.min(end, Encodings.HEAD_LENGTH))), encoding);
+            }
             FileHeader opened = csv ? openCsv(encoding, transcoded) : openJson(transcoded);
             header = opened;
             skipRecords();
