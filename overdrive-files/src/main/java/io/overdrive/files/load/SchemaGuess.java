@@ -574,6 +574,9 @@ public final class SchemaGuess implements RecordHandler {
         if (from == to || type == Type.TEXT) {
             return type == Type.TEXT;
         }
+        if (type == Type.TIMESTAMP && isCount(chars, from, to)) {
+            return false; // an id, a code or a telephone number as likely as a time
+        }
         scratch.clear();
         try {
             ValueText parser = parsers.get(type);
@@ -585,6 +588,22 @@ public final class SchemaGuess implements RecordHandler {
             return false;
         }
         return type != Type.INT || Math.abs((long) Bytes.getInt(scratch.array(), 0)) <= INT_WITH_ROOM;
+    }
+
+    /** A number that would be a time only by its unit. */
+    private boolean isCount(char[] chars, int from, int to) {
+        if (options.values().epochUnit() == null) {
+            return false;
+        }
+        int points = 0;
+        for (int i = from; i < to; i++) {
+            if (chars[i] == '.') {
+                points++;
+            } else if ((chars[i] < '0' || chars[i] > '9') && (i > from || (chars[i] != '-' && chars[i] != '+'))) {
+                return false;
+            }
+        }
+        return points <= 1;
     }
 
     @Override

@@ -264,13 +264,26 @@ final class TimestampText extends ValueText {
         text.open(chars, from, to);
         if (text.isNumber()) {
             return epochUnit != null
+                    && Digits.isPlainInteger(chars, from, to)
                     && hasOnlyZeros(chars, Math.max(text.at(), text.end() - digitsBelowMillis(epochUnit)), text.end());
         }
         text.date();
-        if (skipToTime(chars) && text.time() && text.nano % 1_000_000 != 0) {
-            return false;
+        int secondOfDay = 0;
+        if (skipToTime(chars) && text.time()) {
+            if (text.nano % 1_000_000 != 0) {
+                return false;
+            }
+            secondOfDay = text.secondOfDay;
         }
-        return text.atEnd() || isUtc(chars);
+        return text.atEnd() ? isInZone(text.epochDay * 86_400 + secondOfDay) : isUtc(chars);
+    }
+
+    /** Whether a local time exists: clocks that are set forward leave some out. */
+    private boolean isInZone(long localSecond) {
+        return zone instanceof ZoneOffset
+                || !zone.getRules()
+                        .getValidOffsets(LocalDateTime.ofEpochSecond(localSecond, 0, ZoneOffset.UTC))
+                        .isEmpty();
     }
 
     private static int digitsBelowMillis(TimeUnit unit) {

@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -73,6 +74,22 @@ class SchemaGuessTest {
     void numbersWithAPointAreDouble() {
         assertThat(type("1", "2.5", "-1e10")).isEqualTo("double");
         assertThat(type("0.5")).isEqualTo("double");
+    }
+
+    /** The unit is that of other columns, whose type the user names. */
+    @Test
+    void numbersAreNoTimesWhateverTheirUnit() {
+        ValueFormat seconds = ValueFormat.builder().epochUnit(TimeUnit.SECONDS).build();
+        for (String number : List.of("01067", "+4930123456", "-007", "00.5", "1700000000")) {
+            Loads loads = file("x.csv", "x", number, "1700000000").values(seconds);
+            assertThat(SchemaGuess.read(loads.options(), Map.of(), List.of()).columns())
+                    .as(number)
+                    .containsExactly(entry("x", number.equals("1700000000") ? "bigint" : "text"));
+        }
+        Loads json = file("x.json", "{\"id\":\"12345\",\"at\":\"2024-01-05T10:00:00Z\"}")
+                .values(seconds);
+        assertThat(SchemaGuess.read(json.options(), Map.of(), List.of()).columns())
+                .containsExactly(entry("id", "text"), entry("at", "timestamp"));
     }
 
     @Test

@@ -7,6 +7,7 @@ import com.datastax.oss.driver.api.core.type.DataTypes;
 import io.overdrive.internal.codec.Bytes;
 import java.math.BigDecimal;
 import java.math.MathContext;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -134,5 +135,18 @@ class CheckedTextTest {
                 .groupingSeparator('.')
                 .build();
         assertThat(lost(DataTypes.DOUBLE, comma, "1.234,5", "01,5")).containsExactly("01.5 -> 1.5");
+    }
+
+    @Test
+    void timestampsKeepNoOddNumbersAndNoLocalTimesThatDoNotExist() {
+        ValueFormat seconds = ValueFormat.builder().epochUnit(TimeUnit.SECONDS).build();
+        assertThat(lost(DataTypes.TIMESTAMP, seconds, "1700000000", "0")).isEmpty();
+        assertThat(lost(DataTypes.TIMESTAMP, seconds, "00501", "+7")).hasSize(2);
+        ValueFormat berlin =
+                ValueFormat.builder().zone(ZoneId.of("Europe/Berlin")).build();
+        assertThat(lost(DataTypes.TIMESTAMP, berlin, "2024-03-31 01:59:59", "2024-03-31 03:00", "2024-10-27 02:30"))
+                .isEmpty();
+        assertThat(lost(DataTypes.TIMESTAMP, berlin, "2024-03-31 02:30"))
+                .containsExactly("2024-03-31 02:30 -> 2024-03-31T01:30:00Z");
     }
 }
