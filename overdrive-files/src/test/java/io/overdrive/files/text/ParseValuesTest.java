@@ -415,6 +415,16 @@ public class ParseValuesTest {
         assertThat(text(dates, "1608804900000000")).isEqualTo(encoded(DataTypes.BIGINT, 1_608_804_900_000_000L));
     }
 
+    /** A unit of timestamps is not that of write times, and a cut one would let the wrong record win. */
+    @Test
+    void writeTimesAreNoFractions() {
+        WritetimeText seconds = new WritetimeText(
+                ValueFormat.builder().epochUnit(TimeUnit.SECONDS).build());
+        for (String fraction : List.of("1700000000.123456", "1700000000123456.0", "-1.5")) {
+            assertBad(seconds, fraction).hasMessageContaining("has a fraction: a number is in microseconds");
+        }
+    }
+
     @Test
     void readsNumbersWithSeparators() {
         ValueFormat german = ValueFormat.builder()
