@@ -245,6 +245,23 @@ class ResumeIT {
         assertThat(load(table, "--resume").err()).contains("its input is not the same: " + file + " had ");
     }
 
+    /** The records that both days have would count twice. */
+    @Test
+    void aSchedulerDoesNotBeginOnceMoreWithCounters() throws IOException {
+        String table = KEYSPACE + ".counted";
+        TestCluster.execute("CREATE TABLE " + table + " (id int PRIMARY KEY, n counter)");
+        Files.writeString(file, "id,n\n1,1\nbad,1\nworse,1\n");
+        String[] options = {"--allow-non-idempotent", "--max-rejects", "1", "--threads", "1", "--resume-if-any"};
+        assertThat(load(table, options).code()).isEqualTo(Main.FAILED);
+        Files.writeString(file, "id,n\n1,1\n2,1\n");
+        Cli next = load(table, options);
+        assertThat(next.code()).isEqualTo(Main.FAILED);
+        assertThat(next.err())
+                .contains("the run did not finish, and its input is not the same now: " + file + " had ")
+                .contains("would count twice");
+        assertThat(TestCluster.count(table, "n")).isLessThanOrEqualTo(1);
+    }
+
     @Test
     void aDamagedStatusDoesNotKeepARunFromBeingResumed() throws IOException {
         String table = table("status");

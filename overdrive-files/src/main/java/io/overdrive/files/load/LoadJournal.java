@@ -94,8 +94,16 @@ final class LoadJournal implements AutoCloseable {
         isResumed = true;
         journal = Journal.open(resumed.files(), resumed.path().toString(), progress::replay);
         String other = otherInput(resumed.info().inputs(), files);
+        Begin begun = progress.begin();
         if (other != null) {
             if (request.onlyIfInputIsSame()) {
+                if (begun != null && begun.repetition() == Repetition.CHANGES_ROWS) {
+                    throw new OverdriveException(
+                            Kind.INPUT,
+                            "the run did not finish, and its input is not the same now: " + other
+                                    + "; rows of its input that are loaded once more would count twice, so that no new run"
+                                    + " begins: load what the run has not read, without --resume-if-any");
+                }
                 return other;
             }
             throw new OverdriveException(
@@ -103,8 +111,7 @@ final class LoadJournal implements AutoCloseable {
                     "the run cannot be resumed, because its input is not the same: " + other
                             + "; begin a new run, without --resume or --resume-if-any");
         }
-        Begin begin = progress.begin();
-        startsOver = begin != null && begin.repetition() == Repetition.NEEDS_LATER_TIMES;
+        startsOver = begun != null && begun.repetition() == Repetition.NEEDS_LATER_TIMES;
         lastRejects = progress.rejects();
         rejectedBefore = startsOver ? 0 : progress.rejected();
         before = new WrittenBefore(progress.takePositions());
@@ -172,6 +179,11 @@ final class LoadJournal implements AutoCloseable {
                     "the run cannot be resumed: it writes lists that are not frozen, which need later write times, and"
                             + " timestamp (--timestamp) gives the same ones: begin a new run with a later timestamp");
         }
+        LaterTimes.await(progress.latestWriteTime());
+    }
+
+    /** Waits until the clock is beyond all write times of the run, so that a new run which has its place wins. */
+    void awaitItsTimes() {
         LaterTimes.await(progress.latestWriteTime());
     }
 

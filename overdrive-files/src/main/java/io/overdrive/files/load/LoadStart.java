@@ -107,6 +107,9 @@ record LoadStart(
             long maxJournalBytes) {
         String other = journal.resume(run, options.files());
         if (other != null) {
+            if (target.timestamp() == null) {
+                journal.awaitItsTimes();
+            }
             journal.close();
             LOG.warn(
                     "run {} did not finish, and its input is not the same now: {}; a new run begins, and rows that run {}"
