@@ -560,7 +560,7 @@ public final class RowWriter implements AutoCloseable {
             WriteClock.SYSTEM.awaitPast(layout.tableName, lastWriteTime());
         }
         if (job.rowsTaken.sum() > 0) {
-            layout.hidden.refuseIfDroppedMeanwhile(job.shared.session, baseTimestamp);
+            layout.hidden.refuseIfDroppedMeanwhile(job.shared.session);
         }
     }
 }

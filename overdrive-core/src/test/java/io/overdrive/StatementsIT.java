@@ -65,6 +65,23 @@ class StatementsIT {
         refused(Kind.WRITE, writer::close, "column \"w\" was dropped at 2", "while rows were written");
     }
 
+    /** The write time of position 0 says nothing about them. */
+    @Test
+    void failsIfAColumnIsDroppedAndAddedWhileRowsWithTheirOwnTimesAreWritten() {
+        String t = table("dropped_own", "k int PRIMARY KEY, v text, w int");
+        RowWriter writer = overdrive()
+                .writer(WriteOptions.into(KS, "dropped_own")
+                        .timestamp(4_102_444_800_000_000L)
+                        .rowTimestamp()
+                        .build());
+        execute("ALTER TABLE " + t + " DROP w");
+        execute("ALTER TABLE " + t + " ADD w int");
+        writer.row().setInt(0, 1).setText(1, "v").setInt(2, 1).setTimestamp(5_000);
+        writer.send();
+        refused(Kind.WRITE, writer::close, "column \"w\" was dropped at 2", "while rows were written");
+        assertThat(execute("SELECT w FROM " + t)).allMatch(row -> row.isNull(0));
+    }
+
     @Test
     void refusesWriteTimesOfARowFromBeforeItsColumnWasDropped() {
         String t = table("dropped_before", "k int PRIMARY KEY, v text, w int");

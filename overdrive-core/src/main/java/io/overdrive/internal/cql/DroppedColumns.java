@@ -3,11 +3,14 @@ package io.overdrive.internal.cql;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import com.datastax.oss.driver.api.core.metadata.Node;
 import com.datastax.oss.driver.api.core.servererrors.InvalidQueryException;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * When columns of a table were dropped. If such a column was added again, the server hides its values whose write time is not later than
@@ -21,20 +24,37 @@ public record DroppedColumns(Map<String, Instant> times) {
         times = Map.copyOf(times);
     }
 
-    /** Asks the server; names are without quotes. */
+    /** Asks any node; names are without quotes. */
     public static DroppedColumns of(CqlSession session, String keyspace, String table) {
+        return of(session, /* node */ null, keyspace, table);
+    }
+
+    /** @param node to ask; null for any */
+    public static DroppedColumns of(CqlSession session, @Nullable Node node, String keyspace, String table) {
         Map<String, Instant> times = new HashMap<>();
         try {
             for (Row row : session.execute(SimpleStatement.newInstance(
-                    "SELECT column_name, dropped_time FROM system_schema.dropped_columns WHERE keyspace_name = ? AND"
-                            + " table_name = ?",
-                    keyspace,
-                    table))) {
+                            "SELECT column_name, dropped_time FROM system_schema.dropped_columns WHERE keyspace_name = ? AND"
+                                    + " table_name = ?",
+                            keyspace,
+                            table)
+                    .setNode(node))) {
                 times.put(String.valueOf(row.getString(0)), Objects.requireNonNull(row.getInstant(1)));
             }
         } catch (InvalidQueryException e) {
             return new DroppedColumns(Map.of()); // a server without this table
         }
         return new DroppedColumns(times);
+    }
+
+    /** The first of these columns that has been dropped since an earlier look; null if none has. */
+    public @Nullable String droppedSince(DroppedColumns earlier, Collection<String> columns) {
+        for (String column : columns) {
+            Instant time = times.get(column);
+            if (time != null && !time.equals(earlier.times.get(column))) {
+                return column;
+            }
+        }
+        return null;
     }
 }

@@ -11,19 +11,20 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Values that a statement would write and the server would hide, since their column was dropped after their write time, and added again.
  * The server acknowledges such writes. Immutable; on the hot path (write step 2) if rows bring their own write times.
  */
 public final class HiddenValues {
-    private static final Logger LOG = LoggerFactory.getLogger(HiddenValues.class);
     /** The server stores the time of a drop in milliseconds, and the node that did it knows the microseconds. */
     private static final long PRECISION_MICROS = 1_000;
+
+    private static final int TRIES = 5;
+    private static final long RETRY_MILLIS = 1_000;
 
     /**
      * A column that the statement writes.
@@ -44,21 +45,27 @@ public final class HiddenValues {
     private final @Nullable CqlIdentifier keyspace;
     private final @Nullable CqlIdentifier table;
     private final List<Written> written;
+    private final DroppedColumns dropped;
     private final List<Drop> drops;
     private final long latest;
 
     private HiddenValues(
-            @Nullable CqlIdentifier keyspace, @Nullable CqlIdentifier table, List<Written> written, List<Drop> drops) {
+            @Nullable CqlIdentifier keyspace,
+            @Nullable CqlIdentifier table,
+            List<Written> written,
+            DroppedColumns dropped,
+            List<Drop> drops) {
         this.keyspace = keyspace;
         this.table = table;
         this.written = written;
+        this.dropped = dropped;
         this.drops = drops;
         this.latest = drops.stream().mapToLong(Drop::hidesUpTo).max().orElse(Long.MIN_VALUE);
     }
 
     /** If the server sets the write times, or the columns were never dropped. */
     public static HiddenValues none() {
-        return new HiddenValues(null, null, List.of(), List.of());
+        return new HiddenValues(null, null, List.of(), new DroppedColumns(Map.of()), List.of());
     }
 
     /** Asks the server which of these columns were dropped. */
@@ -75,7 +82,7 @@ public final class HiddenValues {
                 drops.add(new Drop(column, time, micros + PRECISION_MICROS - 1));
             }
         }
-        return new HiddenValues(keyspace, table, List.copyOf(written), List.copyOf(drops));
+        return new HiddenValues(keyspace, table, List.copyOf(written), dropped, List.copyOf(drops));
     }
 
     /**
@@ -103,31 +110,49 @@ public final class HiddenValues {
     }
 
     /**
-     * Checks once more at the end, when all rows are written.
+     * Checks once more at the end, when all rows are written. Rows may have brought write times of any age, so it counts that a column was
+     * dropped, and not when.
      *
-     * @param firstWriteTime of the rows
-     * @throws OverdriveException of kind WRITE if a column was dropped meanwhile
+     * @throws OverdriveException of kind WRITE if a column was dropped meanwhile, or that cannot be found out; of kind INTERRUPTED if the
+     *     thread is interrupted
      */
-    public void refuseIfDroppedMeanwhile(CqlSession session, long firstWriteTime) {
+    public void refuseIfDroppedMeanwhile(CqlSession session) {
         if (keyspace == null || table == null) {
             return;
         }
-        Drop drop;
-        try {
-            drop = of(session, keyspace, table, written).dropSince(firstWriteTime);
-        } catch (AllNodesFailedException | DriverTimeoutException e) {
-            LOG.warn(
-                    "{}all rows are acknowledged, and no node says whether a column was dropped meanwhile: {}",
-                    tableName(),
-                    e.getMessage());
-            return;
-        }
-        if (drop != null) {
+        DroppedColumns now = now(session, keyspace, table);
+        String column =
+                now.droppedSince(dropped, written.stream().map(Written::name).toList());
+        if (column != null) {
             throw new OverdriveException(
                     Kind.WRITE,
-                    tableName() + "column \"" + drop.column.name + "\" was dropped at " + drop.time
+                    tableName() + "column \"" + column + "\" was dropped at "
+                            + now.times().get(column)
                             + ", while rows were written: their values that have write times up to then are gone, although"
                             + " the server has acknowledged them; write the rows once more, with later write times");
+        }
+    }
+
+    private DroppedColumns now(CqlSession session, CqlIdentifier from, CqlIdentifier of) {
+        for (int tries = 1; ; tries++) {
+            try {
+                return DroppedColumns.of(session, from.asInternal(), of.asInternal());
+            } catch (AllNodesFailedException | DriverTimeoutException e) {
+                if (tries == TRIES) {
+                    throw new OverdriveException(
+                            Kind.WRITE,
+                            tableName() + "all rows are acknowledged, but no node says whether a column was dropped"
+                                    + " meanwhile, whose values would be gone: " + e.getMessage(),
+                            e);
+                }
+            }
+            try {
+                Thread.sleep(RETRY_MILLIS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new OverdriveException(
+                        Kind.INTERRUPTED, tableName() + "interrupted while it asked for dropped columns", e);
+            }
         }
     }
 

@@ -11,7 +11,6 @@ import com.datastax.oss.driver.api.core.metadata.TokenMap;
 import com.datastax.oss.driver.api.core.metadata.schema.KeyspaceMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import io.overdrive.internal.cql.DroppedColumns;
-import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -89,7 +88,7 @@ record Placement(
                 tokens,
                 options == null ? Map.of() : options,
                 id == null ? null : id.getUuid("id"),
-                DroppedColumns.of(session, keyspace.asInternal(), table.asInternal()),
+                DroppedColumns.of(session, one, keyspace.asInternal(), table.asInternal()),
                 SstableRefusals.obstacle(session, one, keyspace, table));
     }
 
@@ -121,12 +120,11 @@ record Placement(
         if (!Objects.equals(table, later.table)) {
             return later.table == null ? "the table was dropped" : "the table was dropped and created";
         }
-        for (String column : columns) {
-            Instant dropped = later.drops.times().get(column);
-            if (dropped != null && !dropped.equals(drops.times().get(column))) {
-                return "column \"" + column + "\" was dropped at " + dropped
-                        + ", and values from before do not count, even if it was added again";
-            }
+        String dropped = later.drops.droppedSince(drops, columns);
+        if (dropped != null) {
+            return "column \"" + dropped + "\" was dropped at "
+                    + later.drops.times().get(dropped)
+                    + ", and values from before do not count, even if it was added again";
         }
         if (later.obstacle != null) {
             return "the table was changed, and " + later.obstacle;

@@ -20,6 +20,7 @@ import io.overdrive.files.copy.CopyOptions;
 import io.overdrive.files.copy.CopySummary;
 import io.overdrive.files.copy.RowTaker;
 import io.overdrive.files.create.TableCreator;
+import io.overdrive.internal.cql.DroppedColumns;
 import io.overdrive.sstable.SstableSorter;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
@@ -110,6 +111,8 @@ public final class SstableCopier implements AutoCloseable {
         if (!options.keepTimes() && !writeTimes) {
             write.allowNonIdempotent(); // as nothing is sent by CQL, lists get the same cells each time
         }
+        // the write times of the rows follow, and no drop may come between the two
+        DroppedColumns dropped = DroppedColumns.of(target.session(), keyspace, name);
         Copier copier = Copier.open(
                 source,
                 read,
@@ -127,6 +130,13 @@ public final class SstableCopier implements AutoCloseable {
                     .filter(column -> copier.columns().contains(column.getName().asCql(/* pretty */ true)))
                     .map(column -> column.getName().asInternal())
                     .toList();
+            String column = importers.replicas().placement().drops().droppedSince(dropped, columns);
+            if (column != null) {
+                throw new OverdriveException(
+                        Kind.SCHEMA,
+                        "[" + keyspace + "." + name + "] column \"" + column
+                                + "\" was dropped while the copy began; run it again");
+            }
             SstableSorter sorter = SstableSorter.of(
                     table,
                     columns,
