@@ -252,6 +252,33 @@ class SstablesIT {
         assertSame(source, repaired);
     }
 
+    /** As text, 10 comes before 9. */
+    @Test
+    void copiesOfSetsInKeysThatAreConvertedHaveTheOrderOfTheServer() {
+        String source = table("numbers", "p int, k frozen<set<int>>, v int, PRIMARY KEY (p, k))");
+        TestCluster.execute("INSERT INTO " + source + " (p, k, v) VALUES (1, {9, 10}, 7)");
+        for (String road : List.of("cql", "sstables")) {
+            String target = table(
+                    "texts_" + road,
+                    "p int, k frozen<set<text>>, v int, PRIMARY KEY (p, k)) WITH CLUSTERING ORDER BY (k DESC)");
+            Cli copy = road.equals("cql")
+                    ? user.run("copy", source, target)
+                    : user.run(
+                            "copy",
+                            source,
+                            target,
+                            "--sstables",
+                            "--jmx",
+                            TestCluster.jmx(),
+                            "--staging-directory",
+                            staging.toString());
+            assertThat(copy.code()).as(copy.err()).isZero();
+            assertThat(TestCluster.execute("SELECT v FROM " + target + " WHERE p = 1 AND k = {'9', '10'}"))
+                    .as(road)
+                    .hasSize(1);
+        }
+    }
+
     @Test
     void rejectsWhatTheServerWouldRefuse() throws IOException {
         String table = table("rejects", "k text PRIMARY KEY, v int)");

@@ -438,10 +438,20 @@ final class RowCopier {
         for (int n = 0; n < part.cells.length; n++) {
             if (groups[n] == group || groups[n] == EVERY_GROUP) {
                 int cell = part.cells[n];
-                row.setBytes(part.columns[n], arrays[cell], offsets[cell], lengths[cell]);
+                put(row, part.columns[n], cell);
             }
         }
         return row;
+    }
+
+    /** Values as they are in the source stay so; the order of elements of others is the server's. */
+    private void put(RowBuffer row, int column, int cell) {
+        if (converters[cell] == null || lengths[cell] < 0) {
+            row.setBytes(column, arrays[cell], offsets[cell], lengths[cell]);
+        } else {
+            row.begin(column).put(arrays[cell], offsets[cell], lengths[cell]);
+            row.end(column);
+        }
     }
 
     /** Starts the row of a group, with all but its cells. */
@@ -450,7 +460,7 @@ final class RowCopier {
         for (int n = 0; n < part.keyCells.length; n++) {
             int cell = part.keyCells[n];
             if (lengths[cell] >= 0) {
-                to.setBytes(part.keyColumns[n], arrays[cell], offsets[cell], lengths[cell]);
+                put(to, part.keyColumns[n], cell);
             }
         }
         for (int n = 0; n < part.constants.length; n++) {
