@@ -364,10 +364,10 @@ public final class RowBuffer {
         for (int column = 0; column < columnSlots.length; column++) {
             copy(other, other.columnSlots[columns[column]], columnSlots[column]);
         }
-        if (ttlSlot >= 0) {
+        if (ttlSlot >= 0 && other.ttlSlot >= 0) {
             copy(other, other.ttlSlot, ttlSlot);
         }
-        if (timestampSlot >= 0) {
+        if (timestampSlot >= 0 && other.timestampSlot >= 0) {
             copy(other, other.timestampSlot, timestampSlot);
         }
         return this;
