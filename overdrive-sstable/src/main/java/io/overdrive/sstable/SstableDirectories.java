@@ -28,6 +28,10 @@ public final class SstableDirectories {
 
     private static final Pattern LISTED = Pattern.compile("\"([^\"/]+" + DATA + ")\"");
 
+    /** A manifest that is whole, as far as its files go. */
+    private static final Pattern WHOLE =
+            Pattern.compile("\\s*\\{.*\"files\"\\s*:\\s*\\[[^\\]]*\\].*\\}\\s*", Pattern.DOTALL);
+
     private SstableDirectories() {}
 
     /**
@@ -36,7 +40,7 @@ public final class SstableDirectories {
      * none, and a manifest.json that lists none.
      *
      * @throws OverdriveException of kind INPUT if a directory is that of a node which is writing to it, or has neither an SSTable nor a
-     *     manifest.json, or if an SSTable is missing by what a snapshot says of itself, or by its other files; of kind DISK if a directory
+     *     manifest.json, or a damaged one, or if an SSTable is missing by what a snapshot says of itself, or by its other files; of kind DISK if a directory
      *     cannot be read
      */
     public static List<Path> list(List<Path> directories) {
@@ -124,6 +128,13 @@ public final class SstableDirectories {
             text = new String(Files.readAllBytes(manifest), StandardCharsets.UTF_8);
         } catch (IOException e) {
             throw new OverdriveException(Kind.DISK, manifest + " cannot be read: " + e, e);
+        }
+        if (!WHOLE.matcher(text).matches()) {
+            throw new OverdriveException(
+                    Kind.INPUT,
+                    manifest
+                            + " is damaged, so it is unknown which SSTables the snapshot has: copy the whole snapshot once"
+                            + " more; or delete this file, to read what is there");
         }
         return LISTED.matcher(text)
                 .results()

@@ -119,4 +119,16 @@ class SstableDirectoriesTest {
                                 + " directory on each disk of the node; or delete this file, to read what is there");
         assertThat(listed(a, b)).containsExactly("a/nb-1-big-Data.db", "b/nb-2-big-Data.db");
     }
+
+    /** As by a copy that was stopped, or a page of an object store's error. */
+    @Test
+    void refusesADamagedManifest() throws IOException {
+        for (String damaged : new String[] {"", "{\"files\":[\"nb-1-big-Data.db\"", "{}", "<html>no such key</html>"}) {
+            Path manifest = Files.writeString(directory.resolve("manifest.json"), damaged);
+            assertThatThrownBy(() -> listed(directory))
+                    .as(damaged)
+                    .isInstanceOf(OverdriveException.class)
+                    .hasMessageStartingWith(manifest + " is damaged");
+        }
+    }
 }
