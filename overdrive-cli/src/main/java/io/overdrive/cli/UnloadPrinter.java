@@ -56,7 +56,8 @@ record UnloadPrinter(UnloadSummary summary, long pageMemory, @Nullable String ru
             out.println("  keys      " + Amount.count(summary.emptyKeys())
                     + (summary.emptyKeys() == 1 ? " has" : " have")
                     + " an empty number, time or the like, as blobAsInt(0x) makes it; files have no form for it, so a load"
-                    + " will reject these records, and only overdrive copy keeps such rows");
+                    + " will reject these records, or take those that have only static values for partitions without a row;"
+                    + " only overdrive copy keeps such rows");
         }
         if (isDone()) {
             out.println("  digest    " + summary.digest());

@@ -93,7 +93,7 @@ class PrintersTest {
                         "  files     2, 50.0 MB: out",
                         "  fields    have up to 76,001 lines; to load them again, give --max-field-lines 76001",
                         "  keys      2 have an empty number, time or the like, as blobAsInt(0x) makes it; files have no form for"
-                                + " it, so a load will reject these records, and only overdrive copy keeps such rows",
+                                + " it, so a load will reject these records, or take those that have only static values for partitions without a row; only overdrive copy keeps such rows",
                         "  digest    0123");
         assertThat(lines(printer::json))
                 .containsExactly(
