@@ -366,11 +366,11 @@ public final class Wire implements Transport, AutoCloseable {
                     reason = "the connection was refused or closed"; // the driver gives no more detail
                     break;
                 }
-                if (cause instanceof ClosedConnectionException) {
+                if (cause instanceof ClosedConnectionException && !isOfTls(cause)) {
                     reason = "the other side has closed the connection";
                     break;
                 }
-                if (isNoAnswerOfCassandra(cause)) {
+                if (isNoAnswerOfCassandra(cause) && !isOfTls(cause)) {
                     reason = "what answers there is not Cassandra";
                     advice = "its port for CQL is native_transport_port in cassandra.yaml, usually 9042";
                     break;
@@ -384,6 +384,15 @@ public final class Wire implements Transport, AutoCloseable {
             reasons.append(reasons.isEmpty() ? "" : "; ").append(reason);
         }
         return "cannot connect to " + hosts(options) + ": " + reasons + " (" + advice + ")";
+    }
+
+    /** Whether a TLS connection could not be made, for which the driver and Netty have several exceptions. */
+    private static boolean isOfTls(Throwable e) {
+        Throwable cause = e;
+        while (cause != null && !(cause instanceof SSLException)) {
+            cause = cause.getCause();
+        }
+        return cause != null;
     }
 
     /** Whether the driver cannot read what it has received. */
