@@ -75,7 +75,7 @@ public final class RowWriter implements AutoCloseable {
                     Gathering.of(transport, session, layout, options));
         }
 
-        /** For other rows of the table, with the same limits and write times. */
+        /** Makes the same for other rows of the table, which share the limits and the write times. */
         Shared with(WriteLayout other) {
             return new Shared(
                     transport,

@@ -82,7 +82,7 @@ class JavaSearchTest {
         return output;
     }
 
-    /** Of standard error and of standard output, which a substitution replaces by a pipe. */
+    /** The launcher asks standard error and standard output, the latter outside of a substitution, which makes it a pipe. */
     @Test
     @EnabledOnOs(OS.LINUX)
     void passesTheWidthOfTheTerminal() throws Exception {

@@ -91,7 +91,7 @@ class ResumeIT {
         assertThat(Cli.run("resume", run).err()).contains("run " + run + " is done: there is nothing to resume");
     }
 
-    /** What is in the files of a run. */
+    /** The content of all files of a run. */
     private static String kept(String run) throws IOException {
         StringBuilder kept = new StringBuilder();
         try (Stream<Path> files = Files.list(Path.of(System.getenv("OVERDRIVE_STATE"), "runs", run))) {

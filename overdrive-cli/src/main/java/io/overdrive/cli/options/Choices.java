@@ -16,7 +16,7 @@ import picocli.CommandLine.TypeConversionException;
 public final class Choices {
     private Choices() {}
 
-    /** For all such options without a converter, of a command and its subcommands. */
+    /** Sets how a command and its subcommands parse whole numbers and enum constants. */
     public static void register(CommandLine command) {
         command.registerConverter(int.class, text -> (int) number(text, Integer.MAX_VALUE));
         command.registerConverter(Integer.class, text -> (int) number(text, Integer.MAX_VALUE));

@@ -8,7 +8,7 @@ import java.util.function.Consumer;
  * The width of the terminal, which the launcher passes, and lines that fit into it: a terminal breaks longer ones amid a word. Stateless.
  */
 public final class Terminal {
-    /** Of the terminal that standard error is; 0 if it is none. */
+    /** The width of the terminal to which standard error goes; 0 if there is none. */
     static final int ERR_COLUMNS = Integer.getInteger("overdrive.columns", 0);
 
     private static final int OUT_COLUMNS = Integer.getInteger("overdrive.stdout.columns", 0);
@@ -18,7 +18,7 @@ public final class Terminal {
     private static final int INDENT = 12;
 
     private static final int MIN_COLUMNS = 3 * INDENT;
-    /** Of lines with a command, which are to be copied. */
+    /** How lines begin that have a command to be copied. */
     private static final String COMMAND = "  NOT COMPLETE";
 
     private Terminal() {}

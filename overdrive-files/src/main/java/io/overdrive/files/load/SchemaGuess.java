@@ -595,15 +595,8 @@ public final class SchemaGuess implements RecordHandler {
         if (options.values().epochUnit() == null) {
             return false;
         }
-        int points = 0;
-        for (int i = from; i < to; i++) {
-            if (chars[i] == '.') {
-                points++;
-            } else if ((chars[i] < '0' || chars[i] > '9') && (i > from || (chars[i] != '-' && chars[i] != '+'))) {
-                return false;
-            }
-        }
-        return points <= 1;
+        int points = ValueText.points(chars, from, to);
+        return points == 0 || points == 1;
     }
 
     @Override

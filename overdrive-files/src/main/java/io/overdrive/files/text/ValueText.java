@@ -294,6 +294,19 @@ public abstract class ValueText {
         return c <= ' ' && (SPACES >>> c & 1) != 0;
     }
 
+    /** The number of points in a text of digits, which may begin with a sign; -1 if it has other characters. */
+    public static int points(char[] chars, int from, int to) {
+        int points = 0;
+        for (int i = from; i < to; i++) {
+            if (chars[i] == '.') {
+                points++;
+            } else if ((chars[i] < '0' || chars[i] > '9') && (i > from || (chars[i] != '-' && chars[i] != '+'))) {
+                return -1;
+            }
+        }
+        return points;
+    }
+
     /** The first index that is not a space. */
     static int skipSpaces(char[] chars, int from, int to) {
         int i = from;

@@ -38,7 +38,8 @@ public final class WritetimeText extends ValueText {
             return;
         }
         if (!digits) {
-            if (isFraction(chars, from, to)) {
+            // a pattern may take such a text for a date
+            if (!hasPattern && points(chars, from, to) == 1) {
                 throw BadValueException.but(
                         "a write time", chars, from, to, "has a fraction: a number is in microseconds, and whole");
             }
@@ -51,22 +52,6 @@ public final class WritetimeText extends ValueText {
         long micros = 1000 * millis;
         out.truncate(out.length() - 8);
         out.putLong(micros);
-    }
-
-    /** Digits with a point, which a pattern does not take for a date. */
-    private boolean isFraction(char[] chars, int from, int to) {
-        if (hasPattern) {
-            return false;
-        }
-        int points = 0;
-        for (int i = from; i < to; i++) {
-            if (chars[i] == '.') {
-                points++;
-            } else if ((chars[i] < '0' || chars[i] > '9') && (i > from || (chars[i] != '-' && chars[i] != '+'))) {
-                return false;
-            }
-        }
-        return points == 1;
     }
 
     /** Whether it matches the pattern; it is then parsed. */
