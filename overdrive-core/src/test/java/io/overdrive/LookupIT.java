@@ -10,6 +10,7 @@ import com.datastax.oss.driver.api.core.cql.PreparedStatement;
 import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.servererrors.InvalidQueryException;
+import com.datastax.oss.driver.api.core.type.DataTypes;
 import io.overdrive.OverdriveException.Kind;
 import java.util.ArrayList;
 import java.util.List;
@@ -293,6 +294,22 @@ class LookupIT {
             assertThat(assertSame(lookup, 2, keys, new Random(1))).isEqualTo(4_000);
         }
         assertThat(System.nanoTime() - start).isGreaterThan(700_000_000L);
+    }
+
+    /** The driver would answer the second time with the types that it has kept of the first table. */
+    @Test
+    void knowsTheTypesOfATableThatWasCreatedAgain() {
+        execute("CREATE TABLE lookups.again (id int PRIMARY KEY, v int)");
+        ScanOptions options = ScanOptions.from(KS, "again").build();
+        try (Lookup before = OVERDRIVE.lookup(options, List.of("id"))) {
+            assertThat(before.keyTypes()).containsExactly(DataTypes.INT);
+            execute("DROP TABLE lookups.again");
+            execute("CREATE TABLE lookups.again (id varint PRIMARY KEY, v text)");
+            try (Lookup after = OVERDRIVE.lookup(options, List.of("id"))) {
+                assertThat(after.keyTypes()).containsExactly(DataTypes.VARINT);
+                assertThat(after.types()).containsExactly(DataTypes.VARINT, DataTypes.TEXT);
+            }
+        }
     }
 
     @Test

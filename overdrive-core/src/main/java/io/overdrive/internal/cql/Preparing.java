@@ -6,6 +6,7 @@ import com.datastax.oss.driver.api.core.DriverException;
 import com.datastax.oss.driver.api.core.DriverTimeoutException;
 import com.datastax.oss.driver.api.core.cql.PreparedStatement;
 import com.datastax.oss.driver.api.core.servererrors.QueryValidationException;
+import com.datastax.oss.driver.internal.core.cql.DefaultPrepareRequest;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import java.util.concurrent.locks.LockSupport;
@@ -36,7 +37,7 @@ public final class Preparing {
      */
     public PreparedStatement prepare(String cql, String refusal) {
         try {
-            return session.prepare(cql);
+            return session.prepare(new FreshRequest(cql));
         } catch (QueryValidationException e) {
             throw new OverdriveException(Kind.SCHEMA, refusal + ": " + e.getMessage() + ": " + cql, e);
         } catch (AllNodesFailedException | DriverTimeoutException e) {
@@ -59,11 +60,31 @@ public final class Preparing {
     /** Asks the server whether it accepts a statement; null if it refuses it. */
     public @Nullable PreparedStatement tryPrepare(String cql) {
         try {
-            return session.prepare(cql);
+            return session.prepare(new FreshRequest(cql));
         } catch (QueryValidationException e) {
             return null;
         } catch (AllNodesFailedException | DriverTimeoutException e) {
             throw noNode(e);
+        }
+    }
+
+    /**
+     * Equals no other request, so that the driver asks the server. Its cache would keep the types of the columns as long as somebody holds
+     * the statement, although a table of the same name may have been created since with others.
+     */
+    private static final class FreshRequest extends DefaultPrepareRequest {
+        FreshRequest(String cql) {
+            super(cql);
+        }
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return this == other;
+        }
+
+        @Override
+        public int hashCode() {
+            return System.identityHashCode(this);
         }
     }
 

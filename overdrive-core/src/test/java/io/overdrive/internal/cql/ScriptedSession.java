@@ -7,6 +7,7 @@ import com.datastax.oss.driver.api.core.context.DriverContext;
 import com.datastax.oss.driver.api.core.cql.BoundStatement;
 import com.datastax.oss.driver.api.core.cql.ColumnDefinition;
 import com.datastax.oss.driver.api.core.cql.ColumnDefinitions;
+import com.datastax.oss.driver.api.core.cql.PrepareRequest;
 import com.datastax.oss.driver.api.core.cql.PreparedStatement;
 import com.datastax.oss.driver.api.core.cql.ResultSet;
 import com.datastax.oss.driver.api.core.cql.Row;
@@ -123,7 +124,7 @@ public final class ScriptedSession {
         return fake(
                 CqlSession.class,
                 Map.of(
-                        "prepare", args -> prepare((String) args[0]),
+                        "prepare", args -> prepare(((PrepareRequest) args[0]).getQuery()),
                         "execute", args -> rows,
                         "getContext", args -> context,
                         "getMetadata", args -> metadata()));
