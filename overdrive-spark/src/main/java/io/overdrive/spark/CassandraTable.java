@@ -3,7 +3,6 @@ package io.overdrive.spark;
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.metadata.schema.RelationMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.ViewMetadata;
-import com.datastax.oss.driver.api.core.type.DataType;
 import io.overdrive.Overdrive;
 import io.overdrive.TableSchema;
 import io.overdrive.spark.cell.SparkTypes;
@@ -156,7 +155,7 @@ final class CassandraTable
                     .ifPresent(column -> {
                         throw new IllegalArgumentException("[" + schema.cqlName() + "] option \""
                                 + Setting.TEXT_COLUMNS.option + "\" names column \"" + name + "\" of type "
-                                + cql(column.type())
+                                + SparkTypes.cql(column.type())
                                 + ", and only varint and decimal columns are read as text: take it out of the option, and"
                                 + " cast the column");
                     });
@@ -178,10 +177,6 @@ final class CassandraTable
                         + " for the session, or read with format(\"cassandra\")");
             }
         }
-    }
-
-    private static String cql(DataType type) {
-        return type.asCql(/* includeFrozen */ false, /* pretty */ true);
     }
 
     private static Set<String> textColumns(Settings settings) {
@@ -234,8 +229,9 @@ final class CassandraTable
     }
 
     /**
-     * A DataFrame or view may be held while its table is created anew: the keys and conditions of a query would then be values of the
-     * earlier types, which find other rows, or none. Fields of UDTs are checked where rows are decoded.
+     * A DataFrame or view may be held while its table is created again: the keys and conditions of a query would then be values of the
+     * earlier types, which find other rows, or none. The metadata of the session may be up to a second old, so that tasks check the types
+     * that they use as well.
      *
      * @throws IllegalArgumentException if a column has another type now
      */
@@ -243,13 +239,11 @@ final class CassandraTable
         relation().ifPresent(now -> {
             for (TableSchema.Column column : schema.columns()) {
                 now.getColumn(CqlIdentifier.fromInternal(column.name()))
-                        .map(current -> cql(current.getType()))
-                        .filter(type -> !type.equals(cql(column.type())))
-                        .ifPresent(type -> {
-                            throw new IllegalArgumentException("[" + schema.cqlName() + "] column \"" + column.name()
-                                    + "\" was " + cql(column.type()) + " when Spark read the table's schema, and is "
-                                    + type + " now: read it anew");
-                        });
+                        .ifPresent(current -> SparkTypes.requireSame(
+                                schema.cqlName(),
+                                List.of(column.name()),
+                                List.of(SparkTypes.cql(column.type())),
+                                List.of(current.getType())));
             }
         });
     }

@@ -83,7 +83,7 @@ abstract class CellDecoder {
             throw new IllegalArgumentException("is " + wanted.simpleString() + " in Spark's schema, and "
                     + cql.asCql(/* includeFrozen */ false, /* pretty */ true) + " in the table, which is "
                     + SparkTypes.type(cql).simpleString()
-                    + " in Spark: the table has changed since Spark read its schema; read it anew");
+                    + " in Spark: the table has changed since Spark read its schema; read the table again");
         }
         return switch (CqlType.of(cql)) {
             case BOOLEAN -> new ScalarDecoders.BooleanCell();

@@ -68,6 +68,28 @@ public final class SparkTypes {
         return type == CqlType.VARINT || type == CqlType.DECIMAL;
     }
 
+    /** The type in CQL, without "frozen": two types with the same text have the same values. */
+    public static String cql(DataType type) {
+        return type.asCql(/* includeFrozen */ false, /* pretty */ true);
+    }
+
+    /**
+     * Checks that columns have the types of which values were made: as values of other types they would find other rows, or none.
+     *
+     * @param was types in CQL when Spark read the table's schema
+     * @throws IllegalArgumentException if one has changed
+     */
+    public static void requireSame(String table, List<String> columns, List<String> was, List<DataType> now) {
+        for (int i = 0; i < was.size(); i++) {
+            String type = cql(now.get(i));
+            if (!type.equals(was.get(i))) {
+                throw new IllegalArgumentException("[" + table + "] column \"" + columns.get(i) + "\" was "
+                        + was.get(i) + " when Spark read the table's schema, and is " + type
+                        + " now: read the table again");
+            }
+        }
+    }
+
     /** A column's name in backquotes, so that Spark does not split it at dots or take it for a number. */
     public static String quoted(String column) {
         return "`" + column.replace("`", "``") + "`";

@@ -2,12 +2,14 @@ package io.overdrive.spark.read;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.metadata.Node;
+import io.overdrive.Lookup;
 import io.overdrive.Overdrive;
 import io.overdrive.RowBuffer;
 import io.overdrive.TableSchema;
 import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.ring.Ring;
 import io.overdrive.internal.ring.RoutingKey;
+import io.overdrive.spark.cell.SparkTypes;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -21,9 +23,11 @@ import org.jspecify.annotations.Nullable;
  * Keys that one task looks up, and their replicas. Plans (on the driver) and travels to an executor. Immutable.
  *
  * @param keys the columns of each key, each as an int for its length and the bytes
+ * @param types of these columns in CQL, of which the keys are values
  * @param range conditions in place of those of the task, if this is a part of one partition; null if it is not
  */
-record KeysPartition(byte[] keys, int columns, @Nullable String range, List<String> hosts) implements InputPartition {
+record KeysPartition(byte[] keys, List<String> types, @Nullable String range, List<String> hosts)
+        implements InputPartition {
     private static final long serialVersionUID = 1;
 
     /** Minimum number of keys that is worth another task. */
@@ -78,7 +82,10 @@ record KeysPartition(byte[] keys, int columns, @Nullable String range, List<Stri
             Hosts hosts,
             @Nullable TokenBuckets buckets,
             @Nullable WidePartitions wide) {
-        int columns = table.partitionKey().size();
+        List<String> types = table.partitionKey().stream()
+                .map(column -> SparkTypes.cql(column.type()))
+                .toList();
+        int columns = types.size();
         Ring ring = Ring.of(overdrive.session().getMetadata(), CqlIdentifier.fromInternal(table.keyspace()));
         List<InputPartition> partitions = new ArrayList<>();
         Map<Object, Pile> piles = new HashMap<>();
@@ -95,7 +102,7 @@ record KeysPartition(byte[] keys, int columns, @Nullable String range, List<Stri
             if (!ranges.isEmpty()) {
                 Pile one = new Pile();
                 one.add(key, replicas);
-                KeysPartition whole = one.take(columns, hosts);
+                KeysPartition whole = one.take(types, hosts);
                 ranges.forEach(range -> partitions.add(whole.within(range)));
                 continue;
             }
@@ -104,12 +111,12 @@ record KeysPartition(byte[] keys, int columns, @Nullable String range, List<Stri
             Pile pile = piles.computeIfAbsent(where, any -> new Pile());
             pile.add(key, replicas);
             if (buckets == null && pile.count == each) {
-                partitions.add(pile.take(columns, hosts));
+                partitions.add(pile.take(types, hosts));
             }
         }
         piles.forEach((where, pile) -> {
             if (pile.count > 0) {
-                KeysPartition taken = pile.take(columns, hosts);
+                KeysPartition taken = pile.take(types, hosts);
                 partitions.add(buckets == null ? taken : buckets.partition(taken, (int) where));
             }
         });
@@ -132,14 +139,14 @@ record KeysPartition(byte[] keys, int columns, @Nullable String range, List<Stri
             count++;
         }
 
-        KeysPartition take(int columns, Hosts hosts) {
+        KeysPartition take(List<String> types, Hosts hosts) {
             List<String> names = hosts.names(replicas.stream()
                     .map(node ->
                             node.getEndPoint().resolve() instanceof InetSocketAddress address && !address.isUnresolved()
                                     ? address.getAddress().getHostAddress()
                                     : node.getEndPoint().toString())
                     .toList());
-            KeysPartition taken = new KeysPartition(keys.toByteArray(), columns, /* range */ null, names);
+            KeysPartition taken = new KeysPartition(keys.toByteArray(), types, /* range */ null, names);
             keys = new Bytes(1024);
             count = 0;
             return taken;
@@ -147,7 +154,7 @@ record KeysPartition(byte[] keys, int columns, @Nullable String range, List<Stri
     }
 
     private KeysPartition within(String conditions) {
-        return new KeysPartition(keys, columns, conditions, hosts);
+        return new KeysPartition(keys, types, conditions, hosts);
     }
 
     @Override
@@ -155,7 +162,9 @@ record KeysPartition(byte[] keys, int columns, @Nullable String range, List<Stri
         return hosts.toArray(new String[0]);
     }
 
-    Reader reader() {
+    /** @throws IllegalArgumentException if the key columns of the table have other types than those of the keys */
+    Reader reader(String tableName, Lookup lookup) {
+        SparkTypes.requireSame(tableName, lookup.keyColumns(), types, lookup.keyTypes());
         return new Reader();
     }
 
@@ -168,7 +177,7 @@ record KeysPartition(byte[] keys, int columns, @Nullable String range, List<Stri
         }
 
         void next(RowBuffer key) {
-            for (int c = 0; c < columns; c++) {
+            for (int c = 0; c < types.size(); c++) {
                 int length = Bytes.getInt(keys, at);
                 key.setBytes(c, keys, at + 4, length);
                 at += 4 + length;

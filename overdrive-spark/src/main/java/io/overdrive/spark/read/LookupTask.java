@@ -26,6 +26,6 @@ public record LookupTask(ScanTask scan, List<String> keyColumns) implements Seri
     }
 
     public String description() {
-        return scan.keyspace() + "." + scan.table() + " [" + String.join(", ", keyColumns) + "]";
+        return scan.tableName() + " [" + String.join(", ", keyColumns) + "]";
     }
 }

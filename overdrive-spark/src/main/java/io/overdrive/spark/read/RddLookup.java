@@ -81,7 +81,7 @@ public final class RddLookup implements Serializable {
      */
     public RddRows open(InputPartition partition, long limit, InputMetrics metrics) {
         int inFlight = (int) Math.max(1, Math.min(limit, task.inFlight()));
-        return new Found(new Rows(metrics, inFlight), ((KeysPartition) partition).reader(), limit);
+        return new Found(new Rows(metrics, inFlight), (KeysPartition) partition, limit);
     }
 
     /** @param metrics of the task */
@@ -90,15 +90,16 @@ public final class RddLookup implements Serializable {
     }
 
     /** The rows of a list of keys, many of which are in flight at once. */
-    private static final class Found implements RddRows {
+    private final class Found implements RddRows {
         private final Rows rows;
-        private final KeysPartition.Reader keys;
+        private final KeysPartition partition;
+        private KeysPartition.@Nullable Reader keys;
         private long left;
         private @Nullable RowCursor current;
 
-        Found(Rows rows, KeysPartition.Reader keys, long limit) {
+        Found(Rows rows, KeysPartition partition, long limit) {
             this.rows = rows;
-            this.keys = keys;
+            this.partition = partition;
             left = limit;
         }
 
@@ -113,6 +114,11 @@ public final class RddLookup implements Serializable {
         }
 
         private @Nullable RowCursor found() {
+            KeysPartition.Reader asked = keys;
+            if (asked == null) {
+                asked = partition.reader(task.scan().tableName(), rows.engine.lookup());
+                keys = asked;
+            }
             RowCursor from = current;
             while (left > 0) {
                 if (from != null && from.next()) {
@@ -120,8 +126,8 @@ public final class RddLookup implements Serializable {
                     rows.count(from);
                     return from;
                 }
-                while (!rows.isFull() && keys.hasNext()) {
-                    keys.next(rows.key());
+                while (!rows.isFull() && asked.hasNext()) {
+                    asked.next(rows.key());
                     rows.submit();
                 }
                 from = rows.take();

@@ -59,6 +59,10 @@ public record ScanTask(
     private static final long serialVersionUID = 1;
     private static final int FEW_ROWS = 10_000;
 
+    String tableName() {
+        return keyspace + "." + table;
+    }
+
     ScanOptions.Builder options() {
         ScanOptions.Builder options = withLimits(ScanOptions.from(keyspace, table), settings);
         if (!where.isEmpty()) {
@@ -343,13 +347,16 @@ public record ScanTask(
 
     /** Reads the rows of a list of keys, many of which are in flight at once. */
     private static final class FoundRows extends Rows<PacedLookup> {
-        private final KeysPartition.Reader keys;
+        private final String table;
+        private final KeysPartition partition;
         private final int inFlight;
+        private KeysPartition.@Nullable Reader keys;
         private Lookup.@Nullable Queue queue;
 
-        FoundRows(ScanTask task, SharedRead<PacedLookup> shared, KeysPartition keys) {
+        FoundRows(ScanTask task, SharedRead<PacedLookup> shared, KeysPartition partition) {
             super(task, shared);
-            this.keys = keys.reader();
+            this.table = task.tableName();
+            this.partition = partition;
             this.inFlight = (int) Math.min(task.limit, task.settings.number(Setting.LOOKUPS_IN_FLIGHT));
         }
 
@@ -357,12 +364,15 @@ public record ScanTask(
         @Nullable RowCursor nextCursor() {
             PacedLookup engine = engine();
             Lookup.Queue to = queue;
-            if (to == null) {
+            KeysPartition.Reader from = keys;
+            if (to == null || from == null) {
+                from = partition.reader(table, engine.lookup());
                 to = engine.lookup().open(inFlight);
+                keys = from;
                 queue = to;
             }
-            while (!to.isFull() && keys.hasNext()) {
-                keys.next(to.key());
+            while (!to.isFull() && from.hasNext()) {
+                from.next(to.key());
                 engine.ask(to);
             }
             return to.take();

@@ -6,6 +6,7 @@ import io.overdrive.RowWriter;
 import io.overdrive.TableSchema;
 import io.overdrive.TableSchema.Column;
 import io.overdrive.WriteOptions;
+import io.overdrive.spark.cell.SparkTypes;
 import io.overdrive.spark.config.Setting;
 import io.overdrive.spark.config.Settings;
 import io.overdrive.spark.config.SharedEngines;
@@ -86,6 +87,13 @@ public record Deletion(TableSchema table, List<List<Object>> keyValues, List<Str
         }
         Overdrive overdrive = SharedEngines.of(settings);
         try (RowWriter writer = overdrive.writer(options.build())) {
+            SparkTypes.requireSame(
+                    table.cqlName(),
+                    table.partitionKey().stream().map(Column::name).toList(),
+                    table.partitionKey().stream()
+                            .map(column -> SparkTypes.cql(column.type()))
+                            .toList(),
+                    writer.types());
             PossibleKeys possible = new PossibleKeys(table, keyValues);
             byte[][] key = new byte[keyValues.size()][];
             while (possible.next(key)) {

@@ -89,7 +89,7 @@ class CellDecoderTest {
     /** Of a table that was created anew after Spark read its schema. */
     @Test
     void refusesTypesThatSparkDoesNotExpect() {
-        String anew = ": the table has changed since Spark read its schema; read it anew";
+        String anew = ": the table has changed since Spark read its schema; read the table again";
         refuses(
                 DataTypes.BIGINT,
                 "INT",
@@ -139,6 +139,6 @@ class CellDecoderTest {
                 point,
                 "STRUCT<x: INT, y: INT>",
                 "is struct<x:int,y:int> in Spark's schema, and ks.point in the table, which is struct<x:int,renamed:int> in"
-                        + " Spark: the table has changed since Spark read its schema; read it anew");
+                        + " Spark: the table has changed since Spark read its schema; read the table again");
     }
 }
