@@ -14,12 +14,12 @@ import org.junit.jupiter.api.Timeout;
 /** The server gives the elements of a list new keys at each write: a row that is written twice must not hold them twice. */
 @Timeout(300)
 class ListsIT {
-    private static final String KS = TestCluster.keyspace("lists");
+    private static final String KS = SeparateNode.keyspace("lists");
 
     private static void write(WriteOptions.Builder options, String table) throws Exception {
-        Node node = TestCluster.node();
+        Node node = SeparateNode.node();
         int rows = 400;
-        try (RowWriter writer = TestCluster.overdrive()
+        try (RowWriter writer = SeparateNode.overdrive()
                 .writer(options.requestTimeout(Duration.ofMillis(200))
                         .maxAttempts(1000) // lists get fewer
                         .inFlightRequests(rows)
@@ -39,7 +39,7 @@ class ListsIT {
                 node.resume();
             }
         }
-        List<Row> found = TestCluster.execute("SELECT c, l FROM " + KS + "." + table);
+        List<Row> found = SeparateNode.execute("SELECT c, l FROM " + KS + "." + table);
         assertThat(found).hasSize(200).allSatisfy(row -> {
             int i = row.getInt(0) + 200;
             assertThat(row.getList(1, Integer.class)).containsExactly(i, i + 1, i + 2);
@@ -48,25 +48,25 @@ class ListsIT {
 
     @Test
     void retriesDoNotDoubleThem() throws Exception {
-        TestCluster.execute("CREATE TABLE " + KS + ".t (k int, c int, l list<int>, PRIMARY KEY (k, c))");
+        SeparateNode.execute("CREATE TABLE " + KS + ".t (k int, c int, l list<int>, PRIMARY KEY (k, c))");
         write(WriteOptions.into(KS, "t").batchRows(7), "t");
     }
 
     @Test
     void retriesOfAStatementDoNotDoubleThem() throws Exception {
-        TestCluster.execute("CREATE TABLE " + KS + ".s (k int, c int, l list<int>, PRIMARY KEY (k, c))");
+        SeparateNode.execute("CREATE TABLE " + KS + ".s (k int, c int, l list<int>, PRIMARY KEY (k, c))");
         write(WriteOptions.statement("INSERT INTO " + KS + ".s (k, c, l) VALUES (:k, :c, :l)"), "s");
     }
 
     @Test
     void theirWriteTimesCannotComeFromTheRows() {
-        TestCluster.execute("CREATE TABLE " + KS + ".own (k int PRIMARY KEY, l list<int>, f frozen<list<int>>)");
-        assertThatThrownBy(() -> TestCluster.overdrive()
+        SeparateNode.execute("CREATE TABLE " + KS + ".own (k int PRIMARY KEY, l list<int>, f frozen<list<int>>)");
+        assertThatThrownBy(() -> SeparateNode.overdrive()
                         .writer(WriteOptions.into(KS, "own").rowTimestamp().build()))
                 .hasMessageContaining(
                         "[lists.own] column \"l\" is a list that is not frozen: written twice with the same"
                                 + " write time, by a retry or a second run, it has each element twice");
-        TestCluster.overdrive()
+        SeparateNode.overdrive()
                 .writer(WriteOptions.into(KS, "own")
                         .columns("k", "f")
                         .rowTimestamp()
@@ -76,8 +76,8 @@ class ListsIT {
 
     @Test
     void aGivenWriteTimeOfTheRunNeedsConsent() {
-        TestCluster.execute("CREATE TABLE " + KS + ".given (k int PRIMARY KEY, l list<int>, f frozen<list<int>>)");
-        assertThatThrownBy(() -> TestCluster.overdrive()
+        SeparateNode.execute("CREATE TABLE " + KS + ".given (k int PRIMARY KEY, l list<int>, f frozen<list<int>>)");
+        assertThatThrownBy(() -> SeparateNode.overdrive()
                         .writer(WriteOptions.into(KS, "given").timestamp(5_000).build()))
                 .hasMessage(
                         "[lists.given] column \"l\" is a list that is not frozen: a second run with the same timestamp"
@@ -85,13 +85,13 @@ class ListsIT {
                                 + " out the timestamp, so that a second run has later write times and replaces the lists, or"
                                 + " leave out the column, or accept with allowNonIdempotent if these"
                                 + " write times have never been used");
-        TestCluster.overdrive()
+        SeparateNode.overdrive()
                 .writer(WriteOptions.into(KS, "given")
                         .columns("k", "f")
                         .timestamp(5_000)
                         .build())
                 .close();
-        TestCluster.overdrive()
+        SeparateNode.overdrive()
                 .writer(WriteOptions.into(KS, "given")
                         .timestamp(5_000)
                         .allowNonIdempotent()
@@ -101,14 +101,14 @@ class ListsIT {
 
     @Test
     void statementsThatWriteThemWithAWriteTimeAreNotRetried() {
-        TestCluster.execute("CREATE TABLE " + KS + ".stated (k int PRIMARY KEY, l list<int>, v int)");
+        SeparateNode.execute("CREATE TABLE " + KS + ".stated (k int PRIMARY KEY, l list<int>, v int)");
         String t = KS + ".stated";
         for (String cql : List.of(
                 "INSERT INTO " + t + " (k, l) VALUES (:k, :l) USING TIMESTAMP :at",
                 "INSERT INTO " + t + " (k, \"l\") VALUES (:k, :l) USING TIMESTAMP 5000",
                 "INSERT INTO " + t + " JSON :json USING TIMESTAMP :at",
                 "UPDATE " + t + " USING TIMESTAMP :at SET l = :l WHERE k = :k")) {
-            assertThatThrownBy(() -> TestCluster.overdrive()
+            assertThatThrownBy(() -> SeparateNode.overdrive()
                             .writer(WriteOptions.statement(cql).build()))
                     .hasMessage("the statement writes list \"l\" with its own write time: a retry with the same write"
                             + " time would leave the list with each element twice; leave out USING TIMESTAMP, so that a"
@@ -120,16 +120,16 @@ class ListsIT {
                 "INSERT INTO " + t + " (k, v) VALUES (:k, :l) USING TIMESTAMP :at",
                 "DELETE l FROM " + t + " USING TIMESTAMP :at WHERE k = :k",
                 "UPDATE " + t + " SET l = :at WHERE k = :k")) {
-            TestCluster.overdrive().writer(WriteOptions.statement(cql).build()).close();
+            SeparateNode.overdrive().writer(WriteOptions.statement(cql).build()).close();
         }
     }
 
     @Test
     void aStatementWithAWriteTimeRejectsThemIfTheOutcomeIsUnknown() throws Exception {
-        TestCluster.execute("CREATE TABLE " + KS + ".unknown (k int PRIMARY KEY, l list<int>)");
-        Node node = TestCluster.node();
+        SeparateNode.execute("CREATE TABLE " + KS + ".unknown (k int PRIMARY KEY, l list<int>)");
+        Node node = SeparateNode.node();
         List<RejectedRow> rejected = new ArrayList<>();
-        RowWriter writer = TestCluster.overdrive()
+        RowWriter writer = SeparateNode.overdrive()
                 .writer(WriteOptions.statement(
                                 "INSERT INTO " + KS + ".unknown (k, l) VALUES (:k, :l) USING TIMESTAMP :at")
                         .allowNonIdempotent()

@@ -78,7 +78,7 @@ class RejectsIT {
     @Test
     void rejectsOnlyTheRowThatIsTooLargeForAMutation() {
         String t = table("large", "k int, c int, v blob, PRIMARY KEY (k, c)");
-        byte[] value = new byte[TestCluster.MAX_MUTATION_BYTES + (TestCluster.MAX_MUTATION_BYTES >> 1)];
+        byte[] value = new byte[TestCluster.MAX_MUTATION_BYTES + (1 << 20)];
         try (RowWriter writer =
                 overdrive().writer(into("large").batchBytes(16 << 20).build())) {
             for (int i = 0; i < 20; i++) {

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(600)
 class ScanTombstonesIT {
     private static final String KEYSPACE = "tombs";
-    private static final Overdrive OVERDRIVE = TestCluster.overdrive();
+    private static final Overdrive OVERDRIVE = SeparateNode.overdrive();
     private static final Split WHOLE = new Split(List.of(Split.WHOLE_RING), List.of(), 0);
     private static final int PARTITIONS = 1_500;
     private static final int DELETED_ROWS = 45;
@@ -48,7 +48,7 @@ class ScanTombstonesIT {
 
     @BeforeAll
     static void load() throws Exception {
-        TestCluster.keyspace(KEYSPACE);
+        SeparateNode.keyspace(KEYSPACE);
         OVERDRIVE.session().execute("CREATE TABLE tombs.t (k int, c int, v int, PRIMARY KEY (k, c))");
         Random random = new Random(11);
         List<Integer> byToken = new ArrayList<>();
@@ -95,7 +95,7 @@ class ScanTombstonesIT {
     }
 
     private static int threshold(String name, int value) throws Exception {
-        return (int) NodeBeans.set(TestCluster.node(), name, value);
+        return (int) NodeBeans.set(SeparateNode.node(), name, value);
     }
 
     private static long token(int k) {

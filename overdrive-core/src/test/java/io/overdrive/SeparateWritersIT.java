@@ -19,10 +19,10 @@ import org.junit.jupiter.api.io.TempDir;
 /** Writers of several jobs that share their limits and nothing else. */
 @Timeout(300)
 class SeparateWritersIT {
-    private static final String KS = TestCluster.keyspace("separate");
+    private static final String KS = SeparateNode.keyspace("separate");
 
     private static WriteOptions.Builder into(String table) {
-        TestCluster.execute("CREATE TABLE " + KS + "." + table + " (k int, c text, v int, PRIMARY KEY (k, c))");
+        SeparateNode.execute("CREATE TABLE " + KS + "." + table + " (k int, c text, v int, PRIMARY KEY (k, c))");
         return WriteOptions.into(KS, table);
     }
 
@@ -32,12 +32,14 @@ class SeparateWritersIT {
     }
 
     private static long written(String table) {
-        return TestCluster.count(KS + "." + table);
+        return SeparateNode.execute("SELECT count(*) FROM " + KS + "." + table)
+                .get(0)
+                .getLong(0);
     }
 
     @Test
     void writeTheirRowsWhileTheOriginalIsClosed() throws Exception {
-        RowWriter original = TestCluster.overdrive().writer(into("t").build());
+        RowWriter original = SeparateNode.overdrive().writer(into("t").build());
         List<CompletableFuture<RowWriter>> jobs = new ArrayList<>();
         RowWriter first = original.separate();
         for (int j = 0; j < 4; j++) {
@@ -70,7 +72,7 @@ class SeparateWritersIT {
 
     @Test
     void doNotFailTogether() {
-        RowWriter original = TestCluster.overdrive().writer(into("failing").build());
+        RowWriter original = SeparateNode.overdrive().writer(into("failing").build());
         RowWriter failing = original.separate();
         RowWriter sound = original.separate();
         send(sound, 1, "a");
@@ -88,7 +90,7 @@ class SeparateWritersIT {
 
     @Test
     void abandonDropsWhatWaitsInMemoryAndOnDisk(@TempDir Path spills) {
-        RowWriter original = TestCluster.overdrive()
+        RowWriter original = SeparateNode.overdrive()
                 .writer(into("abandoned")
                         .bulk()
                         .spillDirectory(spills)
@@ -114,13 +116,13 @@ class SeparateWritersIT {
         waiting.fork().abandon();
         waiting.close();
         original.close();
-        assertThat(TestCluster.execute("SELECT v FROM " + KS + ".abandoned WHERE k = -1"))
+        assertThat(SeparateNode.execute("SELECT v FROM " + KS + ".abandoned WHERE k = -1"))
                 .isEmpty();
     }
 
     @Test
     void shareTheLimitsOfANodeThatHangsAndReturnPermitsWhenAbandoned() throws Exception {
-        RowWriter original = TestCluster.overdrive()
+        RowWriter original = SeparateNode.overdrive()
                 .writer(into("hangs")
                         .batchRows(1)
                         .inFlightRequests(2)
@@ -129,7 +131,7 @@ class SeparateWritersIT {
                         .build());
         RowWriter abandoned = original.separate();
         RowWriter other = original.separate();
-        Node node = TestCluster.node();
+        Node node = SeparateNode.node();
         CompletableFuture<Void> waiting;
         node.pause();
         try {
@@ -151,13 +153,13 @@ class SeparateWritersIT {
         other.close();
         original.close();
         assertThat(other.totals().rowsWritten()).isEqualTo(101);
-        assertThat(TestCluster.execute("SELECT v FROM " + KS + ".hangs WHERE k IN (2, 3)"))
+        assertThat(SeparateNode.execute("SELECT v FROM " + KS + ".hangs WHERE k IN (2, 3)"))
                 .hasSize(101);
     }
 
     @Test
     void shareTheRateLimitInRows() {
-        RowWriter original = TestCluster.overdrive()
+        RowWriter original = SeparateNode.overdrive()
                 .writer(into("paced").batchRows(10).rowsPerSecond(2_000).build());
         long start = System.nanoTime();
         List<CompletableFuture<Void>> jobs = new ArrayList<>();
@@ -179,7 +181,7 @@ class SeparateWritersIT {
 
     @Test
     void refuseMoreMemoryThanTheHeapHas() {
-        try (RowWriter original = TestCluster.overdrive().writer(into("memory").build())) {
+        try (RowWriter original = SeparateNode.overdrive().writer(into("memory").build())) {
             assertThatThrownBy(() -> original.separate(Runtime.getRuntime().maxMemory()))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("too much for a Java heap");

@@ -1,5 +1,7 @@
 package io.overdrive;
 
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.cql.ResultSet;
 import com.datastax.oss.driver.api.core.cql.Row;
 import io.overdrive.local.LocalCluster;
 import io.overdrive.local.LocalOptions;
@@ -9,14 +11,21 @@ import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 
 /**
- * One node for all tests of this JVM that need no other cluster; started by the first of them, stopped with the JVM. Its
- * maximum size of a mutation is low, so that larger rows need no large heap. Public for the tests of overdrive-spark.
+ * The Cassandra node of all tests of a build that neither harm, measure nor reconfigure it, in each module; the first test that needs it
+ * starts it, as {@link SharedNode} says. Tests of two JVMs use it at once, each class with a separate keyspace. {@code
+ * -Doverdrive.storage=NONE} has it write SSTables of its version, instead of those that Cassandra 4 reads.
  */
 public final class TestCluster {
-    static final int MAX_MUTATION_BYTES = 1 << 20;
+    /**
+     * Lower than the largest request, so that a row can be too large for a mutation only; and larger than the cells of the tests of large
+     * cells.
+     */
+    static final int MAX_MUTATION_BYTES = 13 << 20;
 
     private static final LocalCluster CLUSTER = start();
     private static final Overdrive OVERDRIVE = connect(CLUSTER);
@@ -24,31 +33,46 @@ public final class TestCluster {
     private TestCluster() {}
 
     private static LocalCluster start() {
+        LocalOptions.Builder options = options(Path.of("..", "target", "cassandra"))
+                // All modules together create so many tables in it that half of this is full, and the node ends.
+                .heapMegabytes(1536)
+                .setting("max_mutation_size", (MAX_MUTATION_BYTES >> 10) + "KiB")
+                .setting("materialized_views_enabled", "true");
+        String storage = System.getProperty("overdrive.storage");
+        if (storage != null) {
+            options.setting("storage_compatibility_mode", storage);
+        }
+        return SharedNode.use(options.build());
+    }
+
+    private static LocalOptions.Builder options(Path directory) {
+        return LocalOptions.builder()
+                .directory(directory.toAbsolutePath().normalize())
+                .port(0)
+                .profile(LocalOptions.Profile.SMALL)
+                // Longer than the machine may be busy with other work: no test is about a slow server.
+                .setting("read_request_timeout", "30s")
+                .setting("range_request_timeout", "30s")
+                .setting("write_request_timeout", "30s")
+                .setting("counter_write_request_timeout", "30s")
+                .setting("cas_contention_timeout", "30s");
+    }
+
+    /** Starts a node that nothing else uses; it ends with this JVM, or when it is closed. */
+    public static LocalCluster separate(Map<String, String> settings) {
         try {
-            Path directory = Files.createTempDirectory("overdrive-it");
-            return LocalCluster.start(LocalOptions.builder()
-                    .directory(directory)
-                    .port(0)
-                    .profile(LocalOptions.Profile.SMALL)
-                    // The tests of overdrive-spark create so many tables in it that 384 MB are full, and the node ends.
-                    .heapMegabytes(768)
-                    .setting("max_mutation_size", (MAX_MUTATION_BYTES >> 10) + "KiB")
-                    .setting("materialized_views_enabled", "true")
-                    // Longer than the machine may be busy with other work: no test is about a slow server.
-                    .setting("read_request_timeout", "30s")
-                    .setting("range_request_timeout", "30s")
-                    .setting("write_request_timeout", "30s")
-                    .setting("counter_write_request_timeout", "30s")
-                    .setting("cas_contention_timeout", "30s")
-                    .deleteWithJvm(true)
-                    .build());
+            LocalOptions.Builder options = options(Files.createTempDirectory("overdrive-it"))
+                    .heapMegabytes(512)
+                    .deleteWithJvm(true);
+            settings.forEach(options::setting);
+            return LocalCluster.start(options.build());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
     /** A node that answers late is not considered dead: it may be waiting for a processor. */
-    static Overdrive connect(LocalCluster cluster) {
+    public static Overdrive connect(LocalCluster cluster) {
         ConnectOptions.Builder options = ConnectOptions.builder()
                 .datacenter(cluster.datacenter())
                 .driverSetting("advanced.heartbeat.timeout", "60 seconds");
@@ -58,8 +82,8 @@ public final class TestCluster {
         return Overdrive.connect(options.build());
     }
 
-    public static Overdrive overdrive() {
-        return OVERDRIVE;
+    public static LocalCluster cluster() {
+        return CLUSTER;
     }
 
     public static Node node() {
@@ -70,18 +94,65 @@ public final class TestCluster {
         return CLUSTER.contactPoints().get(0);
     }
 
+    public static String datacenter() {
+        return CLUSTER.datacenter();
+    }
+
+    /** The node's address for {@code --host}. */
+    public static String host() {
+        return address().getHostString() + ":" + address().getPort();
+    }
+
+    /** The node's address for {@code --jmx}. */
+    public static String jmx() {
+        return "127.0.0.1:" + node().jmxPort();
+    }
+
+    /** The connection of all tests of this JVM, which must not be closed. */
+    public static Overdrive overdrive() {
+        return OVERDRIVE;
+    }
+
+    public static CqlSession session() {
+        return OVERDRIVE.session();
+    }
+
+    /** Creates a keyspace for a test class, and returns the connection. */
+    public static Overdrive overdrive(String keyspace) {
+        keyspace(keyspace);
+        return OVERDRIVE;
+    }
+
     /** Creates a keyspace for a test class. */
     public static String keyspace(String name) {
-        execute("CREATE KEYSPACE " + name
-                + " WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1} AND durable_writes = true");
+        execute(createKeyspace(name));
         return name;
     }
 
-    public static List<Row> execute(String cql) {
-        return OVERDRIVE.session().execute(cql).all();
+    static String createKeyspace(String name) {
+        return "CREATE KEYSPACE " + name + " WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}";
+    }
+
+    public static List<Row> execute(String cql, Object... values) {
+        return session().execute(cql, values).all();
+    }
+
+    /** A read of a table of any size. */
+    public static Scan scan(ScanOptions options) {
+        return OVERDRIVE.scan(options);
     }
 
     static long count(String table) {
         return execute("SELECT count(*) FROM " + table).get(0).getLong(0);
+    }
+
+    /** The rows of a table of any size, counted page by page as a client reads them. */
+    public static long count(String table, String column) {
+        ResultSet pages = session().execute("SELECT " + column + " FROM " + table);
+        long rows = 0;
+        for (Iterator<Row> each = pages.iterator(); each.hasNext(); each.next()) {
+            rows++;
+        }
+        return rows;
     }
 }

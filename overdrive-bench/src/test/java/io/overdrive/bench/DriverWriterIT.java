@@ -9,7 +9,7 @@ import com.datastax.oss.driver.api.core.cql.BoundStatement;
 import com.datastax.oss.driver.api.core.cql.PreparedStatement;
 import com.datastax.oss.driver.api.core.metadata.Node;
 import io.overdrive.OverdriveException;
-import io.overdrive.bench.run.TestCluster;
+import io.overdrive.bench.run.BenchNode;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 
 class DriverWriterIT {
     private static final String KEYSPACE = "driver_writer_it";
-    private static final CqlSession SESSION = TestCluster.cluster().overdrive().session();
+    private static final CqlSession SESSION = BenchNode.cluster().overdrive().session();
 
     private static PreparedStatement insert(String table) {
         SESSION.execute("CREATE KEYSPACE IF NOT EXISTS " + KEYSPACE

@@ -2,6 +2,7 @@ package io.overdrive.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.overdrive.TestCluster;
 import io.overdrive.bench.Figure;
 import io.overdrive.bench.Result;
 import io.overdrive.bench.report.Results;

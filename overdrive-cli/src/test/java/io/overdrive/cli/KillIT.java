@@ -6,6 +6,7 @@ import io.overdrive.RowCursor;
 import io.overdrive.Scan;
 import io.overdrive.ScanOptions;
 import io.overdrive.Seeds;
+import io.overdrive.TestCluster;
 import io.overdrive.files.journal.RunStatus.State;
 import io.overdrive.files.journal.RunStore;
 import java.io.BufferedWriter;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.overdrive.TestCluster;
 import io.overdrive.cli.options.Amount;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.overdrive.TestCluster;
 import io.overdrive.files.StateDirectory;
 import io.overdrive.files.journal.RunStatus.State;
 import io.overdrive.files.journal.RunStore;

@@ -3,6 +3,7 @@ package io.overdrive.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.datastax.oss.driver.api.core.cql.Row;
+import io.overdrive.TestCluster;
 import io.overdrive.cli.options.Amount;
 import java.io.IOException;
 import java.nio.file.Files;

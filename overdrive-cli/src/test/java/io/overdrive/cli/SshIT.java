@@ -3,6 +3,7 @@ package io.overdrive.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.overdrive.TestCluster;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.overdrive.TestCluster;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;

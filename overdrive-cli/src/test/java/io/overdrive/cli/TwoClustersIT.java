@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.datastax.oss.driver.api.core.cql.Row;
 import io.overdrive.ConnectOptions;
 import io.overdrive.Overdrive;
+import io.overdrive.TestCluster;
 import io.overdrive.local.LocalCluster;
 import io.overdrive.local.LocalOptions;
 import java.net.InetSocketAddress;

@@ -5,6 +5,7 @@ import io.overdrive.ConnectOptions;
 import io.overdrive.Overdrive;
 import io.overdrive.Scan;
 import io.overdrive.ScanOptions;
+import io.overdrive.TestCluster;
 import io.overdrive.WriteOptions;
 import io.overdrive.files.Summary.Outcome;
 import io.overdrive.files.copy.Copier;
@@ -156,7 +157,7 @@ final class ChildJob {
     /** Starts it; what it says goes to a file. */
     static Process start(
             Path directory, @Nullable String resumes, int rowsPerSecond, Path said, Job job, String... arguments) {
-        InetSocketAddress node = TestCluster.contactPoint();
+        InetSocketAddress node = TestCluster.address();
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx256m",

@@ -9,6 +9,7 @@ import io.overdrive.Scan;
 import io.overdrive.Seeds;
 import io.overdrive.Split;
 import io.overdrive.Split.Range;
+import io.overdrive.TestCluster;
 import io.overdrive.WriteOptions;
 import io.overdrive.files.TableJob.Opened;
 import io.overdrive.files.TableJob.Result;
@@ -45,7 +46,7 @@ class OtherRingIT {
     private static final int ROWS = 3_000;
     private static final int SPLITS = 13;
 
-    private static final Overdrive OVERDRIVE = TestCluster.keyspace(KEYSPACE);
+    private static final Overdrive OVERDRIVE = TestCluster.overdrive(KEYSPACE);
 
     private final Tables tables;
     private final RunStore store;

@@ -7,6 +7,7 @@ import io.overdrive.Overdrive;
 import io.overdrive.OverdriveException;
 import io.overdrive.RowWriter;
 import io.overdrive.ScanOptions;
+import io.overdrive.TestCluster;
 import io.overdrive.WriteOptions;
 import io.overdrive.files.Summary.Outcome;
 import io.overdrive.files.TableJob.Opened;
@@ -40,7 +41,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class RefusedResumeIT {
     private static final String KEYSPACE = "refused_resume";
     private static final int ROWS = 400;
-    private static final Overdrive OVERDRIVE = TestCluster.keyspace(KEYSPACE);
+    private static final Overdrive OVERDRIVE = TestCluster.overdrive(KEYSPACE);
 
     private final Path directory;
     private final RunStore store;

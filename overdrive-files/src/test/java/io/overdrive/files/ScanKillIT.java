@@ -8,6 +8,7 @@ import io.overdrive.RowWriter;
 import io.overdrive.Scan;
 import io.overdrive.ScanOptions;
 import io.overdrive.Seeds;
+import io.overdrive.TestCluster;
 import io.overdrive.WriteOptions;
 import io.overdrive.files.ChildJob.Job;
 import io.overdrive.files.count.CountSummary;
@@ -52,7 +53,7 @@ class ScanKillIT {
     /** So that a whole run takes several checkpoints. */
     private static final int ROWS_PER_SECOND = ROWS / 15;
 
-    private static final Overdrive OVERDRIVE = TestCluster.keyspace(KEYSPACE);
+    private static final Overdrive OVERDRIVE = TestCluster.overdrive(KEYSPACE);
     /** Each row of the table as a line of CSV. */
     private static final List<String> MODEL = new ArrayList<>();
 

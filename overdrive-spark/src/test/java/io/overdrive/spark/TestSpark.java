@@ -1,5 +1,6 @@
 package io.overdrive.spark;
 
+import io.overdrive.NodeBeans;
 import io.overdrive.Overdrive;
 import io.overdrive.TestCluster;
 import java.io.IOException;
@@ -11,11 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import javax.management.JMException;
-import javax.management.MBeanServerConnection;
 import javax.management.ObjectName;
-import javax.management.remote.JMXConnector;
-import javax.management.remote.JMXConnectorFactory;
-import javax.management.remote.JMXServiceURL;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.core.Appender;
 import org.apache.logging.log4j.core.LogEvent;
@@ -115,17 +112,15 @@ public final class TestSpark {
     }
 
     /** Makes the node flush a keyspace and estimate the sizes of its tables. */
-    @SuppressWarnings("BanJNDI") // of a node that the test has started
     public static void refreshEstimates(String keyspace) {
-        String address =
-                "service:jmx:rmi:///jndi/rmi://127.0.0.1:" + TestCluster.node().jmxPort() + "/jmxrmi";
-        try (JMXConnector connector = JMXConnectorFactory.connect(new JMXServiceURL(address))) {
-            MBeanServerConnection beans = connector.getMBeanServerConnection();
-            ObjectName service = new ObjectName("org.apache.cassandra.db:type=StorageService");
-            beans.invoke(service, "forceKeyspaceFlush", new Object[] {keyspace, new String[0]}, new String[] {
-                String.class.getName(), String[].class.getName()
+        try {
+            NodeBeans.call(TestCluster.node(), beans -> {
+                ObjectName service = new ObjectName("org.apache.cassandra.db:type=StorageService");
+                beans.invoke(service, "forceKeyspaceFlush", new Object[] {keyspace, new String[0]}, new String[] {
+                    String.class.getName(), String[].class.getName()
+                });
+                return beans.invoke(service, "refreshSizeEstimates", new Object[0], new String[0]);
             });
-            beans.invoke(service, "refreshSizeEstimates", new Object[0], new String[0]);
         } catch (IOException | JMException e) {
             throw new IllegalStateException(e);
         }

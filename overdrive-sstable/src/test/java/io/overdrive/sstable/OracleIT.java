@@ -12,6 +12,7 @@ import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import com.datastax.oss.driver.api.core.type.ListType;
 import io.overdrive.RowBuffer;
 import io.overdrive.RowBuffers;
+import io.overdrive.TestCluster;
 import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.codec.CanonicalForm;
 import io.overdrive.internal.codec.ClusteringOrder;
@@ -151,7 +152,7 @@ class OracleIT {
 
     @Test
     void writesTheBytesOfCassandra() throws Exception {
-        assumeFalse(TestCluster.isBefore5(), "the oracle is that of Cassandra 5");
+        assumeFalse(SstableNode.isBefore5(), "the oracle is that of Cassandra 5");
         List<Case> cases = new ArrayList<>();
         KeyTypes keys = new KeyTypes(new Random(SEED));
         for (int i = 0; i < 2 * COMPRESSIONS.size() || !keys.areAllUsed(); i++) {
@@ -196,13 +197,13 @@ class OracleIT {
     }
 
     private static void compactAndReadBack(Case c) throws IOException, JMException {
-        TestCluster.compact(KEYSPACE, c.table.substring(KEYSPACE.length() + 1));
+        SstableNode.compact(KEYSPACE, c.table.substring(KEYSPACE.length() + 1));
         assertThat(all(c, c.table)).as("seed %d %s", SEED, c.ddl).isEqualTo(all(c, c.table + "_by_cql"));
     }
 
     /** Each row up to four times, with other values, in any order; some with one write time, if no collection forbids that. */
     private static List<TestRow> repeated(Case c, Random random) {
-        RandomTable tables = new RandomTable(random, !TestCluster.isBefore5());
+        RandomTable tables = new RandomTable(random, !SstableNode.isBefore5());
         List<Column> columns = c.schema.columns();
         Layout layout = Layout.of(c.schema);
         boolean mayTie = Stream.concat(layout.statics().stream(), layout.regulars().stream())
@@ -255,7 +256,7 @@ class OracleIT {
     private static Case made(int number, KeyTypes keys) throws IOException {
         Random random = new Random(SEED + number);
         RandomTable tables =
-                new RandomTable(random, !TestCluster.isBefore5(), /* asciiCollections */ number < FIRST_MERGE);
+                new RandomTable(random, !SstableNode.isBefore5(), /* asciiCollections */ number < FIRST_MERGE);
         String table = KEYSPACE + ".t" + number;
         boolean staticsOnly = number % 4 == 1; // beside regular columns, which have no value
         int statics = staticsOnly ? 1 + random.nextInt(2) : random.nextInt(3);
@@ -561,8 +562,8 @@ class OracleIT {
                 cdc_raw_directory: %1$s/cdc
                 """
                         .formatted(DIRECTORY.resolve("server")));
-        List<String> command = TestCluster.jmx(server -> {
-            RuntimeMXBean node = TestCluster.runtime(server);
+        List<String> command = SstableNode.jmx(server -> {
+            RuntimeMXBean node = SstableNode.runtime(server);
             List<String> words = new ArrayList<>();
             words.add(node.getSystemProperties().get("java.home") + "/bin/java");
             node.getInputArguments().stream()
@@ -574,10 +575,7 @@ class OracleIT {
             words.add("-cp");
             // another version of LZ4 makes other bytes
             words.add(String.join(
-                    File.pathSeparator,
-                    Path.of("target", "test-classes").toAbsolutePath().toString(),
-                    jarOf(LZ4Factory.class),
-                    node.getClassPath()));
+                    File.pathSeparator, jarOf(CassandraOracle.class), jarOf(LZ4Factory.class), node.getClassPath()));
             words.add(CassandraOracle.class.getName());
             words.add(jobs.toString());
             return words;
@@ -709,7 +707,7 @@ class OracleIT {
             TestCluster.session().execute(bound.build());
         }
         String name = c.table.substring(KEYSPACE.length() + 1);
-        assertThat(TestCluster.importSstables(KEYSPACE, name, c.ours)).isEqualTo(List.of());
+        assertThat(SstableNode.importSstables(KEYSPACE, name, c.ours)).isEqualTo(List.of());
         assertThat(c.ours.resolve("nb-1-big-Data.db")).doesNotExist();
         assertThat(all(c, c.table)).as("seed %d %s", SEED, c.ddl).isEqualTo(all(c, twin));
         TestRow some = c.rows.get(c.rows.size() / 2);

@@ -9,6 +9,7 @@ import com.datastax.oss.driver.api.core.type.ListType;
 import com.datastax.oss.driver.api.core.type.MapType;
 import com.datastax.oss.driver.api.core.type.SetType;
 import com.datastax.oss.driver.api.core.type.UserDefinedType;
+import io.overdrive.TestCluster;
 import io.overdrive.internal.codec.CqlType;
 import io.overdrive.sstable.SstableSchema.Column;
 import io.overdrive.sstable.SstableSchema.Kind;
@@ -115,7 +116,7 @@ final class RandomChanges {
         return switch (random.nextInt(5)) {
             case 0 -> SHORT_TTL;
             case 1 -> 100_000 + random.nextInt(2);
-            case 2 -> TestCluster.hasLongTimes() ? LONG_TTL : 0;
+            case 2 -> SstableNode.hasLongTimes() ? LONG_TTL : 0;
             default -> 0;
         };
     }

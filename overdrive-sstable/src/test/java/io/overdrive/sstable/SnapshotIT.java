@@ -9,6 +9,7 @@ import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.metadata.schema.ColumnMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import io.overdrive.OverdriveException;
+import io.overdrive.TestCluster;
 import io.overdrive.internal.codec.Bytes;
 import io.overdrive.sstable.SstableSchema.Column;
 import io.overdrive.sstable.SstableSchema.Kind;
@@ -66,7 +67,7 @@ class SnapshotIT {
         RandomTable.KeyTypes keys = new RandomTable.KeyTypes(new Random(SEED));
         for (int number = 0; number < TABLES; number++) {
             Random random = new Random(SEED + number);
-            RandomTable values = new RandomTable(random, !TestCluster.isBefore5(), /* asciiCollections */ true);
+            RandomTable values = new RandomTable(random, !SstableNode.isBefore5(), /* asciiCollections */ true);
             String name = "t" + number;
             String table = KEYSPACE + "." + name;
             TestCluster.session()
@@ -113,7 +114,7 @@ class SnapshotIT {
         }
         assertThat(rows).isGreaterThan(10 * TABLES);
         for (int i = 0; i < TABLES; i++) {
-            TestCluster.compact(KEYSPACE, tables.get(i));
+            SstableNode.compact(KEYSPACE, tables.get(i));
             compare(tables.get(i), schemas.get(i));
         }
     }
@@ -129,7 +130,7 @@ class SnapshotIT {
         }
         int from = random.nextInt(live.size());
         String chosen = String.join(",", live.subList(from, Math.min(live.size(), from + 2)));
-        TestCluster.jmx(server -> server.invoke(
+        SstableNode.jmx(server -> server.invoke(
                 new ObjectName("org.apache.cassandra.db:type=CompactionManager"),
                 "forceUserDefinedCompaction",
                 new Object[] {chosen},
@@ -240,7 +241,7 @@ class SnapshotIT {
         String table = KEYSPACE + ".indexed";
         TestCluster.session().execute("CREATE TABLE " + table + " (p int, c int, a text, b text, PRIMARY KEY (p, c))");
         TestCluster.session().execute("CREATE INDEX ON " + table + " (a)");
-        if (!TestCluster.isBefore5()) {
+        if (!SstableNode.isBefore5()) {
             TestCluster.session().execute("CREATE INDEX by_b ON " + table + " (b) USING 'sai'");
         }
         for (int i = 0; i < 20; i++) {
@@ -324,7 +325,7 @@ class SnapshotIT {
     }
 
     private static void flush() throws IOException, JMException {
-        TestCluster.jmx(server -> server.invoke(
+        SstableNode.jmx(server -> server.invoke(
                 new ObjectName("org.apache.cassandra.db:type=StorageService"),
                 "forceKeyspaceFlush",
                 new Object[] {KEYSPACE, new String[0]},
@@ -333,7 +334,7 @@ class SnapshotIT {
 
     private static Path snapshot(String table) throws IOException, JMException {
         String tag = "s" + System.nanoTime();
-        TestCluster.jmx(server -> server.invoke(
+        SstableNode.jmx(server -> server.invoke(
                 new ObjectName("org.apache.cassandra.db:type=StorageService"),
                 "takeSnapshot",
                 new Object[] {tag, Map.of(), new String[] {KEYSPACE + "." + table}},
@@ -342,7 +343,7 @@ class SnapshotIT {
     }
 
     private static Path directory(String table) throws IOException {
-        try (Stream<Path> tables = Files.list(TestCluster.directory().resolve("node1/data/" + KEYSPACE))) {
+        try (Stream<Path> tables = Files.list(TestCluster.cluster().directory().resolve("node1/data/" + KEYSPACE))) {
             return tables.filter(path -> path.getFileName().toString().startsWith(table + "-"))
                     .findFirst()
                     .orElseThrow();
@@ -379,7 +380,7 @@ class SnapshotIT {
     /** Before Cassandra 5, the server does not say the times of elements. */
     private static boolean hasTime(Column column) {
         return (column.kind() == Kind.STATIC || column.kind() == Kind.REGULAR)
-                && (!TestCluster.isBefore5() || !hasCells(column));
+                && (!SstableNode.isBefore5() || !hasCells(column));
     }
 
     private static boolean hasCells(Column column) {

@@ -13,9 +13,9 @@ import io.overdrive.bench.Result;
 import io.overdrive.bench.report.HtmlReport;
 import io.overdrive.bench.report.Results;
 import io.overdrive.bench.report.TextReport;
+import io.overdrive.bench.run.BenchNode;
 import io.overdrive.bench.run.Runner;
 import io.overdrive.bench.run.Selection;
-import io.overdrive.bench.run.TestCluster;
 import io.overdrive.bench.spark.SparkExperiment;
 import io.overdrive.bench.spark.SparkOptions;
 import java.util.ArrayList;
@@ -46,7 +46,7 @@ class ExperimentsIT {
                             experiment,
                             experiment.size(Preset.TINY),
                             1,
-                            TestCluster.cluster(),
+                            BenchNode.cluster(),
                             "overdrive bench " + name,
                             Selection.ALL,
                             null)

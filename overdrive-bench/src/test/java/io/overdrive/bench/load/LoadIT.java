@@ -8,7 +8,7 @@ import io.overdrive.ConnectOptions;
 import io.overdrive.Overdrive;
 import io.overdrive.OverdriveException;
 import io.overdrive.bench.load.RateSearch.Found;
-import io.overdrive.bench.run.TestCluster;
+import io.overdrive.bench.run.BenchNode;
 import io.overdrive.local.Node;
 import java.io.File;
 import java.nio.file.Path;
@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(300)
 class LoadIT {
     private static final String KEYSPACE = "loads";
-    private static final Node NODE = TestCluster.node().nodes().get(0);
+    private static final Node NODE = BenchNode.node().nodes().get(0);
     private static final Overdrive OVERDRIVE = connect();
 
     private static Overdrive connect() {

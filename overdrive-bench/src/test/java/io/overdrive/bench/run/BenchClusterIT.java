@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Timeout;
 class BenchClusterIT {
     @Test
     void givesSeparateConnections() {
-        BenchCluster cluster = TestCluster.cluster();
+        BenchCluster cluster = BenchNode.cluster();
         assertThat(cluster.datacenters()).containsOnlyKeys("dc1");
 
         try (Overdrive other = cluster.connect("dc1", /* guard */ null)) {
@@ -25,7 +25,7 @@ class BenchClusterIT {
 
     @Test
     void startsNothingBesideTheUsersOwnNodes() {
-        BenchCluster cluster = TestCluster.cluster();
+        BenchCluster cluster = BenchNode.cluster();
         assertThat(cluster.startBeside(line -> {})).isEmpty();
         assertThat(cluster.counts())
                 .hasValueSatisfying(counts -> assertThat(counts.nodes()).isEqualTo(1));

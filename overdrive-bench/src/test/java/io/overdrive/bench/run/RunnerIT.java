@@ -124,7 +124,7 @@ class RunnerIT {
     }
 
     private static Runner runner(Experiment experiment, long seed) {
-        return new Runner(experiment, SIZE, seed, TestCluster.cluster(), COMMAND, Selection.ALL, null);
+        return new Runner(experiment, SIZE, seed, BenchNode.cluster(), COMMAND, Selection.ALL, null);
     }
 
     @Test
@@ -171,7 +171,7 @@ class RunnerIT {
                         "1 in dc1, on the client's machine, 512 MiB of heap each, serial collector, first compiler only")
                 .containsEntry("concurrent_writes", "32")
                 .containsKeys("Cassandra", "Java of the client", "batch_size_fail_threshold", "write_request_timeout");
-        assertThat(TestCluster.cluster()
+        assertThat(BenchNode.cluster()
                         .overdrive()
                         .session()
                         .refreshSchema()
@@ -240,8 +240,7 @@ class RunnerIT {
             }
         };
         ForegroundOptions foreground = new ForegroundOptions(Workload.parse("write 0.5 read 0.5"), 50);
-        Result result =
-                new Runner(experiment, SIZE, 1, TestCluster.cluster(), COMMAND, Selection.ALL, foreground).run();
+        Result result = new Runner(experiment, SIZE, 1, BenchNode.cluster(), COMMAND, Selection.ALL, foreground).run();
         assertThat(result.measurements()).hasSize(6).allSatisfy(run -> {
             assertThat(run.failure()).isNull();
             assertThat(run.figures())
@@ -263,7 +262,7 @@ class RunnerIT {
         ForegroundOptions foreground = new ForegroundOptions(Workload.WRITES, LoadOptions.MAX_RATE);
         FewRows experiment = new FewRows(run -> LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100)));
         Runner runner =
-                new Runner(experiment, SIZE.repeat(1), 1, TestCluster.cluster(), COMMAND, Selection.ALL, foreground);
+                new Runner(experiment, SIZE.repeat(1), 1, BenchNode.cluster(), COMMAND, Selection.ALL, foreground);
         assertThat(runner.run().warnings())
                 .anySatisfy(
                         warning -> assertThat(warning)
@@ -283,7 +282,7 @@ class RunnerIT {
                         experiment,
                         SIZE,
                         1,
-                        TestCluster.cluster(),
+                        BenchNode.cluster(),
                         COMMAND,
                         Selection.ALL,
                         new ForegroundOptions(Workload.WRITES, 100)))

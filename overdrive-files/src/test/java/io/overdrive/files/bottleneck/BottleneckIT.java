@@ -8,9 +8,9 @@ import io.overdrive.GuardLimit;
 import io.overdrive.Overdrive;
 import io.overdrive.ScanOptions;
 import io.overdrive.TcpProxy;
+import io.overdrive.TestCluster;
 import io.overdrive.WriteOptions;
 import io.overdrive.files.Summary.Outcome;
-import io.overdrive.files.TestCluster;
 import io.overdrive.files.load.LoadOptions;
 import io.overdrive.files.load.LoadSummary;
 import io.overdrive.files.load.Loader;
@@ -45,7 +45,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(300)
 class BottleneckIT {
     private static final String KEYSPACE = "files_bottleneck";
-    private static final Overdrive OVERDRIVE = TestCluster.keyspace(KEYSPACE);
+    private static final Overdrive OVERDRIVE = TestCluster.overdrive(KEYSPACE);
     private static final int ROWS_OF_A_PARTITION = 100;
 
     private final Path directory;
@@ -165,7 +165,7 @@ class BottleneckIT {
     @Test
     void aNarrowWayToTheNodeIsTheNetwork() throws IOException {
         Path rows = file(40_000);
-        try (TcpProxy proxy = new TcpProxy(TestCluster.contactPoint(), new Random(1));
+        try (TcpProxy proxy = new TcpProxy(TestCluster.address(), new Random(1));
                 Overdrive through = Overdrive.connect(
                         proxy.through().datacenter(TestCluster.datacenter()).build())) {
             proxy.throttle(400_000);
@@ -208,7 +208,7 @@ class BottleneckIT {
     @Test
     void aGuardThatHoldsBackIsTheGuard() throws IOException {
         ConnectOptions options = ConnectOptions.builder()
-                .contactPoint(TestCluster.contactPoint())
+                .contactPoint(TestCluster.address())
                 .datacenter(TestCluster.datacenter())
                 .guard(GuardLimit.parse("p99=0.1ms"))
                 .build();

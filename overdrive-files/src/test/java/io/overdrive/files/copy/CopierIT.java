@@ -11,13 +11,13 @@ import io.overdrive.OverdriveException;
 import io.overdrive.RowBuffer;
 import io.overdrive.RowWriter;
 import io.overdrive.ScanOptions;
+import io.overdrive.TestCluster;
 import io.overdrive.TypeZoo;
 import io.overdrive.TypeZoo.TypeSamples;
 import io.overdrive.WriteOptions;
 import io.overdrive.files.Mapping;
 import io.overdrive.files.RejectLimit;
 import io.overdrive.files.Summary.Outcome;
-import io.overdrive.files.TestCluster;
 import io.overdrive.files.create.TableCreator;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -39,7 +39,7 @@ import org.junit.jupiter.api.io.TempDir;
 class CopierIT {
     private static final String FROM = "copy_from";
     private static final String TO = "copy_to";
-    private static final Overdrive OVERDRIVE = TestCluster.keyspace(FROM);
+    private static final Overdrive OVERDRIVE = TestCluster.overdrive(FROM);
 
     private final Path directory;
     private String map = "* = *";

@@ -9,11 +9,11 @@ import io.overdrive.OverdriveException;
 import io.overdrive.RowBuffer;
 import io.overdrive.RowWriter;
 import io.overdrive.ScanOptions;
+import io.overdrive.TestCluster;
 import io.overdrive.WriteOptions;
 import io.overdrive.files.Mapping;
 import io.overdrive.files.RejectLimit;
 import io.overdrive.files.Summary.Outcome;
-import io.overdrive.files.TestCluster;
 import io.overdrive.files.journal.RunRequest;
 import io.overdrive.files.journal.RunStore;
 import io.overdrive.files.journal.RunTarget;
@@ -57,7 +57,7 @@ class CopyResumeIT {
 
     private static final int UNCONVERTIBLE = PARTITIONS / 40;
     private static final int REFUSED = PARTITIONS / 100;
-    private static final Overdrive OVERDRIVE = TestCluster.keyspace(KEYSPACE);
+    private static final Overdrive OVERDRIVE = TestCluster.overdrive(KEYSPACE);
 
     private final Path directory;
     private final RunStore store;

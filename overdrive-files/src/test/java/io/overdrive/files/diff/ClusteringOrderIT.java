@@ -14,10 +14,10 @@ import io.overdrive.RowCursor;
 import io.overdrive.Scan;
 import io.overdrive.ScanOptions;
 import io.overdrive.Split;
+import io.overdrive.TestCluster;
 import io.overdrive.TypeZoo;
 import io.overdrive.TypeZoo.Sample;
 import io.overdrive.TypeZoo.TypeSamples;
-import io.overdrive.files.TestCluster;
 import io.overdrive.internal.codec.ClusteringOrder;
 import io.overdrive.internal.codec.CqlType;
 import java.nio.ByteBuffer;
@@ -37,7 +37,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ClusteringOrderIT {
     private static final String KEYSPACE = "orders";
     private static final int RANDOM_VALUES = 300;
-    private static final Overdrive OVERDRIVE = TestCluster.keyspace(KEYSPACE);
+    private static final Overdrive OVERDRIVE = TestCluster.overdrive(KEYSPACE);
 
     @BeforeAll
     static void createType() {

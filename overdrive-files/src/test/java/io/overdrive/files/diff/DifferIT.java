@@ -9,9 +9,9 @@ import io.overdrive.Overdrive;
 import io.overdrive.RowBuffer;
 import io.overdrive.RowWriter;
 import io.overdrive.ScanOptions;
+import io.overdrive.TestCluster;
 import io.overdrive.WriteOptions;
 import io.overdrive.files.Summary.Outcome;
-import io.overdrive.files.TestCluster;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
 class DifferIT {
     private static final String LEFT = "diff_left";
     private static final String RIGHT = "diff_right";
-    private static final Overdrive OVERDRIVE = TestCluster.keyspace(LEFT);
+    private static final Overdrive OVERDRIVE = TestCluster.overdrive(LEFT);
     private static final int MANY = 200_000;
 
     private final List<String> found = new ArrayList<>();

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.datastax.oss.driver.api.core.cql.Row;
 import com.github.luben.zstd.ZstdOutputStream;
 import io.overdrive.Overdrive;
+import io.overdrive.TestCluster;
 import io.overdrive.WriteOptions;
 import io.overdrive.files.Summary.Outcome;
-import io.overdrive.files.TestCluster;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -27,7 +27,7 @@ import org.tukaani.xz.XZOutputStream;
 /** Compressed files, from their names to the table; rejected records are saved uncompressed. */
 class CompressionIT {
     private static final String KEYSPACE = "files_packed";
-    private static final Overdrive OVERDRIVE = TestCluster.keyspace(KEYSPACE);
+    private static final Overdrive OVERDRIVE = TestCluster.overdrive(KEYSPACE);
 
     /** Compresses what is written to it. */
     private interface Packer {

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.datastax.oss.driver.api.core.cql.Row;
 import io.overdrive.Overdrive;
+import io.overdrive.SeparateNode;
 import io.overdrive.Totals;
 import io.overdrive.WriteOptions;
 import io.overdrive.files.Summary;
-import io.overdrive.files.TestCluster;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
@@ -24,8 +24,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** The last row of a key wins, whatever the order in which rows leave: several threads, groups, spilled rows, retries. */
 @Timeout(300)
 class DuplicateKeysIT {
-    private static final String KEYSPACE = "files_duplicates";
-    private static final Overdrive OVERDRIVE = TestCluster.keyspace(KEYSPACE);
+    private static final String KEYSPACE = SeparateNode.keyspace("files_duplicates");
+    private static final Overdrive OVERDRIVE = SeparateNode.overdrive();
     private static final int ROWS = 350_000;
     private static final int PARTITIONS = 10_000;
     private static final int ROWS_A_PARTITION = 5;
@@ -94,11 +94,11 @@ class DuplicateKeysIT {
             CompletableFuture<LoadSummary> run = CompletableFuture.supplyAsync(loader::run);
             while (!run.isDone()) {
                 await(run, loader, Totals::rowsWritten, 1_000);
-                TestCluster.node().pause();
+                SeparateNode.node().pause();
                 try {
                     await(run, loader, Totals::retries, 3); // a silent node gets only a few
                 } finally {
-                    TestCluster.node().resume();
+                    SeparateNode.node().resume();
                 }
                 stops++;
             }

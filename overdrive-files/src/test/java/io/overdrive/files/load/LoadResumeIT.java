@@ -3,9 +3,9 @@ package io.overdrive.files.load;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.overdrive.Overdrive;
+import io.overdrive.TestCluster;
 import io.overdrive.WriteOptions;
 import io.overdrive.files.Summary.Outcome;
-import io.overdrive.files.TestCluster;
 import io.overdrive.files.journal.RunRequest;
 import io.overdrive.files.journal.RunStore;
 import java.io.IOException;
@@ -37,7 +37,7 @@ class LoadResumeIT {
     private static final long MAX_JOURNAL_BYTES = 6_000;
 
     private static final int ROWS_AT_KILL = RECORDS / 2 + RECORDS / 8;
-    private static final Overdrive OVERDRIVE = TestCluster.keyspace(KEYSPACE);
+    private static final Overdrive OVERDRIVE = TestCluster.overdrive(KEYSPACE);
 
     private final Path directory;
     private final RunStore store;

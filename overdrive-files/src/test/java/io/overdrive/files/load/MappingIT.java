@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.datastax.oss.driver.api.core.cql.Row;
 import io.overdrive.Overdrive;
 import io.overdrive.OverdriveException;
+import io.overdrive.TestCluster;
 import io.overdrive.WriteOptions;
 import io.overdrive.files.Summary.Outcome;
-import io.overdrive.files.TestCluster;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Fields go to the right columns of a real table. */
 class MappingIT {
     private static final String KEYSPACE = "files_mapping";
-    private static final Overdrive OVERDRIVE = TestCluster.keyspace(KEYSPACE);
+    private static final Overdrive OVERDRIVE = TestCluster.overdrive(KEYSPACE);
 
     private static int tables;
 

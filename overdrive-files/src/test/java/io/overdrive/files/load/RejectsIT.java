@@ -8,9 +8,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.overdrive.Overdrive;
 import io.overdrive.OverdriveException;
+import io.overdrive.TestCluster;
 import io.overdrive.WriteOptions;
 import io.overdrive.files.Summary.Outcome;
-import io.overdrive.files.TestCluster;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Rejected records are saved verbatim, with the reason, and can be loaded after a repair. */
 class RejectsIT {
     private static final String KEYSPACE = "files_rejects";
-    private static final Overdrive OVERDRIVE = TestCluster.keyspace(KEYSPACE);
+    private static final Overdrive OVERDRIVE = TestCluster.overdrive(KEYSPACE);
     private static final ObjectMapper JSON = new ObjectMapper();
     /** A text key may have 65535 bytes. */
     private static final String TOO_LONG = "k".repeat(65_536);

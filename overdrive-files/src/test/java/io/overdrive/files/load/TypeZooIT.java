@@ -6,12 +6,12 @@ import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.cql.PreparedStatement;
 import com.datastax.oss.driver.api.core.cql.Row;
 import io.overdrive.Overdrive;
+import io.overdrive.TestCluster;
 import io.overdrive.TypeZoo;
 import io.overdrive.TypeZoo.Sample;
 import io.overdrive.TypeZoo.TypeSamples;
 import io.overdrive.WriteOptions;
 import io.overdrive.files.Summary.Outcome;
-import io.overdrive.files.TestCluster;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -27,7 +27,7 @@ class TypeZooIT {
             .filter(type -> !type.cql().equals("counter"))
             .toList();
 
-    private static Overdrive overdrive = TestCluster.keyspace(KEYSPACE);
+    private static Overdrive overdrive = TestCluster.overdrive(KEYSPACE);
 
     private final Loads loads;
 

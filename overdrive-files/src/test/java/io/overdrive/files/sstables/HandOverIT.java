@@ -9,8 +9,8 @@ import io.overdrive.Overdrive;
 import io.overdrive.OverdriveException;
 import io.overdrive.RowBuffer;
 import io.overdrive.RowWriter;
+import io.overdrive.TestCluster;
 import io.overdrive.WriteOptions;
-import io.overdrive.files.TestCluster;
 import io.overdrive.files.sstables.HandOver.Share;
 import io.overdrive.sstable.SstableSorter;
 import io.overdrive.sstable.SstableSorter.Written;
@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** What a real node does with SSTables that it does not take, by JMX. */
 class HandOverIT {
     private static final String KEYSPACE = "hand_over";
-    private static final Overdrive OVERDRIVE = TestCluster.keyspace(KEYSPACE);
+    private static final Overdrive OVERDRIVE = TestCluster.overdrive(KEYSPACE);
 
     private final Path directory;
 

@@ -10,12 +10,12 @@ import io.overdrive.OverdriveException;
 import io.overdrive.RowBuffer;
 import io.overdrive.RowWriter;
 import io.overdrive.ScanOptions;
+import io.overdrive.TestCluster;
 import io.overdrive.TypeZoo;
 import io.overdrive.TypeZoo.Sample;
 import io.overdrive.TypeZoo.TypeSamples;
 import io.overdrive.WriteOptions;
 import io.overdrive.files.Summary.Outcome;
-import io.overdrive.files.TestCluster;
 import io.overdrive.files.journal.RunRequest;
 import io.overdrive.files.journal.RunStore;
 import io.overdrive.files.load.LoadSummary;
@@ -57,7 +57,7 @@ class UnloadIT {
             .filter(type -> !type.cql().equals("counter"))
             .toList();
 
-    private static final Overdrive OVERDRIVE = TestCluster.keyspace(KEYSPACE);
+    private static final Overdrive OVERDRIVE = TestCluster.overdrive(KEYSPACE);
 
     private final Path directory;
 

@@ -7,11 +7,11 @@ import io.overdrive.Overdrive;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.ScanOptions;
+import io.overdrive.TestCluster;
 import io.overdrive.TypeZoo;
 import io.overdrive.TypeZoo.TypeSamples;
 import io.overdrive.WriteOptions;
 import io.overdrive.files.Summary.Outcome;
-import io.overdrive.files.TestCluster;
 import io.overdrive.files.load.LoadSummary;
 import io.overdrive.files.load.Loads;
 import java.io.IOException;
@@ -33,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(600)
 class VerifierIT {
     private static final String KEYSPACE = "verify";
-    private static final Overdrive OVERDRIVE = TestCluster.keyspace(KEYSPACE);
+    private static final Overdrive OVERDRIVE = TestCluster.overdrive(KEYSPACE);
 
     private final Path directory;
     private final Path spills;
