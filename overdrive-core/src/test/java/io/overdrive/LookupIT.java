@@ -19,10 +19,12 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Rows by key, compared with what the driver reads by the same keys. */
+@Tag("server")
 @Timeout(300)
 class LookupIT {
     private static final String KS = TestCluster.keyspace("lookups");

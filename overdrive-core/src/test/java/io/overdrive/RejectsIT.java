@@ -13,11 +13,13 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Rows that cannot be written: only these are rejected, and none is lost. */
+@Tag("server")
 @Timeout(300)
 class RejectsIT {
     private static final String KS = TestCluster.keyspace("rejects_it");

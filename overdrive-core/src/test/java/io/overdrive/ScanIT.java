@@ -21,10 +21,12 @@ import java.util.function.BinaryOperator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Reads of whole tables and of queries, compared with the driver's own paging. */
+@Tag("server")
 @Timeout(300)
 class ScanIT {
     private static final String KEYSPACE = "scans";

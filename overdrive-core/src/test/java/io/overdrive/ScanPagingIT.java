@@ -16,6 +16,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,6 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Every kind of read, of every shape of primary key, in pages so small that each split has several, over versions 4 and 5 of the
  * protocol.
  */
+@Tag("server")
 @Timeout(300)
 class ScanPagingIT {
     private static final int PARTITIONS = 120;

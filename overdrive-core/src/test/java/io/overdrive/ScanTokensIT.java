@@ -16,11 +16,13 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Scans of three nodes with 16 tokens each, with one, two and three replicas. */
+@Tag("server")
 @Timeout(600)
 class ScanTokensIT {
     /** What the nodes report: the token at which an arc of the ring ends, and the node that owns it. */

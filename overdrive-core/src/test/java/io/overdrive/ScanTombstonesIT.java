@@ -25,6 +25,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -32,6 +33,7 @@ import org.junit.jupiter.api.Timeout;
  * Tables with more tombstones between their rows than a server reads for one page: readers request fewer rows, and then
  * halves of the rest of the range. Writes that have to read so many fail, too.
  */
+@Tag("server")
 @Timeout(600)
 class ScanTombstonesIT {
     private static final String KEYSPACE = "tombs";

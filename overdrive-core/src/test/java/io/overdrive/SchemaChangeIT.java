@@ -11,11 +11,13 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Changes of the schema on two data centres of one node each, only the first of which the session is connected to. */
+@Tag("server")
 @Timeout(300)
 class SchemaChangeIT {
     @Test

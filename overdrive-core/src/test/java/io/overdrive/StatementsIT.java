@@ -13,9 +13,11 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Statements: our own with their options, counters, and those of the user. */
+@Tag("server")
 class StatementsIT {
     private static final String KS = TestCluster.keyspace("statements_it");
 

@@ -22,9 +22,11 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Values that were written through a row buffer are read unchanged by the plain driver. */
+@Tag("server")
 class ValuesIT {
     private static final String KS = TestCluster.keyspace("values_it");
 

@@ -11,12 +11,14 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Whatever the order of rows, the threads and the options: the table ends up like a map, and every row is accounted for. */
+@Tag("server")
 @Timeout(600)
 class WholeIT {
     private static final String KS = TestCluster.keyspace("whole_it");

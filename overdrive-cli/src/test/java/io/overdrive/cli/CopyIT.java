@@ -12,12 +12,14 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code overdrive copy} and {@code overdrive diff} as a user types them. */
+@Tag("server")
 class CopyIT {
     private static final String FROM = TestCluster.keyspace("cli_copy");
     private static final String TO = TestCluster.keyspace("cli_copied");

@@ -11,10 +11,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code overdrive cql} as a user types it. */
+@Tag("server")
 class CqlIT {
     private static final String KEYSPACE = TestCluster.keyspace("cli_cql");
 

@@ -10,11 +10,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Jobs with a guard: one limit that no node can keep to, and one that every node keeps to. */
+@Tag("server")
 @Timeout(300)
 class GuardIT {
     private static final String TABLE = TestCluster.keyspace("cli_guard") + ".t";

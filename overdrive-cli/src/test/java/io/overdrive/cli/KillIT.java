@@ -23,6 +23,7 @@ import java.util.function.Function;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,6 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
  * last one of each key. The seed is printed; {@code -Doverdrive.seed} repeats a run, {@code -Doverdrive.kills} and {@code
  * -Doverdrive.rows} make it larger (docs/faults.md has the command).
  */
+@Tag("kills")
 @Timeout(value = 12, unit = TimeUnit.HOURS)
 class KillIT {
     private static final int KILLS = Integer.getInteger("overdrive.kills", 20);

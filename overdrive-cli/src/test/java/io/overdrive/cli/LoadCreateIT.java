@@ -13,10 +13,12 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code overdrive load --create}: the new table is inferred from the input. */
+@Tag("server")
 class LoadCreateIT {
     private static final String KEYSPACE = TestCluster.keyspace("cli_create");
     private static final Path FLIGHTS = Path.of("..", "data", "flights.csv.zst");

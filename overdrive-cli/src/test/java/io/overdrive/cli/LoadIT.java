@@ -14,12 +14,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code overdrive load} as a user types it, into real tables. */
+@Tag("server")
 class LoadIT {
     private static final String KEYSPACE = TestCluster.keyspace("cli_load");
     private static final JsonMapper JSON = JsonMapper.builder()

@@ -27,6 +27,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -36,6 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
  * restarted, or is killed and started again: no row is rejected, missing, or doubled. Outages are long, so loads and unloads share
  * them, and two clusters have theirs at the same time.
  */
+@Tag("kills")
 @Timeout(480)
 class NodeFailureIT {
     private static final String KEYSPACE = "cli_failure";

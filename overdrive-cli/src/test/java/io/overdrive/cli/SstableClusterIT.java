@@ -26,11 +26,13 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code overdrive load --sstables} into two data centres of two nodes with 16 tokens, all on this host. */
+@Tag("server")
 @Timeout(600)
 class SstableClusterIT {
     private static final int ROWS = 3000;

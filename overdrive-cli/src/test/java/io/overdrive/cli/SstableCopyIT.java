@@ -15,10 +15,12 @@ import io.overdrive.TestCluster;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code overdrive copy --sstables} as a user types it, beside the same copy by CQL. */
+@Tag("server")
 class SstableCopyIT {
     private final Path directory;
     private final Path staging;

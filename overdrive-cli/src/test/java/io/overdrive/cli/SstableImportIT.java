@@ -37,11 +37,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The ways by which nodes get the SSTables of {@code overdrive load --sstables}, and what is left if something goes wrong. */
+@Tag("server")
 class SstableImportIT {
     private static final Pattern READ = Pattern.compile("\"bytes\":[1-9]");
 
@@ -240,6 +242,7 @@ class SstableImportIT {
      * A load is killed at random moments, and run again, until half of the kills were while it wrote, and half when its SSTables were
      * complete. The seed is printed; {@code -Doverdrive.seed} repeats a run, and {@code -Doverdrive.kills} makes it longer.
      */
+    @Tag("kills")
     @Test
     @Timeout(value = 12, unit = TimeUnit.HOURS)
     void aLoadThatWasKilledIsRunAgain() throws Exception {

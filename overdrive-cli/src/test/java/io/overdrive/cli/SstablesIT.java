@@ -23,10 +23,12 @@ import java.util.UUID;
 import java.util.stream.Stream;
 import javax.management.JMException;
 import javax.management.ObjectName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code overdrive load --sstables} as a user types it, beside the same rows by CQL. */
+@Tag("server")
 class SstablesIT {
     private final Path directory;
     private final Path staging;

@@ -10,11 +10,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A state directory that cannot be written, as in a container with a read-only home; here a file stands in its place. */
+@Tag("server")
 @Timeout(300)
 class StateDirectoryIT {
     private static final String TABLE = TestCluster.keyspace("cli_state") + ".t";

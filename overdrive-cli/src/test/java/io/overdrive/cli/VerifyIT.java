@@ -9,10 +9,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code overdrive verify} as a user types it. */
+@Tag("server")
 class VerifyIT {
     private static final String KEYSPACE = TestCluster.keyspace("cli_verify");
 

@@ -21,6 +21,7 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,6 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * {@code release.directory} names a release that was made before, as {@code bench/check-release.sh} does. Prints how long each took
  * from the package to the loaded file.
  */
+@Tag("packages")
 @EnabledIfSystemProperty(named = "release.directory", matches = ".+")
 class ReleaseIT {
     private static final Path RELEASE = Path.of(System.getProperty("release.directory", ""));

@@ -33,6 +33,7 @@ import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -44,6 +45,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Jobs that read a table are killed with SIGKILL at random moments and resumed, and the result is compared with a plain model. {@code
  * -Doverdrive.kills=N}, {@code -Doverdrive.rows=N} and {@code -Doverdrive.seed=N} make it longer, or repeat a run.
  */
+@Tag("kills")
 @Timeout(3600)
 class ScanKillIT {
     private static final String KEYSPACE = "scan_kill";

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Both jars of the connector by their coordinates, from the Maven repository of a release. Runs only if
  * {@code release.directory} names one, as {@code bench/check-release.sh} does.
  */
+@Tag("packages")
 @EnabledIfSystemProperty(named = "release.directory", matches = ".+")
 class PackagesIT {
     private static final String KEYSPACE = "spark_packages";

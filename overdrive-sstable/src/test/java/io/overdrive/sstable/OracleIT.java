@@ -47,12 +47,14 @@ import java.util.stream.Stream;
 import javax.management.JMException;
 import net.jpountz.lz4.LZ4Factory;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * The same random rows written by us and by Cassandra's own {@code CQLSSTableWriter}: equal bytes. Then ours are imported into a node,
  * and read back beside the rows that it was sent by CQL.
  */
+@Tag("server")
 class OracleIT {
     private static final String KEYSPACE = "oracle";
     private static final long SEED = Long.getLong("overdrive.seed", 1);

@@ -30,12 +30,14 @@ import javax.management.JMException;
 import javax.management.ObjectName;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Random changes of random tables on a node, with some compactions between them, and then its snapshot, read by us, against its own answer
  * to a SELECT.
  */
+@Tag("server")
 class SnapshotIT {
     private static final String KEYSPACE = "snapshots";
     private static final long SEED = Long.getLong("overdrive.seed", 1);

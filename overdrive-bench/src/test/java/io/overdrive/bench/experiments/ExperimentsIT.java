@@ -23,11 +23,16 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** Every experiment that needs no Spark, at its smallest, on a real node. */
+/**
+ * Every experiment that needs no Spark, at its smallest, on a real node. The build runs one of each kind: of writes, of reads, with a
+ * foreground load, and with a timeline; {@code mvn -P experiments verify} runs all.
+ */
 class ExperimentsIT {
     /** Kept, so that several tests of an experiment need only one run. */
     private static final Map<String, Result> RESULTS = new HashMap<>();
@@ -55,8 +60,19 @@ class ExperimentsIT {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"grouping-order", "page-grid", "dc-isolation", "long-run"})
+    void oneOfEachKindRunsToTheEndAndHasAllItsFigures(String name) {
+        assertRunsToTheEndAndHasAllItsFigures(name);
+    }
+
+    @Tag("experiments")
+    @ParameterizedTest
     @MethodSource("names")
-    void runsToTheEndAndHasAllItsFigures(String name) {
+    void eachRunsToTheEndAndHasAllItsFigures(String name) {
+        assertRunsToTheEndAndHasAllItsFigures(name);
+    }
+
+    private static void assertRunsToTheEndAndHasAllItsFigures(String name) {
         Result result = result(name);
         assertThat(result.complete()).isTrue();
         assertThat(result.warnings()).isEmpty();
@@ -107,6 +123,7 @@ class ExperimentsIT {
                 .isBetween(15.0, 20.0);
     }
 
+    @Tag("experiments")
     @Test
     void writeSizeSweepReachesEachSizeAsDescribed() {
         Result result = result("write-size-sweep");
@@ -121,6 +138,7 @@ class ExperimentsIT {
                 .isCloseTo(100, withinPercentage(20)); // the server does not count more exactly
     }
 
+    @Tag("experiments")
     @Test
     void writeStrategiesBatchRowsAsDescribed() {
         Result result = result("write-strategies");
@@ -144,6 +162,7 @@ class ExperimentsIT {
         return figure(result, figure, schema, "LOCAL_QUORUM", strategy, rows);
     }
 
+    @Tag("experiments")
     @Test
     void readSplitMemoryMakesSplitsOfTheGivenSizes() {
         Result result = result("read-split-memory");
@@ -164,6 +183,7 @@ class ExperimentsIT {
         assertThat(figure(result, Figure.ROWS_PER_REQUEST, "100", "1")).isBetween(60.0, 100.0);
     }
 
+    @Tag("experiments")
     @Test
     void keyOrderRequestsOneKeyOrSeveral() {
         Result result = result("key-order");
@@ -172,6 +192,7 @@ class ExperimentsIT {
                 .isEqualTo(16);
     }
 
+    @Tag("experiments")
     @Test
     void naiveVsTunedReadsOnlyPartOfTheRowsInTheSlowWays() {
         Result result = result("naive-vs-tuned");
@@ -179,6 +200,7 @@ class ExperimentsIT {
         assertThat(figure(result, Figure.ROWS, "Overdrive as it is")).isEqualTo(5000);
     }
 
+    @Tag("experiments")
     @Test
     void sortFirstPutsRowsOfAPartitionNextToEachOther() {
         Result result = result("sort-first");
@@ -188,6 +210,7 @@ class ExperimentsIT {
         assertThat(figure(result, Figure.SORTING, "all rows")).isPositive();
     }
 
+    @Tag("experiments")
     @Test
     void batchOffConcurrencySendsSingleRows() {
         Result result = result("batch-off-concurrency");
@@ -197,6 +220,7 @@ class ExperimentsIT {
                 .isBetween(6.0, 7.0);
     }
 
+    @Tag("experiments")
     @Test
     void foundLimitsKeepsTheSizesOfTheGrid() {
         Result result = result("found-limits");
@@ -214,6 +238,7 @@ class ExperimentsIT {
                 .isEqualTo(2 * 625);
     }
 
+    @Tag("experiments")
     @Test
     void throttleSustainRequestsSharesOfTheMaximumRate() {
         Result result = result("throttle-sustain");

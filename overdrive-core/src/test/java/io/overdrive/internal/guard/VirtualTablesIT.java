@@ -10,9 +10,11 @@ import io.overdrive.TestCluster;
 import io.overdrive.internal.wire.Wire;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What the guard asks a real node. */
+@Tag("server")
 class VirtualTablesIT {
     private static final CqlSession SESSION = TestCluster.overdrive().session();
 

@@ -20,10 +20,12 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Comparisons of tables with planted differences, and repairs. */
+@Tag("server")
 @Timeout(600)
 class DifferIT {
     private static final String LEFT = "diff_left";

@@ -23,12 +23,14 @@ import java.util.Random;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Rejected records are saved verbatim, with the reason, and can be loaded after a repair. */
+@Tag("server")
 class RejectsIT {
     private static final String KEYSPACE = "files_rejects";
     private static final Overdrive OVERDRIVE = TestCluster.overdrive(KEYSPACE);

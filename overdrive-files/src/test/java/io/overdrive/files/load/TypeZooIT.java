@@ -17,10 +17,12 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Every value of every type, from a file into Cassandra and back by the server's own driver. */
+@Tag("server")
 class TypeZooIT {
     private static final String KEYSPACE = "files_zoo";
     private static final List<TypeSamples> ZOO = TypeZoo.all(KEYSPACE).stream()

@@ -25,11 +25,13 @@ import java.util.Map;
 import java.util.Random;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Files compared with the table that they were loaded into. */
+@Tag("server")
 @Timeout(600)
 class VerifierIT {
     private static final String KEYSPACE = "verify";

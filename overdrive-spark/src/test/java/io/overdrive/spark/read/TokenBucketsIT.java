@@ -11,11 +11,13 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Spark groups and joins by partition key without a shuffle, with the same result as with one. */
+@Tag("server")
 class TokenBucketsIT {
     private static final String KEYSPACE = "spark_buckets";
     private static final int PARTITIONS = 1000;

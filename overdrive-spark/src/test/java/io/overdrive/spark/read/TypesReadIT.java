@@ -32,10 +32,12 @@ import org.apache.spark.sql.Row;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import scala.jdk.javaapi.CollectionConverters;
 
 /** Spark reads every value of every type unchanged, or refuses it. */
+@Tag("server")
 class TypesReadIT {
     private static final String KEYSPACE = "spark_types";
     private static final BigDecimal LIMIT = BigDecimal.TEN.pow(20);

@@ -21,12 +21,14 @@ import org.apache.spark.sql.api.java.UDF1;
 import org.apache.spark.sql.functions;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import scala.jdk.javaapi.CollectionConverters;
 
+@Tag("server")
 class DeleteIT {
     private static final String KEYSPACE = "spark_delete_it";
     private static final String TABLE = "cass." + KEYSPACE + ".t";

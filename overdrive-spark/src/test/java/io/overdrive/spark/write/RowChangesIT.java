@@ -9,12 +9,14 @@ import java.util.stream.Collectors;
 import org.apache.spark.sql.Row;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** UPDATE and MERGE, and what of them is refused; {@link DeleteIT} is about DELETE. */
+@Tag("server")
 class RowChangesIT {
     private static final String KEYSPACE = "spark_changes";
     private static final String TABLE = "cass." + KEYSPACE + ".t";

@@ -35,10 +35,12 @@ import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.provider.Arguments;
 import scala.jdk.javaapi.CollectionConverters;
 
+@Tag("server")
 class WriteIT {
     private static final String KEYSPACE = "spark_write";
     /** Static, as tasks run copies of functions. */

@@ -14,12 +14,14 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.apache.spark.sql.Dataset;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Every CQL type through Spark: values read from one table and written into another are equal, byte by byte. */
+@Tag("server")
 class WriteTypesIT {
     private static final String KEYSPACE = "spark_write_types";
     /** Out of the range of Spark's timestamps. */
