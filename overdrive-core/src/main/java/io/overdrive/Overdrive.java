@@ -34,7 +34,6 @@ public final class Overdrive implements AutoCloseable {
     /** Maximum number of tables that a message names; others are counted. */
     private static final int MAX_NAMED_TABLES = 20;
 
-    private static final List<String> COUNT = List.of("count(*)");
     private final Wire wire;
     private final @Nullable Guard guard;
 
@@ -273,18 +272,19 @@ public final class Overdrive implements AutoCloseable {
 
     /**
      * Prepares a count of rows, done by the servers: the scan has one row for each token range that it requests, with the number
-     * of rows in the range as the only column, a bigint. Add them up for the total.
+     * of rows in the range as the only column, a bigint. Add them up for the total. If a server does not count a range in time, its rows are
+     * read and counted here: then the range has a row for each page of them.
      *
      * @param options of a table, without columns
      * @throws OverdriveException of kind SCHEMA if there is no such table, or the server refuses the conditions
      */
     public Scan count(ScanOptions options) {
-        return aggregate(options, COUNT);
+        return aggregate(options, List.of(ScanPlanner.COUNT));
     }
 
     /**
      * Prepares aggregates, computed by the servers: the scan has one row for each token range that it requests, which the caller
-     * combines. A range without rows has one too, with counts of 0 and otherwise nulls.
+     * combines. A range without rows has one too, with counts of 0 and otherwise nulls. For {@code count(*)} alone, see {@link #count}.
      *
      * @param options of a table, without columns
      * @param selection one or more aggregate expressions in CQL, such as {@code count(*)} or {@code max("v")}
@@ -295,7 +295,7 @@ public final class Overdrive implements AutoCloseable {
         if (selection.isEmpty()) {
             throw new IllegalArgumentException("selection is empty, must have an expression such as count(*)");
         }
-        if (!selection.equals(COUNT)) {
+        if (!ScanPlanner.isCount(selection)) {
             refuseSource(options, "computes aggregates");
         }
         return scan(options, (planner, table) -> planner.forAggregates(table, selection));
@@ -303,7 +303,7 @@ public final class Overdrive implements AutoCloseable {
 
     /**
      * Prepares a count of the rows of each partition: the scan has one row for each partition, with the columns of its key and
-     * the number of its rows as the last column, a bigint.
+     * the number of its rows as the last column, a bigint. If a server does not count in time, rows are read and counted here.
      *
      * @param options of a table, without columns
      * @throws OverdriveException of kind SCHEMA if there is no such table, or the server refuses the conditions

@@ -286,6 +286,11 @@ public final class Scan implements AutoCloseable {
         return fetcher.totals(known == null ? 0 : known.splits.size(), splitsRead.get());
     }
 
+    /** Rows of a count that were read, and belong to a partition whose number was not given yet; for the modules of this project. */
+    public long pendingOfCounts() {
+        return fetcher.pendingOfCounts();
+    }
+
     /**
      * For the modules of this project: where the threads and the page requests of this scan have waited. From the first call on, an empty request is sent to each busy node
      * twice a second ({@link Waits.Node#emptyNanos}). Does not plan.

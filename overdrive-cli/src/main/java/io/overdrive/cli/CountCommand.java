@@ -45,7 +45,8 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         modelTransformer = SettingOptions.Model.class,
         customSynopsis = "overdrive count [OPTIONS] TABLE",
-        description = "Counts the rows of a table. The servers count; no rows are transferred.",
+        description = "Counts the rows of a table. The servers count; keys of rows are transferred only where a server"
+                + " does not count in time.",
         footer = {
             "",
             "Examples:",
@@ -154,9 +155,10 @@ final class CountCommand implements Callable<Integer>, SettingOptions.Command {
 
     private static Figures figures(Counter counter, Scan counts, long start) {
         ScanTotals totals = counts.totals();
+        long rows = counter.rows() + counts.pendingOfCounts();
         return new Figures(
                 Duration.ofNanos(System.nanoTime() - start),
-                counter.rows() - counter.rowsBefore(),
+                rows - counter.rowsBefore(),
                 totals.bytesRead(),
                 totals.inFlight(),
                 totals.latency().p99(),
@@ -164,7 +166,7 @@ final class CountCommand implements Callable<Integer>, SettingOptions.Command {
                 Figures.done(totals, counter.splitsBefore()),
                 totals.waiting(),
                 new Figures.Counts(
-                        counter.rows(),
+                        rows,
                         /* rowsWritten */ -1,
                         /* rowsCompared */ -1,
                         /* differences */ -1,

@@ -72,6 +72,11 @@ public final class CqlText {
         return AFTER_WHERE.matcher(masked(where)).lookingAt();
     }
 
+    /** Whether nothing follows conditions, such as PER PARTITION LIMIT. */
+    public static boolean hasOnlyConditions(String where) {
+        return !AFTER_WHERE.matcher(masked(where)).find();
+    }
+
     public static boolean hasAlias(String cql) {
         return ALIAS.matcher(masked(cql)).find();
     }

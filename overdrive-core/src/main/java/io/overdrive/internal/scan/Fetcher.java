@@ -99,6 +99,7 @@ public final class Fetcher implements AutoCloseable {
     private final LongAdder bytesRead = new LongAdder();
     private final LongAdder pages = new LongAdder();
     private final LongAdder retries = new LongAdder();
+    private final LongAdder pendingOfCounts = new LongAdder();
     /** Readers with a page request in flight or backing off. The thread that removes one must notify it of the result. */
     private final Set<PageReader> waiting = ConcurrentHashMap.newKeySet();
 
@@ -236,10 +237,11 @@ public final class Fetcher implements AutoCloseable {
     /**
      * Rows to request in the next page.
      *
+     * @param of the query that the reader sends
      * @param lastRowBytes mean row size of the previous page of the split; 0 if there was none
      */
-    int pageRows(int pageBytes, double lastRowBytes) {
-        return layout.query.isAggregate() ? maxPageRows : pageSize.rows(pageBytes, lastRowBytes);
+    int pageRows(ScanLayout of, int pageBytes, double lastRowBytes) {
+        return of.query.isAggregate() ? maxPageRows : pageSize.rows(pageBytes, lastRowBytes);
     }
 
     /** Waits until the rate limits allow what was read. */
@@ -365,7 +367,7 @@ public final class Fetcher implements AutoCloseable {
                 } else { // a node that has just started may not have the table yet
                     fetcher.retryLater(reader, node, error.message);
                 }
-            } else if (answer instanceof Prepared prepared && !fetcher.layout.isStill(prepared)) {
+            } else if (answer instanceof Prepared prepared && !reader.layout().isStill(prepared)) {
                 fetcher.fail(reader, "the table was changed while it was read; start again");
             } else if (reader.countPrepare() > 1) {
                 fetcher.retryPatiently(
@@ -420,7 +422,7 @@ public final class Fetcher implements AutoCloseable {
         }
         // Before version 5 of the protocol only their number can show that "*" has other columns now.
         if (header.newResultMetadataId != null
-                || header.columnCount != layout.columns.names().size()) {
+                || header.columnCount != reader.layout().columns.names().size()) {
             fail(reader, "the table was changed while it was read; start again");
             return;
         }
@@ -453,6 +455,16 @@ public final class Fetcher implements AutoCloseable {
         pace(page);
     }
 
+    /** This many more, or fewer, of the rows that are counted here belong to a number that is not complete yet. */
+    void countsHere(long rows) {
+        pendingOfCounts.add(rows);
+    }
+
+    /** Rows that are counted here, and belong to a number that is not complete yet. */
+    public long pendingOfCounts() {
+        return pendingOfCounts.sum();
+    }
+
     private boolean isTableGone() {
         return knewTable && !layout.isKnown(transport.metadata());
     }
@@ -468,14 +480,21 @@ public final class Fetcher implements AutoCloseable {
             case ErrorCode.READ_TIMEOUT, ErrorCode.SERVER_ERROR -> shrinkAndRetry(reader, node, error.message);
             case ErrorCode.READ_FAILURE -> retrySmaller(reader, node, error);
             case ErrorCode.UNPREPARED ->
-                inFlight.prepare(node, layout.prepared.text(), new AfterPrepare(this, reader, node));
+                inFlight.prepare(node, reader.layout().prepared.text(), new AfterPrepare(this, reader, node));
             default -> fail(reader, ServerMessage.of(error));
         }
     }
 
     /** Retries with a smaller request. */
     private void shrinkAndRetry(PageReader reader, Node node, String reason) {
-        reader.shrink();
+        if (reader.countHere()) {
+            LOG.info(
+                    "[{}] reads rows to count them here, as the server does not in time: {}",
+                    layout.tableName(),
+                    reason);
+        } else {
+            reader.shrink();
+        }
         retryLater(reader, node, reason);
     }
 
@@ -485,7 +504,7 @@ public final class Fetcher implements AutoCloseable {
      */
     private void retrySmaller(PageReader reader, Node node, Error error) {
         String reason = error.message;
-        if (reader.shrink()) {
+        if (reader.shrink() || reader.countHere()) {
             LOG.debug("[{}] retries with a smaller page: {}", layout.tableName(), reason);
             retries.increment();
             send(reader, choose(reader.token(), node), /* isRetry */ false);

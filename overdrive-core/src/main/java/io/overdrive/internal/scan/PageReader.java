@@ -9,6 +9,7 @@ import io.overdrive.internal.request.Patience;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  * <p>If the server cannot answer in time, or its answer breaks the connection, pages shrink first; then the rest of the token range is
  * also cut in two, which helps if much lies between the rows that are read, such as tombstones. To cut a range of which a part was read, the columns of
  * the partition key must be read, too, because they say where it can be cut. For a key, only pages shrink.
+ *
+ * <p>A server that counts rows reads all rows of a number within the time of one request, which no smaller request shortens if they are of
+ * one partition. If the time is not enough, the rows themselves are read from there on, page by page, and counted here.
  */
 public final class PageReader implements Pages {
     /** From this on, ranges are cut, too. */
@@ -32,6 +36,14 @@ public final class PageReader implements Pages {
     private final long place;
 
     @GuardedBy("this") private final Deque<Range> ranges;
+
+    @GuardedBy("this") private ScanLayout layout;
+
+    /** Counts the rows that are read in place of their numbers; null while the server counts. */
+    @GuardedBy("this") private @Nullable RowCounts counts;
+
+    /** Whether the rows of all ranges but the first are to be counted here. */
+    @GuardedBy("this") private boolean countsNext;
 
     @GuardedBy("this") private byte @Nullable [] pagingState;
 
@@ -77,6 +89,7 @@ public final class PageReader implements Pages {
         this.maxPageBytes = maxPageBytes;
         this.key = null;
         this.onChange = onChange;
+        this.layout = fetcher.layout;
         this.ranges = new ArrayDeque<>(fetcher.layout.query.isSplit() ? split.ranges() : List.of(Split.WHOLE_RING));
         this.place = ranges.element().end();
     }
@@ -92,6 +105,7 @@ public final class PageReader implements Pages {
         this.maxPageBytes = maxPageBytes;
         this.key = key;
         this.onChange = () -> {};
+        this.layout = fetcher.layout;
         this.ranges = new ArrayDeque<>(List.of(new Range(token - 1, token)));
         this.place = token;
     }
@@ -133,18 +147,38 @@ public final class PageReader implements Pages {
     /** As {@link #poll}, but does not request the next page. */
     public @Nullable Page pollOnly() {
         Page page;
+        Page given;
         synchronized (this) {
             if (failure != null) {
                 throw failure;
             }
             page = ready;
             ready = null;
-            before = page != null && page.rows() > 0 ? page : before;
+            if (page == null) {
+                return null;
+            }
+            before = page.rows() > 0 ? page : before;
+            given = counts == null ? page : counted(counts, page);
+            if (page.endsRange() && countsNext) {
+                countRows();
+            }
         }
-        if (page != null) {
-            fetcher.pace(page);
+        fetcher.pace(page);
+        return given;
+    }
+
+    @GuardedBy("this") private Page counted(RowCounts to, Page page) {
+        long pending = to.pending();
+        try {
+            to.add(page);
+        } catch (IndexOutOfBoundsException e) {
+            throw layout.malformed("its rows: " + e.getMessage());
         }
-        return page;
+        if (page.endsRange() || fetcher.layout.query.isAggregate()) {
+            to.end();
+        }
+        fetcher.countsHere(to.pending() - pending);
+        return to.take(page.rangeStart(), page.rangeEnd(), page.endsRange());
     }
 
     @Override
@@ -231,12 +265,56 @@ public final class PageReader implements Pages {
     /** The request for the next page. */
     synchronized byte[] nextRequest() {
         Range range = ranges.element();
-        requestedRows = Math.min(allowedRows, fetcher.pageRows(pageBytes, lastRowBytes));
-        return fetcher.layout.execute(range, key, requestedRows, pagingState);
+        requestedRows = Math.min(allowedRows, fetcher.pageRows(layout, pageBytes, lastRowBytes));
+        return layout.execute(range, key, requestedRows, pagingState);
+    }
+
+    /** The query of the next page. */
+    synchronized ScanLayout layout() {
+        return layout;
+    }
+
+    /**
+     * Reads the rows instead of their number from now on, because the server does not count them in time; false if they are read already, or
+     * the query does not count.
+     */
+    synchronized boolean countHere() {
+        if (layout.countedRows == null || countsNext) {
+            return false;
+        }
+        if (stateOfLastRow == null) {
+            countRows();
+            return true;
+        }
+        // The numbers of the last token may be on several pages, so that the server completes these.
+        Page last = before;
+        Range range = ranges.element();
+        Long token = last == null ? null : layout.lastToken(last);
+        if (token == null || token == range.end()) {
+            return false;
+        }
+        countsNext = true;
+        cut(range, token);
+        return true;
+    }
+
+    @GuardedBy("this") private void countRows() {
+        ScanLayout rows = Objects.requireNonNull(layout.countedRows);
+        counts = new RowCounts(
+                layout.query.isAggregate() ? 0 : rows.columns.names().size());
+        layout = rows;
+        pagingState = null;
+        allowedRows = Integer.MAX_VALUE;
+        lastRowBytes = 0;
+        countsNext = false;
     }
 
     /** Makes the next request smaller, because the server could not answer; false if it cannot be. */
     synchronized boolean shrink() {
+        // Of fewer groups the server reads as many rows, in smaller pages.
+        if (layout.query.hasGroupBy() && cutRange()) {
+            return true;
+        }
         if (requestedRows > MIN_ROWS) {
             allowedRows = Math.max(MIN_ROWS, requestedRows / 4);
             return true;
@@ -249,23 +327,27 @@ public final class PageReader implements Pages {
     @GuardedBy("this") private boolean cutRange() {
         Range range = ranges.element();
         Page last = before;
-        Long from = stateOfLastRow == null
-                ? Long.valueOf(range.start())
-                : last == null ? null : fetcher.layout.lastToken(last);
-        if (from == null || !fetcher.layout.query.isSplit()) {
+        Long from = stateOfLastRow == null ? Long.valueOf(range.start()) : last == null ? null : layout.lastToken(last);
+        if (from == null || !layout.query.isSplit()) {
             return false;
         }
         long middle = (from >> 1) + (range.end() >> 1) + (from & range.end() & 1);
         if (middle > from && middle < range.end()) {
-            // The server continues after the row in the paging state, up to the end of the requested range. The state
-            // of a later page without rows may name a row behind that end, so the state of the last row is used.
-            pagingState = stateOfLastRow;
-            ranges.remove();
-            ranges.push(new Range(middle, range.end()));
-            ranges.push(new Range(range.start(), middle));
+            cut(range, middle);
             return true;
         }
         return false;
+    }
+
+    /**
+     * The server continues after the row in the paging state, up to the end of the requested range. The state of a later page without rows
+     * may name a row behind that end, so the state of the last row is used.
+     */
+    @GuardedBy("this") private void cut(Range range, long middle) {
+        pagingState = stateOfLastRow;
+        ranges.remove();
+        ranges.push(new Range(middle, range.end()));
+        ranges.push(new Range(range.start(), middle));
     }
 
     void arrived(byte[] body, int start, int rows, byte @Nullable [] state) {

@@ -55,6 +55,12 @@ public final class ScanLayout {
     public final CqlIdentifier table;
     public final ResultColumns columns;
     public final Query query;
+    /**
+     * Reads the partition keys of the rows that this query counts, a row for each, so that they can be counted here if the server cannot in
+     * time; null if it does not count, or they cannot be read so.
+     */
+    final @Nullable ScanLayout countedRows;
+
     private final byte[] firstHeader;
     private final byte[] laterHeader;
 
@@ -65,11 +71,23 @@ public final class ScanLayout {
             ResultColumns columns,
             Query query,
             ConsistencyLevel consistency) {
+        this(prepared, keyspace, table, columns, query, consistency, /* countedRows */ null);
+    }
+
+    ScanLayout(
+            PreparedCql prepared,
+            CqlIdentifier keyspace,
+            CqlIdentifier table,
+            ResultColumns columns,
+            Query query,
+            ConsistencyLevel consistency,
+            @Nullable ScanLayout countedRows) {
         this.prepared = prepared;
         this.keyspace = keyspace;
         this.table = table;
         this.columns = columns;
         this.query = query;
+        this.countedRows = countedRows;
         int flags = QueryFlag.SKIP_METADATA | QueryFlag.PAGE_SIZE;
         this.firstHeader = ExecuteFrame.header(prepared, consistency, flags);
         this.laterHeader = ExecuteFrame.header(prepared, consistency, flags | QueryFlag.PAGING_STATE);

@@ -39,6 +39,9 @@ import org.jspecify.annotations.Nullable;
  * server what it accepts. Thread-safe.
  */
 public final class ScanPlanner {
+    /** The number of rows, among aggregates. */
+    public static final String COUNT = "count(*)";
+
     private static final String AGGREGATES = "it aggregates all rows";
     private static final String LIMITED = "it has a LIMIT over all rows";
     private static final String REFUSAL = "the server refuses the query";
@@ -93,13 +96,36 @@ public final class ScanPlanner {
 
     /** For aggregates over the rows of each token range. */
     public ScanLayout forAggregates(TableSchema table, List<String> selection) {
-        return forSelect(table, String.join(", ", selection), /* groupBy */ "", /* isAggregate */ true);
+        ScanLayout aggregates =
+                forSelect(table, String.join(", ", selection), /* groupBy */ "", /* isAggregate */ true);
+        return isCount(selection) ? withRows(aggregates, table) : aggregates;
+    }
+
+    /** Whether aggregates are the number of rows and nothing else. */
+    public static boolean isCount(List<String> selection) {
+        return selection.equals(List.of(COUNT));
     }
 
     /** For the number of rows of each partition. */
     public ScanLayout forPartitionCounts(TableSchema table) {
         String key = Columns.list(table.partitionKey());
-        return forSelect(table, key + ", count(*)", " GROUP BY " + key, /* isAggregate */ false);
+        return withRows(forSelect(table, key + ", " + COUNT, " GROUP BY " + key, /* isAggregate */ false), table);
+    }
+
+    /** Adds the query for the rows that are counted, unless a limit follows the conditions, which holds for rows otherwise than for numbers. */
+    private ScanLayout withRows(ScanLayout counts, TableSchema table) {
+        String where = options.where();
+        if (options.source() != null || (where != null && !CqlText.hasOnlyConditions(CqlText.bare(where)))) {
+            return counts;
+        }
+        return new ScanLayout(
+                counts.prepared,
+                counts.keyspace,
+                counts.table,
+                counts.columns,
+                counts.query,
+                options.consistency(),
+                forSelect(table, Columns.list(table.partitionKey()), /* groupBy */ "", /* isAggregate */ false));
     }
 
     /** For rows of a table by key: the whole partition key, and any number of clustering columns from the first on. */

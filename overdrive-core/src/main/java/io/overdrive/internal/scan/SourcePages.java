@@ -2,9 +2,7 @@ package io.overdrive.internal.scan;
 
 import io.overdrive.Split;
 import io.overdrive.Split.Range;
-import io.overdrive.internal.codec.Bytes;
 import java.util.ArrayDeque;
-import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -53,39 +51,11 @@ public final class SourcePages implements Pages {
 
     /** All rows of a range, counted: one number, or one for each partition. */
     private Page count(Range of, Pages from) {
-        Bytes body = new Bytes(64);
-        byte[] key = {};
-        long inPartition = 0;
-        int partitions = 0;
+        RowCounts numbers = new RowCounts(columns.size());
         for (Page page = from.take(); page != null; page = from.take()) {
-            int at = page.start();
-            for (int row = 0; row < page.rows(); row++) {
-                int end = at;
-                for (int c = 0; c < columns.size(); c++) {
-                    end += 4 + Math.max(0, Bytes.getInt(page.body(), end));
-                }
-                if (inPartition > 0 && !Arrays.equals(key, 0, key.length, page.body(), at, end)) {
-                    add(body, key, inPartition);
-                    partitions++;
-                    inPartition = 0;
-                }
-                if (inPartition == 0) {
-                    key = Arrays.copyOfRange(page.body(), at, end);
-                }
-                inPartition++;
-                at = end;
-            }
+            numbers.add(page);
         }
-        if (inPartition > 0 || columns.isEmpty()) {
-            add(body, key, inPartition);
-            partitions++;
-        }
-        return new Page(body.toByteArray(), 0, partitions, of.start(), of.end(), /* endsRange */ true);
-    }
-
-    private static void add(Bytes body, byte[] key, long rows) {
-        body.put(key);
-        body.putInt(8);
-        body.putLong(rows);
+        numbers.end();
+        return numbers.take(of.start(), of.end(), /* endsRange */ true);
     }
 }

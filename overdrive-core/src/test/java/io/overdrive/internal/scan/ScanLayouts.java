@@ -25,18 +25,52 @@ public final class ScanLayouts {
     }
 
     static ScanLayout split(ProtocolVersion version, int maxLaterPageRows) {
-        boolean isV5 = version == ProtocolVersion.V5;
-        PreparedCql prepared = new PreparedCql(
-                "SELECT k FROM ks.t WHERE token(k) > ? AND token(k) <= ?",
-                new byte[16],
-                new byte[isV5 ? 16 : 0],
+        return layout(
+                splitStatement("SELECT k FROM ks.t WHERE token(k) > ? AND token(k) <= ?", (byte) 0, version),
+                /* isSplit */ true,
+                maxLaterPageRows);
+    }
+
+    /** The id of the query that reads the rows of {@link #counts}; that of the query that counts them is another one. */
+    static final byte ROWS_ID = 1;
+
+    /** Of the same table: how many rows each partition or, without a key, each token range has. */
+    static ScanLayout counts(boolean byPartition) {
+        List<String> columns = byPartition ? List.of("k", "count") : List.of("count");
+        return new ScanLayout(
+                splitStatement("SELECT … count(*) FROM ks.t …", (byte) 0, ProtocolVersion.V5),
+                CqlIdentifier.fromInternal("ks"),
+                CqlIdentifier.fromInternal("t"),
+                new ResultColumns(
+                        columns,
+                        byPartition ? List.of(DataTypes.BLOB, DataTypes.BIGINT) : List.of(DataTypes.BIGINT),
+                        byPartition ? new int[] {0} : new int[0]),
+                new Query(
+                        /* isSplit */ true,
+                        "",
+                        /* isAggregate */ !byPartition,
+                        /* hasGroupBy */ byPartition,
+                        Integer.MAX_VALUE),
+                DefaultConsistencyLevel.LOCAL_ONE,
+                layout(
+                        splitStatement("SELECT k FROM ks.t …", ROWS_ID, ProtocolVersion.V5),
+                        /* isSplit */ true,
+                        Integer.MAX_VALUE));
+    }
+
+    private static PreparedCql splitStatement(String cql, byte id, ProtocolVersion version) {
+        byte[] wholeId = new byte[16];
+        wholeId[0] = id;
+        return new PreparedCql(
+                cql,
+                wholeId,
+                new byte[version == ProtocolVersion.V5 ? 16 : 0],
                 List.of("start", "end"),
                 List.of(DataTypes.BIGINT, DataTypes.BIGINT),
                 /* hasCollectionKey */ false,
                 new int[0],
                 CodecRegistry.DEFAULT,
                 version);
-        return layout(prepared, /* isSplit */ true, maxLaterPageRows);
     }
 
     /** Of the same table, by key, in version 5 of the protocol. */

@@ -14,6 +14,7 @@ import io.overdrive.TableSchema.Role;
 import io.overdrive.internal.cql.ScriptedSession;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
@@ -105,9 +106,25 @@ class ScanPlannerTest {
                 "SELECT a, \"B\", count(*) FROM ks.t WHERE " + TOKEN + "GROUP BY a, \"B\"",
                 BOUNDS,
                 List.of("a", "B", "count"));
+        server.accept("SELECT a, \"B\" FROM ks.t WHERE " + TOKEN, BOUNDS, List.of("a", "B"));
         ScanLayout layout = planner(table()).forPartitionCounts(TABLE);
         assertThat(layout.query.hasGroupBy()).isTrue();
         assertThat(layout.columns.key()).containsExactly(0, 1);
+        assertThat(Objects.requireNonNull(layout.countedRows).query.isSplit()).isTrue();
+    }
+
+    /** Such a limit is one of rows in a partition, or of groups. */
+    @Test
+    void readsNoRowsInPlaceOfCountsWithALimitOfEachPartition() {
+        server.accept("SELECT count(*) FROM ks.t WHERE " + TOKEN + "PER PARTITION LIMIT 1", BOUNDS, List.of("count"));
+        assertThat(planner(table().where("PER PARTITION LIMIT 1"))
+                        .forAggregates(TABLE, List.of("count(*)"))
+                        .countedRows)
+                .isNull();
+        server.accept("SELECT count(*) FROM ks.t WHERE v > 3 AND " + TOKEN, BOUNDS, List.of("count"));
+        server.accept("SELECT a, \"B\" FROM ks.t WHERE v > 3 AND " + TOKEN, BOUNDS, List.of("a", "B"));
+        assertThat(planner(table().where("v > 3")).forAggregates(TABLE, List.of("count(*)")).countedRows)
+                .isNotNull();
     }
 
     @Test

@@ -40,8 +40,8 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts the rows of a table, and of its parts. The servers count; no rows are transferred. {@link #rows} is for any
- * thread; the rest is confined to one. A count with a journal can be resumed: splits that are finished are not counted
+ * Counts the rows of a table, and of its parts. The servers count; keys of rows are transferred only where a server does not count in
+ * time. {@link #rows} is for any thread; the rest is confined to one. A count with a journal can be resumed: splits that are finished are not counted
  * once more.
  */
 public final class Counter implements AutoCloseable {
