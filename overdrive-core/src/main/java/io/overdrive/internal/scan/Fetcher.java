@@ -509,10 +509,21 @@ public final class Fetcher implements AutoCloseable {
             retries.increment();
             send(reader, choose(reader.token(), node), /* isRetry */ false);
         } else if (error instanceof ReadFailure failure && failure.reasonMap.containsValue(TOO_MANY_TOMBSTONES)) {
-            retryLater(reader, node, reason + TOMBSTONE_ADVICE, Math.min(maxAttempts, TOMBSTONE_ATTEMPTS));
+            String advice = TOMBSTONE_ADVICE + whichPartitions(reader);
+            retryLater(reader, node, reason + advice, Math.min(maxAttempts, TOMBSTONE_ATTEMPTS));
         } else {
             retryLater(reader, node, reason);
         }
+    }
+
+    /** The query that shows the partitions of the token range; empty if the message names the key. */
+    private String whichPartitions(PageReader reader) {
+        String key = layout.partitionKey(transport.metadata());
+        return reader.isByKey() || key.isEmpty()
+                ? ""
+                : "; its partitions: SELECT DISTINCT " + key + " FROM " + layout.tableName() + " WHERE token(" + key
+                        + ") > " + reader.range().start() + " AND token(" + key + ") <= "
+                        + reader.range().end();
     }
 
     private void retryLater(PageReader reader, Node last, String reason) {

@@ -226,6 +226,15 @@ public final class PageReader implements Pages {
         return ranges.element().end();
     }
 
+    boolean isByKey() {
+        return key != null;
+    }
+
+    /** The token range that is being read. */
+    synchronized Range range() {
+        return ranges.element();
+    }
+
     /** What is being read, for messages. */
     synchronized String what() {
         return key == null ? "token range " + ranges.element() : "rows with " + fetcher.layout.prepared.conditions(key);

@@ -12,11 +12,13 @@ import io.overdrive.OverdriveException.Kind;
 import io.overdrive.Split;
 import io.overdrive.Split.Range;
 import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.cql.Columns;
 import io.overdrive.internal.cql.PreparedCql;
 import io.overdrive.internal.cql.RawTypes;
 import io.overdrive.internal.ring.RoutingKey;
 import io.overdrive.internal.wire.ExecuteFrame;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -101,6 +103,15 @@ public final class ScanLayout {
     /** Whether the schema has the table. */
     boolean isKnown(Metadata metadata) {
         return metadata.getKeyspace(keyspace).flatMap(k -> k.getTable(table)).isPresent();
+    }
+
+    /** The columns of the partition key as in CQL, separated by commas; empty if the schema does not have the table. */
+    String partitionKey(Metadata metadata) {
+        return Columns.relation(metadata, keyspace, table)
+                .map(relation -> relation.getPartitionKey().stream()
+                        .map(column -> column.getName().asCql(true))
+                        .collect(Collectors.joining(", ")))
+                .orElse("");
     }
 
     /** The failure of a reader whose answer cannot be: a server or a proxy has a bug, or somebody else answers. */

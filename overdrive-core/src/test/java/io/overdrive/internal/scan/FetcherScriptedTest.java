@@ -368,6 +368,8 @@ class FetcherScriptedTest {
                 .isThrownBy(reader::poll)
                 .withMessageContaining("READ_TOO_MANY_TOMBSTONES from 127.0.0.1; so many deleted rows lie side by side")
                 .withMessageContaining("raise tombstone_failure_threshold")
+                .withMessageContaining("; its partitions: SELECT DISTINCT k FROM ks.t WHERE token(k) > "
+                        + (TOKEN - 1000) + " AND token(k) <= ")
                 .withMessageEndingWith("(given up after 3 attempts)");
     }
 

@@ -10,6 +10,7 @@ import com.datastax.oss.driver.api.core.metadata.Metadata;
 import com.datastax.oss.driver.api.core.metadata.Node;
 import com.datastax.oss.driver.api.core.metadata.NodeState;
 import com.datastax.oss.driver.api.core.metadata.TokenMap;
+import com.datastax.oss.driver.api.core.metadata.schema.ColumnMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.KeyspaceMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import com.datastax.oss.driver.api.core.metadata.token.TokenRange;
@@ -144,7 +145,8 @@ public final class ScriptedTransport implements Transport {
         own.put("getNodes", byId);
         own.put("getTokenMap", Optional.empty());
         own.put("getClusterName", Optional.of("scripted"));
-        TableMetadata table = fake(TableMetadata.class, "table", Map.of());
+        ColumnMetadata key = fake(ColumnMetadata.class, "k", Map.of("getName", CqlIdentifier.fromInternal("k")));
+        TableMetadata table = fake(TableMetadata.class, "table", Map.of("getPartitionKey", List.of(key)));
         KeyspaceMetadata keyspace = fake(KeyspaceMetadata.class, "keyspace", Map.of("getTable", Optional.of(table)));
         own.put("getKeyspace", Optional.of(keyspace));
         metadata = fake(Metadata.class, "metadata", own);
