@@ -20,7 +20,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Dates, times and timestamps by a pattern of {@link DateTimeFormatter}; timestamps in the zone of the format. Immutable.
+ * Dates, times and timestamps by a pattern of {@link DateTimeFormatter}; timestamps in the zone of the format. Confined to one thread.
  *
  * <p>A year of two digits is one from 1970 to 2069, as in MySQL: {@code 31-DEC-99} is in 1999.
  *
@@ -48,6 +48,7 @@ final class PatternText extends ValueText {
     private final ZoneId zone;
     private final DateTimeFormatter formatter;
     private final boolean lacksEra;
+    private int nanosBelowMillis;
 
     private PatternText(Kind kind, String pattern, ZoneId zone) {
         super(kind.name().toLowerCase(Locale.ROOT));
@@ -118,7 +119,13 @@ final class PatternText extends ValueText {
     private long millis(TemporalAccessor parsed) {
         ZonedDateTime time =
                 isDateOnly(parsed) ? LocalDate.from(parsed).atStartOfDay(zone) : ZonedDateTime.from(parsed);
+        nanosBelowMillis = time.getNano() % 1_000_000;
         return time.toInstant().toEpochMilli();
+    }
+
+    @Override
+    int nanosBelowMillis() {
+        return nanosBelowMillis;
     }
 
     /** Whether it has no part of a time: parts that make no whole one, such as hours and milliseconds, are not left out. */

@@ -48,6 +48,7 @@ final class TimestampText extends ValueText {
     private final ZoneId zone;
     private final @Nullable TimeUnit epochUnit;
     private final long epochMillis;
+    private int nanosBelowMillis;
 
     TimestampText(ValueFormat format) {
         super("timestamp");
@@ -61,6 +62,7 @@ final class TimestampText extends ValueText {
     @Override
     public void parse(char[] chars, int from, int to, Bytes out) {
         text.open(chars, from, to);
+        nanosBelowMillis = 0;
         if (text.isNumber()) {
             putNumber(chars, from, to, out);
             return;
@@ -80,10 +82,16 @@ final class TimestampText extends ValueText {
             }
             secondOfDay = text.secondOfDay;
             millis = text.nano / 1_000_000;
+            nanosBelowMillis = text.nano % 1_000_000;
         }
         long localSecond = text.epochDay * 86_400 + secondOfDay;
         long second = localSecond - offset(localSecond, chars, from, to);
         putSecond(second, millis, chars, from, to, out);
+    }
+
+    @Override
+    int nanosBelowMillis() {
+        return nanosBelowMillis;
     }
 
     /** Skips the separator before a time; false if there is none. */

@@ -186,6 +186,11 @@ public abstract class ValueText {
         return true;
     }
 
+    /** Nanoseconds that the timestamp which was parsed last had below its millisecond, and that are cut off. */
+    int nanosBelowMillis() {
+        return 0;
+    }
+
     /**
      * Suggests options of a load by which a refused value would be accepted, or says how values are written, as the end of the
      * message, starting with a semicolon; empty if neither helps. Off the hot path.

@@ -415,6 +415,30 @@ public class ParseValuesTest {
         assertThat(text(dates, "1608804900000000")).isEqualTo(encoded(DataTypes.BIGINT, 1_608_804_900_000_000L));
     }
 
+    @Test
+    void writeTimesKeepMicrosecondsAndAreNotFiner() {
+        WritetimeText plain = new WritetimeText(ValueFormat.DEFAULT);
+        assertThat(text(plain, "2020-12-24T10:15:00.123456Z"))
+                .isEqualTo(encoded(DataTypes.BIGINT, 1_608_804_900_123_456L));
+        assertThat(text(plain, "2020-12-24 11:15:00.000001+01:00"))
+                .isEqualTo(encoded(DataTypes.BIGINT, 1_608_804_900_000_001L));
+        assertThat(text(plain, "2020-12-24")).isEqualTo(encoded(DataTypes.BIGINT, 1_608_768_000_000_000L));
+        assertThat(text(plain, "1969-12-31T23:59:59.999999Z")).isEqualTo(encoded(DataTypes.BIGINT, -1L));
+        assertThat(text(plain, "2020-12-24T10:15:00.123456000Z"))
+                .isEqualTo(encoded(DataTypes.BIGINT, 1_608_804_900_123_456L));
+        assertBad(plain, "2020-12-24T10:15:00.1234567Z")
+                .hasMessage(
+                        "is a write time, but 2020-12-24T10:15:00.1234567Z has a fraction of a microsecond, which no"
+                                + " write time has");
+        WritetimeText pattern = new WritetimeText(ValueFormat.builder()
+                .timestampPattern("dd.MM.yyyy[ HH:mm:ss.SSSSSSSSS]")
+                .build());
+        assertThat(text(pattern, "24.12.2020 10:15:00.123456000"))
+                .isEqualTo(encoded(DataTypes.BIGINT, 1_608_804_900_123_456L));
+        assertBad(pattern, "24.12.2020 10:15:00.123456001").hasMessageContaining("has a fraction of a microsecond");
+        assertThat(text(pattern, "24.12.2020")).isEqualTo(encoded(DataTypes.BIGINT, 1_608_768_000_000_000L));
+    }
+
     /** A unit of timestamps is not that of write times, and a cut one would let the wrong record win. */
     @Test
     void writeTimesAreNoFractions() {
