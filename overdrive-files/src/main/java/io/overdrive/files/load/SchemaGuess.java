@@ -43,7 +43,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A field gets the first type that represents all its values without loss, in this order: boolean, int (if no value
  * is above a sixteenth of its range), bigint, varint, double, decimal, uuid, date, timestamp, text; in JSON also lists
  * of these. {@link ValueText#checked} says what a type does not keep: numbers with a leading zero (postal codes) or a plus sign
- * (dialling codes), and times finer than a timestamp's milliseconds or with an offset, are text, too.
+ * (dialling codes), dates without a leading zero (2024-1-5), and times finer than a timestamp's milliseconds or with an offset, are text, too.
  */
 public final class SchemaGuess implements RecordHandler {
     private static final int SAMPLE_RECORDS = 20_000;

@@ -36,6 +36,12 @@ final class DateText extends ValueText {
     }
 
     @Override
+    boolean keeps(char[] chars, int from, int to, byte[] value, int start, int end) {
+        text.open(chars, from, to);
+        return text.date() && text.isWhole;
+    }
+
+    @Override
     public String hint(String value) {
         return NumericDate.hint("--date-format", "dd.MM.yyyy", value);
     }

@@ -24,12 +24,15 @@ public final class IsoReader {
     int nano;
     /** Seconds east of UTC, from {@link #offset}. */
     int offsetSeconds;
+    /** Whether the date and the time have the signs and digits with which they are written. */
+    boolean isWhole;
 
     /** Starts over with a text, without the spaces around it. */
     void open(char[] text, int from, int to) {
         chars = text;
         at = ValueText.skipSpaces(text, from, to);
         end = ValueText.trimEnd(text, at, to);
+        isWhole = true;
     }
 
     int at() {
@@ -77,8 +80,9 @@ public final class IsoReader {
 
     /** {@code [sign] year - month - day}: a year of four to nine digits, the others of one or two. */
     boolean date() {
-        boolean negative = peek() == '-';
-        if (negative || peek() == '+') {
+        char sign = peek();
+        boolean negative = sign == '-';
+        if (negative || sign == '+') {
             at++;
         }
         int first = at;
@@ -87,11 +91,13 @@ public final class IsoReader {
         if (yearDigits < 4 || !skip('-')) {
             return false;
         }
-        int month = digits(2);
+        boolean isLong = yearDigits > 4;
+        isWhole &= (isLong ? chars[first] != '0' : !(negative && year == 0)) && (negative || (sign == '+') == isLong);
+        int month = twoDigits();
         if (month < 1 || month > 12 || !skip('-')) {
             return false;
         }
-        int day = digits(2);
+        int day = twoDigits();
         if (negative) {
             year = -year;
         }
@@ -104,18 +110,18 @@ public final class IsoReader {
 
     /** {@code hour : minute [: second [. fraction]]}. */
     boolean time() {
-        int hour = digits(2);
+        int hour = twoDigits();
         if (hour < 0 || hour > 23 || !skip(':')) {
             return false;
         }
-        int minute = digits(2);
+        int minute = twoDigits();
         if (minute < 0 || minute > 59) {
             return false;
         }
         int second = 0;
         nano = 0;
         if (skip(':')) {
-            second = digits(2);
+            second = twoDigits();
             if (second < 0 || second > 59) {
                 return false;
             }
@@ -163,6 +169,14 @@ public final class IsoReader {
         int seconds = (hours * 60 + minutes) * 60;
         offsetSeconds = c == '-' ? -seconds : seconds;
         return true;
+    }
+
+    /** A number of one or two digits, or -1. */
+    private int twoDigits() {
+        int first = at;
+        int value = digits(2);
+        isWhole &= at - first == 2;
+        return value;
     }
 
     /** A number of 1 to {@code max} digits, or -1. */

@@ -283,6 +283,9 @@ final class TimestampText extends ValueText {
             }
             secondOfDay = text.secondOfDay;
         }
+        if (!text.isWhole) {
+            return false;
+        }
         return text.atEnd() ? isInZone(text.epochDay * 86_400 + secondOfDay) : isUtc(chars);
     }
 

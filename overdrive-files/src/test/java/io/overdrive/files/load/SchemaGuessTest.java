@@ -217,6 +217,8 @@ class SchemaGuessTest {
         assertThat(type("f81d4fae-7dec-11d0-a765-00a0c91e6bf6")).isEqualTo("uuid");
         assertThat(type("20130131")).isEqualTo("int");
         assertThat(type("2013-02-30")).isEqualTo("text");
+        assertThat(type("2013-01-31", "2013-1-5")).isEqualTo("text");
+        assertThat(type("2013-01-31 9:05:00")).isEqualTo("text");
     }
 
     @Test

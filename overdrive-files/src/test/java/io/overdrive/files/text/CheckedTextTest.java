@@ -101,6 +101,34 @@ class CheckedTextTest {
     }
 
     @Test
+    void datesAndTimestampsKeepTheDigitsWithWhichTheyAreWritten() {
+        assertThat(lost(
+                        DataTypes.DATE,
+                        "2024-01-05",
+                        " 2024-12-15 ",
+                        "-0044-03-15",
+                        "+12024-01-05",
+                        "2024-1-05",
+                        "2024-01-5",
+                        "+2024-01-05",
+                        "12024-01-05",
+                        "-0000-01-05",
+                        "02024-01-05"))
+                .containsExactly(
+                        "2024-1-05 -> 2024-01-05",
+                        "2024-01-5 -> 2024-01-05",
+                        "+2024-01-05 -> 2024-01-05",
+                        "12024-01-05 -> +12024-01-05",
+                        "-0000-01-05 -> 0000-01-05",
+                        "02024-01-05 -> 2024-01-05");
+        assertThat(lost(DataTypes.TIMESTAMP, "2024-01-05 09:05", "2024-1-5", "2024-01-05 9:05", "2024-01-05T09:5:00Z"))
+                .containsExactly(
+                        "2024-1-5 -> 2024-01-05T00:00:00Z",
+                        "2024-01-05 9:05 -> 2024-01-05T09:05:00Z",
+                        "2024-01-05T09:5:00Z -> 2024-01-05T09:05:00Z");
+    }
+
+    @Test
     void numbersAreTimestampsIfTheirUnitIsGiven() {
         ValueFormat seconds = ValueFormat.builder().epochUnit(TimeUnit.SECONDS).build();
         assertThat(lost(DataTypes.TIMESTAMP, seconds, "0", "1577836800")).isEmpty();
