@@ -206,6 +206,19 @@ class UnloadIT {
         assertThat(count.out()).contains("  1  2020-01-01T00:00:00Z, null\n");
     }
 
+    @Test
+    void textIsDistinguishedFromWhatItLooksLike() {
+        String table = "cli_unload.empty_texts";
+        TestCluster.execute("CREATE TABLE " + table + " (t text, n int, PRIMARY KEY ((t, n)))");
+        for (String values : List.of("'', 1", "'null', 1", "'a, b', 1", "'a', blobAsInt(0x)")) {
+            TestCluster.execute("INSERT INTO " + table + " (t, n) VALUES (" + values + ")");
+        }
+        assertThat(run("count", table, "--by", "partition").out())
+                .contains("  1  '', 1\n", "  1  'null', 1\n", "  1  'a, b', 1\n", "  1  a, null\n");
+        assertThat(run("count", table, "--by", "partition", "--json").out())
+                .contains("{\"name\":\"'', 1\",\"rows\":1}", "{\"name\":\"a, null\",\"rows\":1}");
+    }
+
     /** Functions and drivers may store values in other ways than a load. */
     @Test
     void valuesThatAreStoredInAnotherWayComeBackInTheUsualOne() {

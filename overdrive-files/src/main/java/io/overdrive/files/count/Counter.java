@@ -54,8 +54,6 @@ public final class Counter implements AutoCloseable {
     /** The first figure of a split in the journal; ranges follow if they are counted: start, end and rows of each. */
     private static final int ROWS = 0;
 
-    private static final byte[] NULL = {'n', 'u', 'l', 'l'};
-
     /** Which parts are also counted separately. */
     public enum By {
         /** Each token range. */
@@ -378,11 +376,7 @@ public final class Counter implements AutoCloseable {
             if (i > 0) {
                 text.put(new byte[] {',', ' '});
             }
-            if (writers.get(i).isNull(page.length(i))) {
-                text.put(NULL);
-            } else {
-                writers.get(i).write(page.array(), page.offset(i), page.length(i), text);
-            }
+            writers.get(i).writeInList(page.array(), page.offset(i), page.length(i), text);
         }
         return new String(text.array(), 0, text.length(), StandardCharsets.UTF_8);
     }

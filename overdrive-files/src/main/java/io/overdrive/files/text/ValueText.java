@@ -12,6 +12,7 @@ import com.fasterxml.jackson.core.JsonToken;
 import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.codec.CqlType;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -241,6 +242,28 @@ public abstract class ValueText {
         } else {
             writeLiteral(from, offset, length, out);
         }
+    }
+
+    /**
+     * Writes a value in a list of values that are separated by commas, or the word null: text is in single quotes, as in CQL, if it could be
+     * taken for something else.
+     */
+    public final void writeInList(byte[] from, int offset, int length, Bytes out) {
+        if (isNull(length)) {
+            out.put(NULL);
+        } else if (isText() && isAmbiguous(new String(from, offset, length, StandardCharsets.UTF_8))) {
+            writeLiteral(from, offset, length, out);
+        } else {
+            write(from, offset, length, out);
+        }
+    }
+
+    private static boolean isAmbiguous(String text) {
+        return text.isEmpty()
+                || text.equals("null")
+                || text.indexOf(',') >= 0
+                || text.indexOf('\'') >= 0
+                || !text.equals(text.strip());
     }
 
     /** Whether a value of this length is null: -1 is CQL's null; the comment of this class explains when 0 is. */

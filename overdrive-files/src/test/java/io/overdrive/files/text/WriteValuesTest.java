@@ -238,6 +238,27 @@ class WriteValuesTest {
     }
 
     @Test
+    void quotesTextInAListThatCouldBeSomethingElse() {
+        for (String plain : List.of("a", "a b", "12", "NULL")) {
+            assertThat(inList(DataTypes.TEXT, plain.getBytes(StandardCharsets.UTF_8)))
+                    .isEqualTo(plain);
+        }
+        for (String other : List.of("", "null", "a,b", " a", "a ")) {
+            assertThat(inList(DataTypes.TEXT, other.getBytes(StandardCharsets.UTF_8)))
+                    .isEqualTo("'" + other + "'");
+        }
+        assertThat(inList(DataTypes.ASCII, new byte[] {'\''})).isEqualTo("''''");
+        assertThat(inList(DataTypes.INT, new byte[0])).isEqualTo("null");
+        assertThat(inList(DataTypes.BLOB, new byte[0])).isEqualTo("0x");
+    }
+
+    private static String inList(DataType type, byte[] bytes) {
+        Bytes out = new Bytes(1);
+        ValueText.of(type, ValueFormat.DEFAULT).writeInList(bytes, 0, bytes.length, out);
+        return new String(out.array(), 0, out.length(), StandardCharsets.UTF_8);
+    }
+
+    @Test
     void writesWriteTimesAsMicroseconds() {
         WritetimeText writetime = new WritetimeText(ValueFormat.DEFAULT);
         byte[] micros = ParseValuesTest.text(writetime, "2013-01-01T05:00:00Z");
