@@ -333,9 +333,9 @@ public final class WritePlanner {
             throw refusal("the statement has no markers; write :name where a field's value goes: " + statement.text());
         }
         ColumnDefinition first = prepared.getVariableDefinitions().get(0);
-        List<Column> columns = tables.apply(
-                        first.getKeyspace().asInternal(), first.getTable().asInternal())
-                .columns();
+        TableSchema table =
+                tables.apply(first.getKeyspace().asInternal(), first.getTable().asInternal());
+        List<Column> columns = table.columns();
         List<String> lists =
                 columns.stream().filter(c -> isList(c.type())).map(Column::name).toList();
         String list = lists.stream().filter(statement::mayWrite).findFirst().orElse(null);
@@ -361,7 +361,7 @@ public final class WritePlanner {
                 accepted,
                 first.getKeyspace(),
                 first.getTable(),
-                first.getTable().asCql(true),
+                table.cqlName(),
                 new RowMarkers(
                         IntStream.range(0, given).toArray(),
                         accepted.partitionMarkers(),

@@ -70,6 +70,13 @@ class WritePlannerTest {
     }
 
     @Test
+    void namesTheTableOfAStatementInFull() {
+        String cql = "UPDATE ks.t SET v = ? WHERE k = ? AND \"C\" = ?";
+        ScriptedSession server = new ScriptedSession(PLAIN).accept(cql, List.of("v", "k", "C"), List.of());
+        assertThat(statement(server, cql).tableName).isEqualTo("ks.t");
+    }
+
+    @Test
     void insertsTheKeyFirstAndTheWriteTimeLast() {
         WriteLayout layout = plan(
                 PLAIN,
