@@ -482,6 +482,7 @@ class LoadIT {
         String table = table("id int PRIMARY KEY");
         String file = file("x.csv", List.of("id", "1"));
         assertFailed(load(file, KEYSPACE + ".nope"), "keyspace \"" + KEYSPACE + "\" has no table \"nope\"");
+        assertFailed(load(file, KEYSPACE + ".nope"), "(--create creates a missing table)");
         assertFailed(load(file, "nope.nope"), "there is no keyspace \"nope\"");
         assertFailed(load(file("y.csv", List.of("id,age", "1,2")), table), "field \"age\" has no column of its name");
         assertFailed(load(file, table, "--dc", "dc9"), "reports no node in data centre \"dc9\"; the cluster has dc1");

@@ -12,6 +12,7 @@ import io.overdrive.TableSchema.Column;
 import io.overdrive.WriteOptions;
 import io.overdrive.files.CellConverter;
 import io.overdrive.files.Mapping;
+import io.overdrive.files.TargetTable;
 import io.overdrive.files.create.TableCreator;
 import io.overdrive.files.create.TableLike;
 import io.overdrive.files.records.WritableDirectory;
@@ -54,7 +55,7 @@ record CopyStart(CopyPlan plan, Scan scan, TableSchema source, @Nullable TableLi
                 : creator.missing(source, sourceTable, from.columns(), options.mapping(), keyspace, table)
                         .orElse(null);
         TableSchema targetTable =
-                missing != null ? missing.table() : target.table(keyspace.asInternal(), table.asInternal());
+                missing != null ? missing.table() : TargetTable.of(target, keyspace.asInternal(), table.asInternal());
         if (options.keepTimes() && (sourceTable.isCounter() || targetTable.isCounter())) {
             throw new OverdriveException(
                     Kind.SCHEMA,

@@ -5,6 +5,7 @@ import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.TableSchema;
 import io.overdrive.WriteOptions;
+import io.overdrive.files.TargetTable;
 import io.overdrive.files.journal.RunRequest;
 import io.overdrive.files.records.Block;
 import io.overdrive.files.records.FileHeader;
@@ -163,7 +164,7 @@ record LoadStart(
         if (keyspace == null || name == null) {
             return null;
         }
-        TableSchema table = overdrive.table(keyspace, name);
+        TableSchema table = TargetTable.of(overdrive, keyspace, name);
         List<String> columns =
                 table.columns().stream().map(TableSchema.Column::name).toList();
         for (FileHeader header :

@@ -11,6 +11,7 @@ import io.overdrive.RowBuffer;
 import io.overdrive.WriteOptions;
 import io.overdrive.WriteTimes;
 import io.overdrive.files.Summary.Outcome;
+import io.overdrive.files.TargetTable;
 import io.overdrive.files.Workers;
 import io.overdrive.files.bottleneck.JobTimes;
 import io.overdrive.files.load.LoadOptions;
@@ -93,7 +94,7 @@ public final class SstableLoader implements AutoCloseable {
         String name = String.valueOf(target.table());
         SstableRefusals.check(target);
         overdrive.awaitNode(target.patience());
-        overdrive.table(keyspace, name); // or says what there is
+        TargetTable.of(overdrive, keyspace, name); // or says what there is
         TableMetadata table = SstableRefusals.check(
                 overdrive.session(), target, input.mapping().usesWritetime());
         Importers importers = Importers.of(overdrive, table, by);
