@@ -86,7 +86,7 @@ public final class Journal implements AutoCloseable {
             throw new OverdriveException(
                     Kind.DISK,
                     where
-                            + ": the journal of the run is damaged at its start: begin without --resume or --resume-if-any");
+                            + ": the journal of the run is damaged at its start: begin a new one by its command, without --resume or --resume-if-any");
         }
         int version = ByteBuffer.wrap(start.payload).getInt();
         if (version != VERSION) {
@@ -94,7 +94,7 @@ public final class Journal implements AutoCloseable {
                     Kind.DISK,
                     where + ": the journal of the run has format " + version + ", this version of overdrive writes "
                             + VERSION
-                            + ": resume with the version that began the run, or begin without --resume or --resume-if-any");
+                            + ": resume with the version that began the run, or begin a new one by its command, without --resume or --resume-if-any");
         }
     }
 

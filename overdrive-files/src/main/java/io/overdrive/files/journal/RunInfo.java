@@ -55,7 +55,7 @@ public record RunInfo(
                 throw new OverdriveException(
                         Kind.INPUT,
                         "the run cannot be resumed: " + change
-                                + "; begin a new one, without --resume or --resume-if-any");
+                                + "; begin a new one by its command, without --resume or --resume-if-any");
             }
         }
     }

@@ -111,7 +111,7 @@ public final class SplitJournal implements AutoCloseable {
                             Kind.DISK,
                             "the journal of the run has a record of type " + each.type()
                                     + ", which this version of overdrive does not know: resume with the version that"
-                                    + " began the run, or begin without --resume or --resume-if-any");
+                                    + " began the run, or begin a new one by its command, without --resume or --resume-if-any");
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);

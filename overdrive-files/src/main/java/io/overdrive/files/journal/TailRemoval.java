@@ -108,7 +108,7 @@ public final class TailRemoval {
         return new OverdriveException(
                 Kind.INPUT,
                 file + ": " + what + ", and the run that is resumed has written " + expected
-                        + " bytes to it: it was changed since, so the run cannot be resumed; begin a new one, without"
+                        + " bytes to it: it was changed since, so the run cannot be resumed; begin a new one by its command, without"
                         + " --resume or --resume-if-any");
     }
 

@@ -109,7 +109,7 @@ final class LoadJournal implements AutoCloseable {
             throw new OverdriveException(
                     Kind.INPUT,
                     "the run cannot be resumed, because its input is not the same: " + other
-                            + "; begin a new run, without --resume or --resume-if-any");
+                            + "; begin a new run by its command, without --resume or --resume-if-any");
         }
         startsOver = begun != null && begun.repetition() == Repetition.NEEDS_LATER_TIMES;
         lastRejects = progress.rejects();

@@ -165,7 +165,7 @@ public final class RejectFile implements AutoCloseable {
             throw new OverdriveException(
                     Kind.INPUT,
                     path + ": the run cannot be resumed, because this file has fewer than the " + length
-                            + " bytes that the run wrote to it: put it back, or begin a new run, without --resume or --resume-if-any");
+                            + " bytes that the run wrote to it: put it back, or begin a new run by its command, without --resume or --resume-if-any");
         }
         try (FileChannel channel = FileChannel.open(path, StandardOpenOption.WRITE)) {
             channel.truncate(length);

@@ -161,7 +161,7 @@ class JournalCrashTest {
                 assertThatThrownBy(() -> read(copy))
                         .isInstanceOf(OverdriveException.class)
                         .hasMessageStartingWith("runs/1: the journal of the run")
-                        .hasMessageEndingWith("begin without --resume or --resume-if-any");
+                        .hasMessageEndingWith("begin a new one by its command, without --resume or --resume-if-any");
             } else {
                 assertThat(read(copy)).as("damaged at " + at).isEqualTo(job.numbers.subList(0, (at - 16) / 19));
             }

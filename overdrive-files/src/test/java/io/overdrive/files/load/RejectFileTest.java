@@ -347,7 +347,7 @@ class RejectFileTest {
                     .isInstanceOf(OverdriveException.class)
                     .hasMessage(
                             "%s: the run cannot be resumed, because this file has fewer than the 5 bytes that the run wrote"
-                                    + " to it: put it back, or begin a new run, without --resume or --resume-if-any",
+                                    + " to it: put it back, or begin a new run by its command, without --resume or --resume-if-any",
                             file);
         }
     }
