@@ -53,8 +53,9 @@ record CopyPrinter(CopySummary summary, @Nullable String run) implements Report 
     }
 
     static void printReads(PrintWriter out, ScanTotals reads) {
-        out.println("  reads     " + Report.latency(reads.latency())
-                + "; " + Amount.count(reads.pages(), "page") + ", "
+        out.println("  reads     "
+                + (Report.isMeasured(reads.latency()) ? Report.latency(reads.latency()) + "; " : "")
+                + Amount.count(reads.pages(), "page") + ", "
                 + Amount.count(reads.splitsRead()) + " of " + Amount.count(reads.splits(), "split") + ", "
                 + Amount.count(reads.retries(), "retry"));
     }

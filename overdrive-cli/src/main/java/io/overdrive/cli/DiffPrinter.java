@@ -1,6 +1,7 @@
 package io.overdrive.cli;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.overdrive.Latency;
 import io.overdrive.cli.options.Amount;
 import io.overdrive.files.diff.DiffSummary;
 import java.io.IOException;
@@ -27,12 +28,16 @@ record DiffPrinter(DiffSummary summary, boolean repair, @Nullable String run) im
         long rows = summary.rowsLeft() + summary.rowsRight() - summary.rowsBefore();
         out.println(Report.time(
                 summary.elapsed(), rows, " of both, " + Amount.rate(bytesRead(), summary.elapsed()) + " read"));
-        if (rows > 0) {
-            out.println("  latency   p50 "
-                    + Amount.duration(summary.left().latency().p50()) + " left, "
-                    + Amount.duration(summary.right().latency().p50()) + " right; p99 "
-                    + Amount.duration(summary.left().latency().p99()) + " left, "
-                    + Amount.duration(summary.right().latency().p99()) + " right");
+        Latency left = summary.left().latency();
+        Latency right = summary.right().latency();
+        if (Report.isMeasured(left) && Report.isMeasured(right)) {
+            out.println("  latency   p50 " + Amount.duration(left.p50()) + " left, " + Amount.duration(right.p50())
+                    + " right; p99 " + Amount.duration(left.p99()) + " left, " + Amount.duration(right.p99())
+                    + " right");
+        } else if (Report.isMeasured(left)) {
+            out.println("  latency   " + Report.latency(left) + " left");
+        } else if (Report.isMeasured(right)) {
+            out.println("  latency   " + Report.latency(right) + " right");
         }
         if (summary.isWhole()) {
             out.println("  digest    " + summary.digestLeft() + " left");

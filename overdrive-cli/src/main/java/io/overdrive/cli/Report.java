@@ -125,6 +125,11 @@ interface Report {
                 + (rows == 0 ? "" : ", " + shown + " rows/s" + rates);
     }
 
+    /** Whether requests were measured: files are read without any. */
+    static boolean isMeasured(Latency latency) {
+        return !latency.max().isZero();
+    }
+
     static String latency(Latency latency) {
         return "p50 " + Amount.duration(latency.p50()) + ", p99 " + Amount.duration(latency.p99()) + ", max "
                 + Amount.duration(latency.max());
@@ -209,7 +214,11 @@ interface Report {
         json.writeEndObject();
     }
 
+    /** Left out if nothing was measured. */
     static void latency(JsonGenerator json, String name, ScanTotals reads) throws IOException {
+        if (!isMeasured(reads.latency())) {
+            return;
+        }
         json.writeObjectFieldStart(name);
         json.writeNumberField("p50", millis(reads.latency().p50()));
         json.writeNumberField("p99", millis(reads.latency().p99()));

@@ -33,7 +33,7 @@ record UnloadPrinter(UnloadSummary summary, long pageMemory, @Nullable String ru
                 ", " + Amount.rate(reads.bytesRead(), summary.elapsed()) + " read, "
                         + Amount.rate(summary.bytesWritten(), summary.elapsed()) + " written"));
         boolean isFromFiles = pageMemory == 0;
-        if (reads.pages() > 0 && !isFromFiles) {
+        if (Report.isMeasured(reads.latency())) {
             out.println("  latency   " + Report.latency(reads.latency()));
         }
         out.println("  pages     " + Amount.count(reads.pages()) + " of " + Amount.bytes(bytesAPage()) + " in "

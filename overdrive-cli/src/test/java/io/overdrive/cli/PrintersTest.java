@@ -229,6 +229,18 @@ class PrintersTest {
                                 + "\"bytesRead\":197530864,\"retries\":6,\"digestLeft\":\"0123\",\"digestRight\":\"4567\"}");
     }
 
+    /** Files are read without requests. */
+    @Test
+    void readsFromFilesHaveNoLatency() {
+        ScanTotals ofFiles = new ScanTotals(1000, 10_000, 20, 0, 4, 4, 0, Latency.NONE, null);
+        assertThat(lines(out -> CopyPrinter.printReads(out, ofFiles)))
+                .containsExactly("  reads     20 pages, 4 of 4 splits, 0 retries");
+        DiffSummary summary = new DiffSummary(
+                1000, 1001, 990, 5, 6, 7, 0, 0, ELAPSED, ofFiles, READS, "0123", "4567", false, Outcome.STOPPED, null);
+        assertThat(lines(new DiffPrinter(summary, /* repair */ false, /* run */ null)::text))
+                .contains("  latency   p50 850 us, p99 12.3 ms, max 4.5 s right");
+    }
+
     @Test
     void aComparisonThatWasStopped() {
         DiffSummary summary = new DiffSummary(

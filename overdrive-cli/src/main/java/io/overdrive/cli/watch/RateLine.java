@@ -33,8 +33,10 @@ public final class RateLine {
         line.append(Amount.brief(rate)).append(" rows/s now  ");
         line.append(Amount.brief(Amount.perSecond(now.rows(), now.elapsed()))).append(" mean  ");
         line.append(Amount.rate(now.bytes(), now.elapsed())).append("  ");
-        line.append(Amount.brief(now.inFlight())).append(" in flight  ");
-        line.append("p99 ").append(Amount.duration(now.p99()));
+        line.append(Amount.brief(now.inFlight())).append(" in flight");
+        if (!now.p99().isZero()) {
+            line.append("  p99 ").append(Amount.duration(now.p99()));
+        }
         if (now.rejected() >= 0) {
             line.append("  ").append(Amount.count(now.rejected())).append(" rejected");
         }
