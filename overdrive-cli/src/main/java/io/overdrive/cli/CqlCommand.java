@@ -14,6 +14,7 @@ import io.overdrive.OverdriveException.Kind;
 import io.overdrive.ScanSetting;
 import io.overdrive.cli.options.Amount;
 import io.overdrive.cli.options.ConnectMixin;
+import io.overdrive.cli.options.SettingOptions;
 import io.overdrive.cli.options.TableName;
 import io.overdrive.cli.watch.VisibleWriter;
 import io.overdrive.internal.names.VisibleText;
@@ -47,6 +48,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "cql",
         sortOptions = false,
+        modelTransformer = SettingOptions.Model.class,
         customSynopsis = "overdrive cql [OPTIONS] [STATEMENT…]",
         description =
                 "Runs CQL statements in sequence and prints their rows. Statements come from the arguments, a file, or"
@@ -60,7 +62,7 @@ import picocli.CommandLine.Spec;
             "  overdrive cql --file schema.cql --host 10.0.0.1",
             "  echo \"SELECT key, rpc_address FROM system.local\" | overdrive cql --json",
         })
-final class CqlCommand implements Callable<Integer> {
+final class CqlCommand implements Callable<Integer>, SettingOptions.Command {
     /** Position in the statement, as the server reports it: the column counts from 0. */
     private static final Pattern POSITION = Pattern.compile("line (\\d+):(\\d+) (.*)", Pattern.DOTALL);
 
@@ -116,6 +118,8 @@ final class CqlCommand implements Callable<Integer> {
             description = "Maximum time for a statement, or for a page of its rows. Default: 60.")
     private double requestTimeout = 60;
 
+    private final SettingOptions patience = new SettingOptions(null, List.of(ScanSetting.PATIENCE));
+
     @ArgGroup(validate = false, exclusive = false, heading = "%nConnection:%n")
     private ConnectMixin connect = new ConnectMixin();
 
@@ -124,13 +128,22 @@ final class CqlCommand implements Callable<Integer> {
     private boolean printed;
 
     @Override
+    public List<SettingOptions> settingOptions() {
+        return List.of(patience);
+    }
+
+    @Override
     public Integer call() {
         CqlPrinter.Style style = checkUsage();
+        Duration given = patience.find(ScanSetting.PATIENCE);
+        Duration maxWait = given == null
+                ? Objects.requireNonNull(ScanSetting.PATIENCE.byDefault())
+                : ScanSetting.PATIENCE.check(given);
         PrintWriter out = output();
         PrintWriter err = spec.commandLine().getErr();
         try (Reader reader = reader();
                 Overdrive overdrive = Overdrive.connect(connect.options(err))) {
-            overdrive.awaitNode(Objects.requireNonNull(ScanSetting.PATIENCE.byDefault()));
+            overdrive.awaitNode(maxWait);
             if (keyspace != null) {
                 overdrive.session().execute("USE " + identifier(keyspace).asCql(true));
             }
