@@ -3,6 +3,7 @@ package io.overdrive.cli;
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import io.overdrive.Overdrive;
 import io.overdrive.ScanOptions;
+import io.overdrive.cli.options.Amount;
 import io.overdrive.cli.options.ConnectMixin;
 import io.overdrive.cli.options.FlowMixin;
 import io.overdrive.cli.options.FromSstablesMixin;
@@ -221,7 +222,14 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
         }
         new UnloadPrinter(summary, unloader.scan().pageMemory(), run)
                 .print(out, json, plan, flow, watch, files::members);
-        int code = files.end(Run.end(summary, Main.DONE, spec), err);
+        int done = summary.emptyKeys() > 0 ? Main.DONE_WITH_REJECTS : Main.DONE;
+        int code = files.end(Run.end(summary, done, spec), err);
+        if (summary.emptyKeys() > 0) {
+            err.println("overdrive: NOT ALL rows can be loaded from the files: "
+                    + Amount.count(summary.emptyKeys(), "row")
+                    + (summary.emptyKeys() == 1 ? " has" : " have")
+                    + " an empty number, time or the like in the key, for which files have no form; see the summary");
+        }
         Run.sayHowToResume(summary, run, err);
         return code;
     }

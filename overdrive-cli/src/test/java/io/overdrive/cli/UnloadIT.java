@@ -198,8 +198,10 @@ class UnloadIT {
         String table = "cli_unload.empty_keys";
         for (String name : List.of("empty-keys.csv", "empty-keys.jsonl")) {
             Cli unload = run("unload", table, directory.resolve(name).toString());
-            assertThat(unload.code()).isZero();
+            assertThat(unload.code()).isEqualTo(Main.DONE_WITH_REJECTS);
             assertThat(unload.out()).contains("  keys      2 have an empty number, time or the like");
+            assertThat(unload.err())
+                    .contains("overdrive: NOT ALL rows can be loaded from the files: 2 rows have an empty");
         }
         Cli count = run("count", table, "--by", "partition");
         assertThat(count.code()).as(count.err()).isZero();

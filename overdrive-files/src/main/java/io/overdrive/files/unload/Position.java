@@ -12,16 +12,26 @@ import io.overdrive.files.journal.SplitJournal.Reached;
  * @param digestFirst first sum of their digest
  * @param digestSecond second sum of their digest
  * @param stored size of the split's file as stored; 0 if it has none
+ * @param emptyKeys as {@link UnloadSummary#emptyKeys}, of these rows
  */
 record Position(
-        long token, boolean isFinished, long rows, long bytes, long digestFirst, long digestSecond, long stored) {
+        long token,
+        boolean isFinished,
+        long rows,
+        long bytes,
+        long digestFirst,
+        long digestSecond,
+        long stored,
+        long emptyKeys) {
     static final int ROWS = 0;
     static final int BYTES = 1;
     static final int DIGEST_FIRST = 2;
     static final int DIGEST_SECOND = 3;
     static final int STORED = 4;
+    /** Journals of earlier versions do not have it. */
+    static final int EMPTY_KEYS = 5;
 
-    static final Position START = new Position(Long.MIN_VALUE, /* isFinished */ false, 0, 0, 0, 0, 0);
+    static final Position START = new Position(Long.MIN_VALUE, /* isFinished */ false, 0, 0, 0, 0, 0, 0);
 
     static Position of(Reached reached) {
         long[] figures = reached.figures();
@@ -32,14 +42,16 @@ record Position(
                 figures[BYTES],
                 figures[DIGEST_FIRST],
                 figures[DIGEST_SECOND],
-                figures[STORED]);
+                figures[STORED],
+                figures.length > EMPTY_KEYS ? figures[EMPTY_KEYS] : 0);
     }
 
     Reached reached(int split) {
-        return new Reached(split, token, isFinished, new long[] {rows, bytes, digestFirst, digestSecond, stored});
+        return new Reached(
+                split, token, isFinished, new long[] {rows, bytes, digestFirst, digestSecond, stored, emptyKeys});
     }
 
     Position withStored(long size) {
-        return new Position(token, isFinished, rows, bytes, digestFirst, digestSecond, size);
+        return new Position(token, isFinished, rows, bytes, digestFirst, digestSecond, size, emptyKeys);
     }
 }

@@ -96,8 +96,10 @@ public final class Unloader implements AutoCloseable {
             rowsWritten.add(rowsBefore);
             bytesWritten.add(journal.sum(Position.BYTES));
             for (Reached each : journal.reached()) {
+                Position position = Position.of(each);
+                emptyKeys.add(position.emptyKeys());
                 if (each.isFinished()) {
-                    addEnded(Position.of(each));
+                    addEnded(position);
                 }
             }
         }
@@ -387,7 +389,7 @@ public final class Unloader implements AutoCloseable {
                     wantsPosition = false;
                 }
                 split.part.add(rows);
-                countEmptyKey(rows);
+                countEmptyKey(rows, split);
                 records.begin(text);
                 for (int c = 0; c < columns; c++) {
                     records.cell(c, rows.array(), rows.offset(c), rows.length(c), text);
@@ -402,10 +404,11 @@ public final class Unloader implements AutoCloseable {
             overlongFieldLines.accumulateAndGet(records.overlongFieldLines(), Math::max);
         }
 
-        private void countEmptyKey(RowCursor row) {
+        private void countEmptyKey(RowCursor row, SplitWriter split) {
             for (int column : keysWithoutEmpty) {
                 if (row.length(column) == 0) {
                     emptyKeys.increment();
+                    split.emptyKeysOfSplit++;
                     return;
                 }
             }
@@ -428,6 +431,7 @@ public final class Unloader implements AutoCloseable {
         private final RowDigest.Part part = rowsOfSplit.part();
         private long rows;
         private long bytes;
+        private long emptyKeysOfSplit;
         /** The number of checkpoints when the last position was given. */
         private int lastCheckpoint = checkpoints.get();
 
@@ -441,6 +445,7 @@ public final class Unloader implements AutoCloseable {
             to = output.split(from.number(), position);
             rows = position.rows();
             bytes = position.bytes();
+            emptyKeysOfSplit = position.emptyKeys();
             rowsOfSplit.add(position.digestFirst(), position.digestSecond());
         }
 
@@ -468,7 +473,8 @@ public final class Unloader implements AutoCloseable {
 
         private Position position(long upTo, boolean isFinished) {
             part.finish();
-            return new Position(upTo, isFinished, rows, bytes, rowsOfSplit.first(), rowsOfSplit.second(), 0);
+            return new Position(
+                    upTo, isFinished, rows, bytes, rowsOfSplit.first(), rowsOfSplit.second(), 0, emptyKeysOfSplit);
         }
 
         @Override
