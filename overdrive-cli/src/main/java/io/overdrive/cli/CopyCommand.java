@@ -179,7 +179,8 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
     @Override
     public Integer call() {
         PrintWriter err = spec.commandLine().getErr();
-        sstables.check(spec.commandLine().getParseResult());
+        sstables.check(
+                spec.commandLine().getParseResult(), write, files.isGiven() ? FlowMixin.options() : new String[0]);
         files.check(spec.commandLine().getParseResult(), reading);
         if (dryRun && !create) {
             throw new IllegalArgumentException("--dry-run shows what --create would create: it needs --create");

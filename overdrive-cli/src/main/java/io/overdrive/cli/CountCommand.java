@@ -13,6 +13,7 @@ import io.overdrive.cli.options.FlowMixin;
 import io.overdrive.cli.options.FromSstablesMixin;
 import io.overdrive.cli.options.JournalMixin;
 import io.overdrive.cli.options.OptionNames;
+import io.overdrive.cli.options.OptionValues;
 import io.overdrive.cli.options.ScanMixin;
 import io.overdrive.cli.options.SettingOptions;
 import io.overdrive.cli.options.TableName;
@@ -99,10 +100,14 @@ final class CountCommand implements Callable<Integer>, SettingOptions.Command {
     public Integer call() {
         PrintWriter err = spec.commandLine().getErr();
         CqlIdentifier[] name = TableName.parse(table);
-        files.check(spec.commandLine().getParseResult(), scan, "--guard");
+        files.check(spec.commandLine().getParseResult(), scan, FlowMixin.options());
         if (files.isGiven() && by == Counter.By.NODE) {
             throw new IllegalArgumentException(
                     "--by node counts what is stored on each node of the cluster, which --from-sstables does not read");
+        }
+        if (by != Counter.By.PARTITION
+                && OptionValues.isTyped(spec.commandLine().getParseResult(), "--top")) {
+            throw new IllegalArgumentException("--top has no effect without --by partition");
         }
         try (Counter counter = new Counter(by, top.getInt(FileSetting.TOP))) {
             return count(counter, name, err);

@@ -9,6 +9,7 @@ import io.overdrive.cli.options.ConnectMixin;
 import io.overdrive.cli.options.FlowMixin;
 import io.overdrive.cli.options.FromSstablesMixin;
 import io.overdrive.cli.options.JournalMixin;
+import io.overdrive.cli.options.OptionValues;
 import io.overdrive.cli.options.ScanMixin;
 import io.overdrive.cli.options.SettingOptions;
 import io.overdrive.cli.options.TableName;
@@ -142,6 +143,7 @@ final class DiffCommand implements Callable<Integer>, SettingOptions.Command {
                     + "\", must be right: the right table is made equal to the left one; to repair the left one, swap the"
                     + " two tables");
         }
+        OptionValues.checkNeeds(spec.commandLine().getParseResult(), "--write-consistency", "--repair");
         if (repairing.deletes && repairing.repair == null) {
             throw new IllegalArgumentException("--repair-deletes needs --repair right");
         }

@@ -228,7 +228,7 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
     }
 
     private void checkUsage() {
-        sstables.check(spec.commandLine().getParseResult());
+        sstables.check(spec.commandLine().getParseResult(), write, FlowMixin.options());
         if (target.create && target.query != null) {
             throw new IllegalArgumentException("--create needs a table; with --query there is none");
         }

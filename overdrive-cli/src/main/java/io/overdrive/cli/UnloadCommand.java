@@ -119,12 +119,13 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
                             : "give the output, and no table beside --query: overdrive unload --query CQL OUTPUT");
         }
         String target = arguments.get(arguments.size() - 1);
-        if (target.equals("-") && spec.commandLine().getParseResult().hasMatchedOption("--resume")) {
+        String resume = journal.resumeOption();
+        if (target.equals("-") && resume != null) {
             throw new IllegalArgumentException(
-                    "--resume does not go with standard output, which cannot be cut back to where the run was killed:"
+                    resume + " does not go with standard output, which cannot be cut back to where the run was killed:"
                             + " unload into a directory or a file");
         }
-        files.check(spec.commandLine().getParseResult(), scan, "--guard");
+        files.check(spec.commandLine().getParseResult(), scan, FlowMixin.options());
         UnloadOptions options = options(target);
         output.check(spec.commandLine().getParseResult(), options.format());
         ScanOptions.Builder read = read();

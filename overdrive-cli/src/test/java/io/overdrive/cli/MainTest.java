@@ -250,6 +250,48 @@ class MainTest {
         assertThat(List.of(zone.code(), unit.code())).containsOnly(Main.USAGE);
     }
 
+    /** Each command and way of working, with the options that are about another way. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "load IN ks.t --sstables | --guard=2x --explain-flow=x --resume --resume-if-any --rows-per-second=9"
+                        + " --bytes-per-second=9 --consistency=ALL --request-timeout=9 --max-attempts=9 --grouping=none"
+                        + " --batch-bytes=9 --batch-rows=9 --linger=9 --in-flight-control=fixed --in-flight-requests=9"
+                        + " --in-flight-bytes=9MB",
+                "copy ks.t ks.u --sstables | --resume --resume-if-any --rows-per-second=9 --bytes-per-second=9"
+                        + " --consistency=ALL --request-timeout=9 --max-attempts=9 --grouping=none --batch-bytes=9"
+                        + " --batch-rows=9 --linger=9 --in-flight-control=fixed --in-flight-requests=9 --in-flight-bytes=9MB",
+                "copy ks.t ks.u --sstables --from-sstables=DIR | --guard=2x --explain-flow=x",
+                "copy ks.t ks.u --from-sstables=DIR | --read-consistency=ALL --splits-in-flight=9 --page-bytes=9KB"
+                        + " --where=x --resume --resume-if-any",
+                "unload ks.t out --from-sstables=DIR | --guard=2x --explain-flow=x --consistency=ALL --where=x --query=x"
+                        + " --split-bytes=9 --splits-in-flight=9 --in-flight-control=fixed --page-bytes=9KB --page-rows=9"
+                        + " --page-memory=9MB --request-timeout=9 --max-attempts=9 --resume --resume-if-any",
+                "unload ks.t - | --resume --resume-if-any",
+                "count ks.t --from-sstables=DIR | --guard=2x --explain-flow=x --consistency=ALL --where=x"
+                        + " --split-bytes=9 --splits-in-flight=9 --resume --resume-if-any",
+                "count ks.t | --top=9",
+                "count ks.t --by=range | --top=9",
+                "diff ks.t ks.u | --write-consistency=ALL --repair-deletes",
+                "diff ks.t ks.u --from-sstables=DIR | --where=x --resume --resume-if-any",
+                "load IN ks.t | --jmx=h:1 --ssh=x --sidecar=x --sstable-directory=x --staging-directory=x --jmx-user=x"
+                        + " --key=id --types=x",
+                "load IN --query=x | --create --ttl=9 --timestamp=9",
+            })
+    void optionsWithoutEffectOnAWayOfWorkingAreRefused(String lineAndOptions) throws IOException {
+        String[] parts = lineAndOptions
+                .replace("IN", csv("id\n").toString())
+                .replace("DIR", directory.toString())
+                .split(" \\| ");
+        for (String option : parts[1].split(" ")) {
+            Cli wrong = Cli.run((parts[0] + " " + option).split(" "));
+            assertThat(wrong.code())
+                    .as("%s %s: %s", parts[0], option, wrong.err())
+                    .isEqualTo(Main.USAGE);
+            assertThat(wrong.err()).contains(option.replaceFirst("=.*", ""));
+        }
+    }
+
     @Test
     void settingsAreNamedAsOptions() {
         CommandSpec load = new CommandLine(new LoadCommand()).getCommandSpec();

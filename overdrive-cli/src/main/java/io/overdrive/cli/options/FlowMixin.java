@@ -39,8 +39,11 @@ import picocli.CommandLine.Option;
  * is parsed.
  */
 public final class FlowMixin implements AutoCloseable {
+    private static final String EXPLAIN_FLOW = "--explain-flow";
+    private static final String GUARD = "--guard";
+
     @Option(
-            names = "--explain-flow",
+            names = EXPLAIN_FLOW,
             paramLabel = "FILE",
             description =
                     "Write each decision as one line of JSON: how much may be in flight to a node and how large requests"
@@ -49,7 +52,7 @@ public final class FlowMixin implements AutoCloseable {
     private @Nullable Path file;
 
     @Option(
-            names = "--guard",
+            names = GUARD,
             paramLabel = "LIMIT",
             description =
                     "Hold back while the cluster's other users are slow: p99=20ms keeps the 99th percentile of small reads to"
@@ -73,6 +76,11 @@ public final class FlowMixin implements AutoCloseable {
     @GuardedBy("this") private @Nullable OutputLock lock;
 
     @GuardedBy("this") private @Nullable IOException failure;
+
+    /** The names of options that are about requests, and have no effect on a run that sends none. */
+    public static String[] options() {
+        return new String[] {EXPLAIN_FLOW, GUARD};
+    }
 
     /**
      * Begins the file, if there is one.

@@ -45,6 +45,11 @@ public final class JournalMixin {
     @Option(names = NO_JOURNAL, description = "Keep no journal; the run cannot be resumed.")
     private boolean none;
 
+    /** The option by which a run is to be resumed; null if none is given. */
+    public @Nullable String resumeOption() {
+        return resume ? RESUME : resumeIfAny ? RESUME_IF_ANY : run != null ? RESUME_RUN : null;
+    }
+
     /** Where runs are kept, without those that are too old. */
     public static RunStore store() {
         RunStore store = new RunStore(runs(StateDirectory.ofUser()));

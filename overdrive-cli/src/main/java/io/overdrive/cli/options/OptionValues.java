@@ -111,12 +111,13 @@ public final class OptionValues {
         }
     }
 
-    private static boolean isTyped(ParseResult given, String option) {
+    /** Whether an option is on the command line, and not in the configuration, which is for all ways of working. */
+    public static boolean isTyped(ParseResult given, String option) {
         return given.hasMatchedOption(option) && !Configuration.isConfigured(given.commandSpec(), option);
     }
 
     /** Refuses an option that has no effect without another one. */
-    static void checkNeeds(ParseResult given, String option, String needed) {
+    public static void checkNeeds(ParseResult given, String option, String needed) {
         if (isTyped(given, option) && !given.hasMatchedOption(needed)) {
             throw new IllegalArgumentException(option + " has no effect without " + needed);
         }

@@ -1,6 +1,8 @@
 package io.overdrive.cli.options;
 
 import io.overdrive.Overdrive;
+import io.overdrive.Setting;
+import io.overdrive.WriteSetting;
 import io.overdrive.files.sstables.JmxAccess;
 import io.overdrive.files.sstables.JmxAccess.Address;
 import io.overdrive.files.sstables.SidecarTarget;
@@ -24,6 +26,15 @@ import picocli.CommandLine.ParseResult;
 /** Options for writing by SSTables. */
 public final class SstableMixin {
     private static final String SSTABLES = "--sstables";
+
+    /** These hold for rows that become SSTables, too; the others are about requests. */
+    private static final List<Setting<?>> EFFECTIVE = List.of(
+            WriteSetting.GROUPING_MEMORY,
+            WriteSetting.SPILL_DIRECTORY,
+            WriteSetting.TTL,
+            WriteSetting.TIMESTAMP,
+            WriteSetting.PATIENCE,
+            WriteSetting.ALLOW_NON_IDEMPOTENT);
 
     /** Those that have no effect without {@link #SSTABLES}. */
     private static final Set<String> OPTIONS = options();
@@ -157,12 +168,23 @@ public final class SstableMixin {
         return sstables;
     }
 
-    /** Refuses options that contradict each other, and files that cannot be used, before anything else happens. */
-    public void check(ParseResult given) {
+    /**
+     * Refuses options that contradict each other or have no effect, and files that cannot be used, before anything else happens.
+     *
+     * @param write the options for writing by requests
+     * @param others names of more options that have no effect with SSTables
+     */
+    public void check(ParseResult given, SettingOptions write, String... others) {
         if (!sstables) {
             OPTIONS.forEach(option -> OptionValues.checkNeeds(given, option, SSTABLES));
             return;
         }
+        write.settings().stream()
+                .filter(setting -> !EFFECTIVE.contains(setting))
+                .forEach(setting -> OptionValues.checkAlone(given, write.name(setting), SSTABLES));
+        List.of(JournalMixin.RESUME, JournalMixin.RESUME_IF_ANY)
+                .forEach(option -> OptionValues.checkAlone(given, option, SSTABLES));
+        List.of(others).forEach(option -> OptionValues.checkAlone(given, option, SSTABLES));
         TlsFiles files = sidecarFiles();
         boolean hasJmx = !addresses.isEmpty() || user != null || passwordFile != null;
         String importing = null;
