@@ -75,10 +75,33 @@ public record RunRequest(
     /**
      * Begins a run, and holds its lock.
      *
-     * @throws OverdriveException of kind DISK if its directory cannot be written
+     * @throws OverdriveException of kind DISK if its directory cannot be written; of kind INPUT if it is to go on with any run of its command,
+     *     and another process has just begun one
      */
     public RunDirectory begin(List<RunTarget> targets, List<RunInfo.Input> inputs, Map<String, String> values) {
-        return store.create(
+        RunDirectory begun = store.create(
                 new RunInfo(command, arguments, directory, Instant.now(), version, targets, inputs, values));
+        // Both are there before either looks, so that at least one sees the other.
+        String other = onlyIfInputIsSame ? otherRunning(begun) : null;
+        if (other != null) {
+            begun.close();
+            throw new OverdriveException(
+                    Kind.INPUT,
+                    "run " + other + " of this command is still running: stop it, or wait until it has ended");
+        }
+        return begun;
+    }
+
+    private @Nullable String otherRunning(RunDirectory begun) {
+        return store.list().stream()
+                .filter(each -> each.status().state() == RunStatus.State.RUNNING
+                        && !each.id().equals(begun.id())
+                        && !each.id().equals(resumes)
+                        && each.info().command().equals(command)
+                        && each.info().arguments().equals(arguments)
+                        && each.info().directory().equals(directory))
+                .map(RunStore.Entry::id)
+                .findFirst()
+                .orElse(null);
     }
 }

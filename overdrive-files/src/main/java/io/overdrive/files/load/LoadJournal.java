@@ -40,6 +40,9 @@ final class LoadJournal implements AutoCloseable {
 
     private final long maxBytes;
     private volatile @Nullable RunDirectory run;
+    /** The run whose place this one takes: locked until this one is, so that no other process begins one meanwhile. */
+    private @Nullable RunDirectory replaced;
+
     private @Nullable Journal journal;
     /** What earlier runs have finished. Not changed any more when the workers start. */
     private WrittenBefore before = WrittenBefore.NOTHING;
@@ -187,6 +190,15 @@ final class LoadJournal implements AutoCloseable {
         LaterTimes.await(progress.latestWriteTime());
     }
 
+    /** The journal of a new run in place of this one, which is closed, but for the lock of its run. */
+    LoadJournal inPlace() {
+        LoadJournal next = new LoadJournal(maxBytes);
+        next.replaced = run;
+        run = null;
+        close();
+        return next;
+    }
+
     /**
      * Begins a run, or goes on with the one that is resumed, before the first row is written.
      *
@@ -206,6 +218,7 @@ final class LoadJournal implements AutoCloseable {
                     Map.of());
             run = current;
             journal = Journal.open(current.files(), current.path().toString(), each -> {});
+            release();
         } else {
             current.info().requireSameTargets(List.of(target));
         }
@@ -371,9 +384,18 @@ final class LoadJournal implements AutoCloseable {
         status(state, end);
     }
 
+    private void release() {
+        RunDirectory before = replaced;
+        replaced = null;
+        if (before != null) {
+            before.close();
+        }
+    }
+
     /** Releases the run. */
     @Override
     public void close() {
+        release();
         Journal opened = journal;
         journal = null;
         RunDirectory current = run;

@@ -60,7 +60,7 @@ record LoadStart(
                 : InputReader.summing(options.files(), options.format());
         try {
             if (journal != null && run != null && run.isResume()) {
-                journal = resume(journal, run, write, options, target, maxJournalBytes);
+                journal = resume(journal, run, write, options, target);
             }
             List<FileHeader> headers = new ArrayList<>();
             Block first = firstWithRecords(reader, headers);
@@ -100,25 +100,19 @@ record LoadStart(
 
     /** @return the journal; another one if a new run begins */
     private static LoadJournal resume(
-            LoadJournal journal,
-            RunRequest run,
-            WriteOptions.Builder write,
-            LoadOptions options,
-            WriteOptions target,
-            long maxJournalBytes) {
+            LoadJournal journal, RunRequest run, WriteOptions.Builder write, LoadOptions options, WriteOptions target) {
         String other = journal.resume(run, options.files());
         if (other != null) {
             if (target.timestamp() == null) {
                 journal.awaitItsTimes();
             }
-            journal.close();
             LOG.warn(
                     "run {} did not finish, and its input is not the same now: {}; a new run begins, and rows that run {}"
                             + " has not written stay missing unless they are in this input",
                     run.resumes(),
                     other,
                     run.resumes());
-            return new LoadJournal(maxJournalBytes);
+            return journal.inPlace();
         }
         journal.awaitLaterTimes(target.timestamp() != null);
         Long base = journal.baseTimestamp();

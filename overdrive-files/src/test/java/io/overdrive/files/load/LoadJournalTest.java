@@ -1,11 +1,13 @@
 package io.overdrive.files.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.overdrive.Repetition;
 import io.overdrive.Totals;
 import io.overdrive.files.Summary.Outcome;
 import io.overdrive.files.journal.RunRequest;
+import io.overdrive.files.journal.RunStatus.State;
 import io.overdrive.files.journal.RunStore;
 import io.overdrive.files.journal.RunTarget;
 import io.overdrive.files.load.LoadJournal.Rejected;
@@ -138,6 +140,56 @@ class LoadJournalTest {
 
     private List<String> records() throws Exception {
         return Files.readAllLines(directory.resolve(NAME));
+    }
+
+    private boolean isRunning(String run) {
+        return store.find(run).status().state() == State.RUNNING;
+    }
+
+    /** A second process would begin a run, too, in the moment between the two locks. */
+    @Test
+    void theLockOfARunIsKeptUntilTheRunThatTakesItsPlaceHasOne() {
+        String old;
+        try (Process killed = new Process(Repetition.HARMLESS)) {
+            old = Objects.requireNonNull(killed.journal.id());
+        }
+        loads.file("users.csv", "id,name", "1,other");
+        RunRequest request = new RunRequest(store, "load", List.of(), directory, "1", old).ifInputIsSame();
+        LoadJournal first = new LoadJournal(LoadJournal.MAX_POSITIONS_BYTES);
+        assertThat(first.resume(request, loads.options().files())).contains("users.csv");
+        try (LoadJournal next = first.inPlace()) {
+            assertThat(isRunning(old)).isTrue();
+            next.begin(request, TABLE, loads.options().files(), new Begin(99, Repetition.HARMLESS));
+            assertThat(isRunning(Objects.requireNonNull(next.id()))).isTrue();
+            assertThat(isRunning(old)).isFalse();
+        }
+        LoadJournal failing = new LoadJournal(LoadJournal.MAX_POSITIONS_BYTES);
+        failing.resume(request, loads.options().files());
+        failing.inPlace().close();
+        assertThat(isRunning(old))
+                .as("after a failure before the new run has begun")
+                .isFalse();
+    }
+
+    /** Two schedulers that both find no run to resume. */
+    @Test
+    void ofTwoRunsThatBeginAtOnceOneIsRefused() {
+        RunRequest request = new RunRequest(store, "load", List.of("users.csv"), directory, "1", null).ifInputIsSame();
+        Begin begin = new Begin(99, Repetition.HARMLESS);
+        try (LoadJournal first = new LoadJournal(LoadJournal.MAX_POSITIONS_BYTES);
+                LoadJournal second = new LoadJournal(LoadJournal.MAX_POSITIONS_BYTES)) {
+            first.begin(request, TABLE, loads.options().files(), begin);
+            assertThatThrownBy(
+                            () -> second.begin(request, TABLE, loads.options().files(), begin))
+                    .hasMessage("run " + first.id()
+                            + " of this command is still running: stop it, or wait until it has ended");
+            RunRequest other =
+                    new RunRequest(store, "load", List.of("others.csv"), directory, "1", null).ifInputIsSame();
+            second.begin(other, TABLE, loads.options().files(), begin);
+        }
+        try (LoadJournal next = new LoadJournal(LoadJournal.MAX_POSITIONS_BYTES)) {
+            next.begin(request, TABLE, loads.options().files(), begin);
+        }
     }
 
     @Test
