@@ -50,7 +50,7 @@ class RDDFunctions[T](rdd: RDD[T]) extends Serializable {
       Setting.KEYSPACE.option -> keyspaceName,
       Setting.TABLE.option -> tableName,
       Setting.COLLECTIONS.option -> RDDFunctions.collectionChanges(selected))
-    val settings = connector.conf.settings(options)
+    val settings = connector.conf.settings(options, writeConf.unset)
     if (RddSstableWrite.isWanted(settings)) {
       saveAsSstables(RddSstableWrite.plan[T](sparkContext, settings, schema, writer.columnNames.asJava, new Fields(writer)), schema, writer)
     } else {
@@ -135,7 +135,7 @@ class RDDFunctions[T](rdd: RDD[T]) extends Serializable {
     val table = TableDef.of(schema)
     val writer = RowWriter.ofKeys(rwf, table, keyColumns)
     val deletion = RddDelete.plan[T](
-      connector.conf.settings(writeConf.options + (Setting.KEYSPACE.option -> keyspaceName)),
+      connector.conf.settings(writeConf.options + (Setting.KEYSPACE.option -> keyspaceName), writeConf.unset),
       schema,
       deleteColumns.selectFrom(table).map(_.columnName).asJava,
       writer.columnNames.asJava,

@@ -1,5 +1,6 @@
 package com.datastax.spark.connector
 
+import com.datastax.spark.connector.cql.CassandraConnectorConf
 import com.datastax.spark.connector.rdd.ReadConf
 import com.datastax.spark.connector.writer.{BatchGroupingKey, WriteConf}
 import io.overdrive.spark.config.{Setting, SettingSamples, Settings}
@@ -74,6 +75,44 @@ class ConfsTest {
     assertThat(valueOf(Setting.BATCH_ROWS, changed.options)).isEqualTo("10")
     assertThat(valueOf(Setting.GROUPING, changed.options)).isEqualTo("replica_set")
     assertThat(valueOf(Setting.LINGER, changed.options)).isEqualTo("9")
+  }
+
+  /** What the application says does not come back. */
+  @Test
+  def aFieldThatIsSetBackToItsDefaultCounts(): Unit = {
+    val application = Seq(
+      "spark.cassandra.output.batch.size.rows" -> "8",
+      "spark.cassandra.output.batch.grouping.key" -> "none",
+      "spark.cassandra.output.concurrent.writes" -> "17",
+      "spark.cassandra.output.throughputMBPerSec" -> "2",
+      "spark.cassandra.input.fetch.sizeInRows" -> "5000",
+      "spark.cassandra.input.throughputMBPerSec" -> "3",
+      "spark.cassandra.input.readsPerSec" -> "100",
+      "spark.overdrive.splitCount" -> "9")
+    val connector = CassandraConnectorConf.fromSparkConf(conf(application: _*))
+    val write = WriteConf.fromSparkConf(conf(application: _*))
+    val default = WriteConf()
+    def written(changed: WriteConf) = connector.settings(changed.options, changed.unset)
+    assertThat(written(write).find(Setting.BATCH_ROWS)).isEqualTo("8")
+    val back = written(write.copy(
+      batchSize = default.batchSize,
+      batchGroupingKey = default.batchGroupingKey,
+      parallelismLevel = default.parallelismLevel,
+      throughputMiBPS = None))
+    for (setting <- Seq(Setting.BATCH_ROWS, Setting.GROUPING, Setting.IN_FLIGHT_REQUESTS, Setting.WRITE_MB_PER_SECOND))
+      assertThat(back.isGiven(setting)).as(setting.option).isFalse()
+    assertThat(written(write.copy(batchSize = BytesInBatch(4096))).isGiven(Setting.BATCH_ROWS)).isFalse()
+    assertThat(written(default).find(Setting.BATCH_ROWS)).as("of an object without a configuration").isEqualTo("8")
+    val read = ReadConf.fromSparkConf(conf(application: _*))
+    def reading(changed: ReadConf) = connector.settings(changed.options, changed.unset)
+    assertThat(reading(read).find(Setting.SPLIT_COUNT)).isEqualTo("9")
+    val plain = reading(read.copy(
+      splitCount = None,
+      fetchSizeInRows = ReadConf().fetchSizeInRows,
+      throughputMiBPS = None,
+      readsPerSec = None))
+    for (setting <- Seq(Setting.SPLIT_COUNT, Setting.PAGE_ROWS, Setting.READ_MB_PER_SECOND, Setting.LOOKUPS_PER_SECOND))
+      assertThat(plain.isGiven(setting)).as(setting.option).isFalse()
   }
 
   @Test

@@ -16,9 +16,11 @@ final class CassandraConnectorConf private (private[connector] val application: 
    * These settings, and others that override them.
    *
    * @param options by their names as options of a DataFrame
+   * @param unset settings of the application that do not count
    * @throws IllegalArgumentException if a name looks like a mistyped setting, or a value is invalid
    */
-  private[connector] def settings(options: Map[String, String]): Settings = Settings.of(options.asJava, application.asJava)
+  private[connector] def settings(options: Map[String, String], unset: Set[Setting] = Set.empty): Settings =
+    Settings.of(options.asJava, without(unset.toSeq).asJava)
 
   /** As options of a catalog: those that are only for this connector. */
   private[connector] def options: Map[String, String] =

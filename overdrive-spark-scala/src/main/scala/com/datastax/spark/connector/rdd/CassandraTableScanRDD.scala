@@ -45,7 +45,7 @@ private[connector] final case class TableRead(
   order: Option[ClusteringOrder] = None) {
 
   def settings(connector: CassandraConnector, readConf: ReadConf): Settings =
-    connector.conf.settings(readConf.options ++ Map(Setting.KEYSPACE.option -> keyspace, Setting.TABLE.option -> table))
+    connector.conf.settings(readConf.options ++ Map(Setting.KEYSPACE.option -> keyspace, Setting.TABLE.option -> table), readConf.unset)
 
   /** The conditions without markers; empty for none. Asks the server for the types of values. */
   def conditions(settings: Settings, schema: TableSchema): String = {

@@ -2,7 +2,7 @@ package com.datastax.spark.connector.rdd
 
 import com.datastax.oss.driver.api.core.{ConsistencyLevel, DefaultConsistencyLevel}
 import com.datastax.spark.connector.cql.CassandraConnectorConf
-import com.datastax.spark.connector.util.{ConfigParameter, GivenSettings}
+import com.datastax.spark.connector.util.{ConfigParameter, GivenSettings, ReadSettings}
 import io.overdrive.spark.config.Setting
 import org.apache.spark.SparkConf
 
@@ -17,6 +17,7 @@ import org.apache.spark.SparkConf
  * @param readsPerSec limit of lookups for each core of an executor
  * @param parallelismLevel maximum number of keys that a task of a join looks up at once
  * @param carried other settings of the configuration that `fromSparkConf` read
+ * @param read settings of that configuration which the fields have
  */
 final case class ReadConf(
   splitCount: Option[Int] = None,
@@ -27,20 +28,28 @@ final case class ReadConf(
   throughputMiBPS: Option[Double] = None,
   readsPerSec: Option[Int] = None,
   parallelismLevel: Int = ReadConf.DefaultLookups,
-  private[connector] val carried: Map[Setting, (String, String)] = Map.empty) {
+  private[connector] val carried: Map[Setting, (String, String)] = Map.empty,
+  private[connector] val read: ReadSettings = ReadSettings.None) {
+
+  /** Settings of the application that do not count, because their field was set back to its default. */
+  private[connector] def unset: Set[Setting] = read.without(fields.keySet)
+
+  /** Settings of fields that leave them to the application by default, with name and value. */
+  private def fields: Map[Setting, (String, String)] =
+    Seq(
+      // under these names, limits are multiplied by the cores of an executor
+      throughputMiBPS.map(rate => Setting.READ_MB_PER_SECOND -> (ReadConf.ThroughputMiBPSParam.name -> rate.toString)),
+      readsPerSec.map(rate => Setting.LOOKUPS_PER_SECOND -> (ReadConf.ReadsPerSecParam.name -> rate.toString)),
+      splitCount.map(count => Setting.SPLIT_COUNT -> (Setting.SPLIT_COUNT.option -> count.toString)),
+      Option.when(fetchSizeInRows != ReadConf.DefaultFetchRows)(
+        Setting.PAGE_ROWS -> (Setting.PAGE_ROWS.option -> fetchSizeInRows.toString))).flatten.toMap
 
   /** As options of a DataFrame. */
-  private[connector] def options: Map[String, String] = {
-    // under these names, limits are multiplied by the cores of an executor
-    val limits = throughputMiBPS.map(rate => Setting.READ_MB_PER_SECOND -> (ReadConf.ThroughputMiBPSParam.name -> rate.toString)) ++
-      readsPerSec.map(rate => Setting.LOOKUPS_PER_SECOND -> (ReadConf.ReadsPerSecParam.name -> rate.toString))
-    GivenSettings.options(carried ++ limits) ++ Map(
+  private[connector] def options: Map[String, String] =
+    GivenSettings.options(carried ++ fields) ++ Map(
       Setting.READ_CONSISTENCY.option -> consistencyLevel.name,
       Setting.SPLIT_MB.option -> splitSizeInMB.toString,
-      Setting.LOOKUPS_IN_FLIGHT.option -> parallelismLevel.toString) ++
-      splitCount.map(Setting.SPLIT_COUNT.option -> _.toString) ++
-      Option.when(fetchSizeInRows != ReadConf.DefaultFetchRows)(Setting.PAGE_ROWS.option -> fetchSizeInRows.toString)
-  }
+      Setting.LOOKUPS_IN_FLIGHT.option -> parallelismLevel.toString)
 }
 
 object ReadConf {
@@ -71,7 +80,7 @@ object ReadConf {
   def fromSparkConf(conf: SparkConf): ReadConf = {
     val settings = CassandraConnectorConf.fromSparkConf(conf).settings(Map.empty)
     def asInSpark3(setting: Setting): Option[Double] = Option(settings.findAsInSpark3(setting)).map(_.toDouble)
-    ReadConf(
+    val read = ReadConf(
       splitCount = Option(settings.find(Setting.SPLIT_COUNT)).map(_.toInt),
       splitSizeInMB = Math.toIntExact(settings.number(Setting.SPLIT_MB)),
       fetchSizeInRows = Option(settings.find(Setting.PAGE_ROWS)).fold(DefaultFetchRows)(_.toInt),
@@ -80,5 +89,6 @@ object ReadConf {
       readsPerSec = asInSpark3(Setting.LOOKUPS_PER_SECOND).map(_.ceil.toInt),
       parallelismLevel = Math.toIntExact(settings.number(Setting.LOOKUPS_IN_FLIGHT)),
       carried = GivenSettings.carried(settings, _.isOfReads, Fields, Limits))
+    read.copy(read = new ReadSettings(read.fields.keySet))
   }
 }

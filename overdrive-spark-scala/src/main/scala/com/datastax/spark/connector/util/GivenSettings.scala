@@ -4,6 +4,24 @@ import io.overdrive.spark.config.{Setting, Settings}
 
 import scala.jdk.CollectionConverters._
 
+/**
+ * The settings that a configuration gave to fields which otherwise leave them to the application. Equal to any other, as the values of
+ * fields say what they mean. Immutable.
+ */
+private[connector] final class ReadSettings(private val read: Set[Setting]) extends Serializable {
+
+  /** Those that no field has any more, so that those of the application do not count either. */
+  def without(fields: Set[Setting]): Set[Setting] = read -- fields
+
+  override def equals(other: Any): Boolean = other.isInstanceOf[ReadSettings]
+
+  override def hashCode: Int = 0
+}
+
+private[connector] object ReadSettings {
+  val None = new ReadSettings(Set.empty)
+}
+
 /** Settings under the names and with the values that they were given. Stateless. */
 private[connector] object GivenSettings {
 

@@ -3,7 +3,7 @@ package com.datastax.spark.connector.writer
 import com.datastax.oss.driver.api.core.{ConsistencyLevel, DefaultConsistencyLevel}
 import com.datastax.spark.connector.{BatchSize, BytesInBatch, RowsInBatch}
 import com.datastax.spark.connector.cql.CassandraConnectorConf
-import com.datastax.spark.connector.util.{ConfigParameter, GivenSettings}
+import com.datastax.spark.connector.util.{ConfigParameter, GivenSettings, ReadSettings}
 import io.overdrive.spark.config.Setting
 import org.apache.spark.SparkConf
 
@@ -23,6 +23,7 @@ import org.apache.spark.SparkConf
  * @param timestamp write time of rows
  * @param taskMetricsEnabled without effect: metrics are always counted
  * @param carried other settings of the configuration that `fromSparkConf` read
+ * @param read settings of that configuration which the fields have
  */
 final case class WriteConf(
   batchSize: BatchSize = BatchSize.Automatic,
@@ -36,15 +37,19 @@ final case class WriteConf(
   ttl: TTLOption = TTLOption.defaultValue,
   timestamp: TimestampOption = TimestampOption.defaultValue,
   taskMetricsEnabled: Boolean = true,
-  private[connector] val carried: Map[Setting, (String, String)] = Map.empty) {
+  private[connector] val carried: Map[Setting, (String, String)] = Map.empty,
+  private[connector] val read: ReadSettings = ReadSettings.None) {
 
   /** The names of properties that have the time to live and the write time of each row. */
   private[connector] def propertiesOfTimes: Seq[String] =
     Seq[WriteOptionValue[_]](ttl.value, timestamp.value).collect { case PerRowWriteOptionValue(name) => name }
 
-  /** As options of a DataFrame. */
-  private[connector] def options: Map[String, String] = {
-    val limits: Map[Setting, (String, String)] = Seq(
+  /** Settings of the application that do not count, because their field was set back to its default. */
+  private[connector] def unset: Set[Setting] = read.without(fields.keySet)
+
+  /** Settings of fields that leave them to the application by default, with name and value. */
+  private def fields: Map[Setting, (String, String)] =
+    Seq(
       batchSize match {
         case RowsInBatch(rows) => Some(Setting.BATCH_ROWS -> (Setting.BATCH_ROWS.option -> rows.toString))
         case BatchSize.Automatic => None
@@ -56,13 +61,15 @@ final case class WriteConf(
       Option.when(parallelismLevel != WriteConf.NoLimit)(
         Setting.IN_FLIGHT_REQUESTS -> (WriteConf.ParallelismLevelParam.name -> parallelismLevel.toString)),
       throughputMiBPS.map(rate => Setting.WRITE_MB_PER_SECOND -> (WriteConf.ThroughputMiBPSParam.name -> rate.toString))).flatten.toMap
-    GivenSettings.options(carried ++ limits) ++ Map(
+
+  /** As options of a DataFrame. */
+  private[connector] def options: Map[String, String] =
+    GivenSettings.options(carried ++ fields) ++ Map(
       Setting.WRITE_CONSISTENCY.option -> consistencyLevel.name,
       Setting.IF_NOT_EXISTS.option -> ifNotExists.toString,
       Setting.IGNORE_NULLS.option -> ignoreNulls.toString,
       Setting.TTL.option -> (if (ttl == TTLOption.forever) WriteConf.Forever else WriteConf.text(ttl.value)),
       Setting.WRITE_TIME.option -> WriteConf.text(timestamp.value))
-  }
 }
 
 object WriteConf {
@@ -106,7 +113,7 @@ object WriteConf {
     val settings = CassandraConnectorConf.fromSparkConf(conf).settings(Map.empty)
     val default = WriteConf()
     def asInSpark3(setting: Setting): Option[String] = Option(settings.findAsInSpark3(setting))
-    WriteConf(
+    val read = WriteConf(
       batchSize = Option(settings.find(Setting.BATCH_ROWS))
         .map(rows => RowsInBatch(rows.toInt))
         .orElse(asInSpark3(Setting.BATCH_BYTES).map(bytes => BytesInBatch(bytes.toInt)))
@@ -123,6 +130,7 @@ object WriteConf {
       },
       timestamp = Option(settings.find(Setting.WRITE_TIME)).fold(default.timestamp)(text => TimestampOption(value(text)(_.toLong))),
       carried = GivenSettings.carried(settings, _.isOfWrites, Fields, Limits))
+    read.copy(read = new ReadSettings(read.fields.keySet))
   }
 
   /** A number is a constant, 0 is not set, and anything else the name of a property. */
