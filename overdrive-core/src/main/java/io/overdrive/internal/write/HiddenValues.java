@@ -14,12 +14,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Values that a statement would write and the server would hide, since their column was dropped after their write time, and added again.
  * The server acknowledges such writes. Immutable; on the hot path (write step 2) if rows bring their own write times.
  */
 public final class HiddenValues {
+    private static final Logger LOG = LoggerFactory.getLogger(HiddenValues.class);
     /** The server stores the time of a drop in milliseconds, and the node that did it knows the microseconds. */
     private static final long PRECISION_MICROS = 1_000;
 
@@ -110,7 +113,7 @@ public final class HiddenValues {
     }
 
     /**
-     * Checks once more at the end, when all rows are written. Rows may have brought write times of any age, so it counts that a column was
+     * Checks once more at the end, when all rows are written, and the nodes agree on the schema. Rows may have brought write times of any age, so it counts that a column was
      * dropped, and not when.
      *
      * @throws OverdriveException of kind WRITE if a column was dropped meanwhile, or that cannot be found out; of kind INTERRUPTED if the
@@ -136,6 +139,13 @@ public final class HiddenValues {
     private DroppedColumns now(CqlSession session, CqlIdentifier from, CqlIdentifier of) {
         for (int tries = 1; ; tries++) {
             try {
+                // else a drop that only its coordinator knows yet would not be seen
+                if (!session.checkSchemaAgreement()) {
+                    LOG.warn(
+                            "{}the nodes do not agree on the schema: if a column was dropped just now, its values may be gone"
+                                    + " without notice; see nodetool describecluster",
+                            tableName());
+                }
                 return DroppedColumns.of(session, from.asInternal(), of.asInternal());
             } catch (AllNodesFailedException | DriverTimeoutException e) {
                 if (tries == TRIES) {
