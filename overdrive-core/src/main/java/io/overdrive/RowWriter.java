@@ -63,7 +63,18 @@ public final class RowWriter implements AutoCloseable {
                 Transport transport, CqlSession session, WriteLayout layout, WriteOptions options, long baseTimestamp) {
             RememberedSizes remembered = new RememberedSizes(transport, layout.tableName, layout.prepared.text());
             Limiter limiter = Grouper.limiter(transport, layout, options, remembered);
-            return new Shared(
+            return new Shared(transport, session, layout, options, limiter, remembered, baseTimestamp);
+        }
+
+        private Shared(
+                Transport transport,
+                CqlSession session,
+                WriteLayout layout,
+                WriteOptions options,
+                Limiter limiter,
+                RememberedSizes remembered,
+                long baseTimestamp) {
+            this(
                     transport,
                     session,
                     layout,
@@ -77,16 +88,7 @@ public final class RowWriter implements AutoCloseable {
 
         /** Makes the same for other rows of the table, which share the limits and the write times. */
         Shared with(WriteLayout other) {
-            return new Shared(
-                    transport,
-                    session,
-                    other,
-                    options,
-                    limiter,
-                    BatchLimit.of(session, other, options, limiter),
-                    remembered,
-                    baseTimestamp,
-                    Gathering.of(transport, session, other, options));
+            return new Shared(transport, session, other, options, limiter, remembered, baseTimestamp);
         }
 
         void keepFoundSizes() {

@@ -37,21 +37,6 @@ class SstableCopyIT {
                 "copy", Stream.concat(Stream.of(from, to), Stream.of(arguments)).toArray(String[]::new));
     }
 
-    private Cli copyBySstables(String from, String to, String... arguments) {
-        return copy(
-                from,
-                to,
-                Stream.concat(
-                                Stream.of(
-                                        "--sstables",
-                                        "--jmx",
-                                        TestCluster.jmx(),
-                                        "--staging-directory",
-                                        staging.toString()),
-                                Stream.of(arguments))
-                        .toArray(String[]::new));
-    }
-
     /** Rows and cells of several write times and times to live, partitions without rows, a row without cells. */
     private String source(String name) throws IOException {
         String source = table(name, COLUMNS);
@@ -84,7 +69,7 @@ class SstableCopyIT {
         String[] how = {"--timestamp", TIMESTAMP + "", "--ttl", "900000", "--threads", "1", "--splits-in-flight", "1"};
         Cli cql = copy(source, byCql, how);
         assertThat(cql.code()).as(cql.err()).isZero();
-        Cli copy = copyBySstables(source, bySstables, how);
+        Cli copy = user.copySstables(source, bySstables, how);
         assertThat(copy.code()).as(copy.err()).isZero();
         assertThat(copy.out().lines().findFirst()).isEqualTo(cql.out().lines().findFirst());
         assertThat(copy.out()).contains("  node      " + TestCluster.host() + ": ", ", imported\n");
@@ -106,7 +91,7 @@ class SstableCopyIT {
         String bySstables = table("kept_by_sstables", COLUMNS);
         Cli cql = copy(source, byCql, "--keep-times");
         assertThat(cql.code()).as(cql.err()).isEqualTo(Main.DONE_WITH_REJECTS);
-        Cli copy = copyBySstables(source, bySstables, "--keep-times", "--grouping-memory", "1MB", "--json");
+        Cli copy = user.copySstables(source, bySstables, "--keep-times", "--grouping-memory", "1MB", "--json");
         assertThat(copy.code()).as(copy.err()).isEqualTo(Main.DONE_WITH_REJECTS);
         JsonNode json = new JsonMapper().readTree(copy.out());
         assertThat(json.get("rowsRejected").asLong()).isEqualTo(1);
@@ -129,19 +114,19 @@ class SstableCopyIT {
         String from = table("refused_from", "id int PRIMARY KEY, v int, l list<int>)");
         String to = table("refused_to", "id int PRIMARY KEY, v int, l list<int>)");
         TestCluster.execute("INSERT INTO " + from + " (id, v, l) VALUES (1, 2, [3, 3]) USING TIMESTAMP " + TIMESTAMP);
-        assertThat(copyBySstables(from, to, "--keep-times").err()).contains("column \"l\" is a list: written twice");
-        Cli lists = copyBySstables(from, to, "--keep-times", "--allow-non-idempotent");
+        assertThat(user.copySstables(from, to, "--keep-times").err()).contains("column \"l\" is a list: written twice");
+        Cli lists = user.copySstables(from, to, "--keep-times", "--allow-non-idempotent");
         assertThat(lists.code()).as(lists.err()).isZero();
         assertSame(from, to);
-        assertThat(copyBySstables(from, from).err()).contains("source and target are the same table");
+        assertThat(user.copySstables(from, from).err()).contains("source and target are the same table");
         String viewed = table("refused_view", "id int PRIMARY KEY, v int, l list<int>)");
         TestCluster.execute("CREATE MATERIALIZED VIEW " + KEYSPACE + ".copied_by_v AS SELECT * FROM " + viewed
                 + " WHERE v IS NOT NULL AND id IS NOT NULL PRIMARY KEY (v, id)");
-        assertThat(copyBySstables(from, viewed).err())
+        assertThat(user.copySstables(from, viewed).err())
                 .contains(
                         "has the materialized view copied_by_v, which an import does not update: leave out --sstables");
         String counters = table("refused_counters", "id int PRIMARY KEY, v counter)");
-        assertThat(copyBySstables(counters, KEYSPACE + ".not_created", "--create", "--allow-non-idempotent")
+        assertThat(user.copySstables(counters, KEYSPACE + ".not_created", "--create", "--allow-non-idempotent")
                         .err())
                 .contains("[" + counters + "] holds counters, which SSTables cannot add to: leave out --sstables")
                 .doesNotContain("CREATE TABLE");

@@ -47,10 +47,18 @@ final class SstableUser {
     }
 
     Cli loadSstables(String... arguments) {
-        return load(Stream.concat(
+        return load(bySstables(Stream.of(arguments)));
+    }
+
+    Cli copySstables(String from, String to, String... arguments) {
+        return run("copy", bySstables(Stream.concat(Stream.of(from, to), Stream.of(arguments))));
+    }
+
+    private String[] bySstables(Stream<String> arguments) {
+        return Stream.concat(
                         Stream.of("--sstables", "--jmx", TestCluster.jmx(), "--staging-directory", staging.toString()),
-                        Stream.of(arguments))
-                .toArray(String[]::new));
+                        arguments)
+                .toArray(String[]::new);
     }
 
     static void assertSame(String a, String b) {

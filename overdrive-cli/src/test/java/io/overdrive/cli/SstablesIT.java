@@ -180,15 +180,7 @@ class SstablesIT {
         Cli load = user.loadSstables(rows.toString(), bySstables);
         assertThat(load.code()).as(load.err()).isZero();
         assertSame(byCql, bySstables);
-        Cli copy = user.run(
-                "copy",
-                byCql,
-                copied,
-                "--sstables",
-                "--jmx",
-                TestCluster.jmx(),
-                "--staging-directory",
-                staging.toString());
+        Cli copy = user.copySstables(byCql, copied);
         assertThat(copy.code()).as(copy.err()).isZero();
         assertSame(byCql, copied);
     }
@@ -236,15 +228,7 @@ class SstablesIT {
         String bySstables = table("unsorted_by_sstables", columns);
         Cli cql = user.run("copy", source, byCql);
         assertThat(cql.code()).as(cql.err()).isZero();
-        Cli copy = user.run(
-                "copy",
-                source,
-                bySstables,
-                "--sstables",
-                "--jmx",
-                TestCluster.jmx(),
-                "--staging-directory",
-                staging.toString());
+        Cli copy = user.copySstables(source, bySstables);
         assertThat(copy.code()).as(copy.err()).isZero();
         assertThat(TestCluster.count(bySstables, "v")).isEqualTo(2);
         assertSame(source, byCql);
@@ -264,17 +248,7 @@ class SstablesIT {
             String target = table(
                     "texts_" + road,
                     "p int, k frozen<set<text>>, v int, PRIMARY KEY (p, k)) WITH CLUSTERING ORDER BY (k DESC)");
-            Cli copy = road.equals("cql")
-                    ? user.run("copy", source, target)
-                    : user.run(
-                            "copy",
-                            source,
-                            target,
-                            "--sstables",
-                            "--jmx",
-                            TestCluster.jmx(),
-                            "--staging-directory",
-                            staging.toString());
+            Cli copy = road.equals("cql") ? user.run("copy", source, target) : user.copySstables(source, target);
             assertThat(copy.code()).as(copy.err()).isZero();
             assertThat(TestCluster.execute("SELECT v FROM " + target + " WHERE p = 1 AND k = {'9', '10'}"))
                     .as(road)
