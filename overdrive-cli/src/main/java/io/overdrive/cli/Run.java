@@ -19,7 +19,7 @@ final class Run {
     private Run() {}
 
     /**
-     * Does the work while it is watched; Ctrl-C ends it in an orderly way.
+     * Does the work while it is watched; Ctrl-C ends it in an orderly way, and a heap that is far too small at once.
      *
      * @param stops describes what {@code stop} does
      */
@@ -31,7 +31,8 @@ final class Run {
             Runnable stop,
             String stops,
             PrintWriter err) {
-        try (WatchMixin.Watching watching = watch.start(figures, flow);
+        try (GarbageWatch garbage = GarbageWatch.start(err);
+                WatchMixin.Watching watching = watch.start(figures, flow);
                 Interrupts interrupts = Interrupts.handle(stop, stops, err)) {
             try {
                 T result = work.get();
