@@ -41,6 +41,12 @@ public final class Mapping {
         public static Target column(String name) {
             return new Target(name, Special.NONE);
         }
+
+        /** As in a mapping. */
+        @Override
+        public String toString() {
+            return special == Special.NONE ? spelt(column) : column;
+        }
     }
 
     /** One entry with a name or a number on its left. */
@@ -106,16 +112,29 @@ public final class Mapping {
                 if (left.length() < 2 || !left.endsWith("'")) {
                     throw bad(text, entry, "the constant has no closing quote");
                 }
-                constants.put(
-                        target(text, entry, right),
-                        left.substring(1, left.length() - 1).replace("''", "'"));
+                Target target = target(text, entry, right);
+                String value = left.substring(1, left.length() - 1).replace("''", "'");
+                if (constants.putIfAbsent(target, value) != null) {
+                    throw bad(text, entry, "another constant goes to " + target + ", too; leave one of them out");
+                }
             } else if (left.startsWith("\"")) {
                 entries.add(new Entry(unquote(left), /* exact */ true, target(text, entry, right)));
             } else {
                 entries.add(new Entry(left, /* exact */ false, target(text, entry, right)));
             }
         }
+        checkConstants(text, entries, constants.keySet());
         return new Mapping(text, List.copyOf(entries), Map.copyOf(constants), others, Set.copyOf(skipped), "column");
+    }
+
+    /** Refuses a constant whose target also gets a field. Of two fields, a JSON record may have only one. */
+    private static void checkConstants(String text, List<Entry> entries, Set<Target> constants) {
+        for (Entry entry : entries) {
+            if (constants.contains(entry.target)) {
+                throw new IllegalArgumentException("mapping \"" + text + "\": a constant and field \"" + entry.field
+                        + "\" both go to " + entry.target + "; leave one of them out");
+            }
+        }
     }
 
     /** The same mapping to the markers of a statement; messages then say "marker" instead of "column". */
@@ -345,10 +364,9 @@ public final class Mapping {
         return plain ? trimmed.toLowerCase(Locale.ROOT) : trimmed;
     }
 
-    /** Refuses a column with two sources, since either of them might win. */
+    /** Refuses a target with two fields, since either of them might win. */
     private void checkTwice(String where, List<String> names, List<List<Target>> targets) {
         Map<Target, String> sources = new HashMap<>();
-        constants.keySet().forEach(target -> sources.put(target, "a constant and field "));
         List<String> named = named(names);
         for (int field = 0; field < names.size(); field++) {
             String name = "\"" + named.get(field) + "\"";
@@ -469,8 +487,8 @@ public final class Mapping {
 
     /** Whether the column has its own entry. */
     private boolean isTaken(String column) {
-        return entries.stream().anyMatch(e -> e.target.column.equals(column))
-                || constants.keySet().stream().anyMatch(t -> t.column.equals(column));
+        Target target = Target.column(column);
+        return entries.stream().anyMatch(e -> e.target.equals(target)) || constants.containsKey(target);
     }
 
     /** The column for a field's name: the exact name, or its lower case, as in CQL. */

@@ -132,8 +132,27 @@ class MappingTest {
                 .containsExactly(List.of("id"), List.of("name"), List.of("Age"));
         assertThatThrownBy(() -> resolve("a = id, b = id", "a", "b"))
                 .hasMessageContaining("fields \"a\" and \"b\" both go to column \"id\"");
-        assertThatThrownBy(() -> resolve("a = id, '1' = id", "a"))
-                .hasMessageContaining("a constant and field \"a\" both go to column \"id\"");
+        assertThatThrownBy(() -> resolve("a = ttl(), b = ttl()", "a", "b"))
+                .hasMessageContaining("fields \"a\" and \"b\" both go to ttl()");
+    }
+
+    @Test
+    void aTargetOfAConstantGetsNothingElse() {
+        assertThatThrownBy(() -> Mapping.parse("'1' = id, a = id"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("mapping \"'1' = id, a = id\": a constant and field \"a\" both go to id; leave one of them"
+                        + " out");
+        assertThatThrownBy(() -> Mapping.parse("0 = writetime(), '1' = timestamp()"))
+                .hasMessageContaining("a constant and field \"0\" both go to writetime(); leave");
+        assertThatThrownBy(() -> Mapping.parse("'1' = \"Age\", '1' = id, '2' = \"Age\""))
+                .hasMessageEndingWith(
+                        ": \"'2' = \"Age\"\": another constant goes to \"Age\", too; leave one of them out");
+    }
+
+    @Test
+    void aColumnMayBeNamedLikeASpecialTarget() {
+        List<String> columns = List.of("id", "ttl()");
+        assertThat(Mapping.parse("a = ttl(), * = *").resolve("ttl()", columns)).containsExactly(Target.column("ttl()"));
     }
 
     @Test

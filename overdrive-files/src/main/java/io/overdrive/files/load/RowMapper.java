@@ -102,7 +102,7 @@ final class RowMapper implements RecordHandler {
 
     /** Counts records from 1. */
     private long recordNumber;
-    /** For each column the number of the last JSON record that had a field for it. */
+    /** For each column, and then for each {@link Special}, the number of the last JSON record that had a field for it. */
     private final long[] filledBy;
 
     /** The numbers of the entries of the mapping whose field a JSON record had. */
@@ -142,7 +142,7 @@ final class RowMapper implements RecordHandler {
         this.statics = statics;
         this.columns = writer.columns();
         this.slots = new FieldSlots(options, columns, writer.types());
-        this.filledBy = new long[columns.size()];
+        this.filledBy = new long[columns.size() + Special.values().length];
         this.tableColumns = tableColumns;
         this.parser = parser;
         this.attachRecords = attachRecords;
@@ -316,17 +316,19 @@ final class RowMapper implements RecordHandler {
             return;
         }
         for (Slot slot : targets) {
-            if (slot.column() >= 0 && filledBy[slot.column()] == recordNumber) {
+            boolean isColumn = slot.column() >= 0;
+            int place =
+                    isColumn ? slot.column() : columns.size() + slot.special().ordinal();
+            if (filledBy[place] == recordNumber) {
                 problem(
                         slot.name(),
                         null,
-                        "field \"" + name + "\" is a second value for column \"" + slot.name()
-                                + "\"; map one of them elsewhere, or leave it out, with --map");
+                        "field \"" + name + "\" is a second value for "
+                                + (isColumn ? "column \"" + slot.name() + "\"" : slot.name())
+                                + "; map one of them elsewhere, or leave it out, with --map");
                 return;
             }
-            if (slot.column() >= 0) {
-                filledBy[slot.column()] = recordNumber;
-            }
+            filledBy[place] = recordNumber;
             value(slot, json);
         }
     }

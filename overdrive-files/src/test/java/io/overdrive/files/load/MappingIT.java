@@ -246,6 +246,25 @@ class MappingIT {
     }
 
     @Test
+    void theTimesOfARowTakeOneFieldOfAJsonRecord() {
+        create("id int PRIMARY KEY, v text");
+        loads.file(
+                        "x.jsonl",
+                        "{\"id\": 1, \"x\": 60, \"y\": 600}",
+                        "{\"id\": 2, \"x\": 60, \"X\": 600}",
+                        "{\"id\": 3, \"w\": 5, \"w\": 7}",
+                        "{\"id\": 4, \"y\": 600, \"w\": 7, \"v\": \"a\"}")
+                .map("x = ttl(), y = ttl(), w = writetime(), * = *");
+        LoadSummary summary = loads.run(OVERDRIVE, target());
+        assertThat(summary.rowsRejected()).isEqualTo(3);
+        assertThat(loads.text("x.jsonl.rejected.reasons"))
+                .contains("field \\\"y\\\" is a second value for ttl(); map")
+                .contains("field \\\"X\\\" is a second value for ttl(); map")
+                .contains("field \\\"w\\\" is a second value for writetime(); map");
+        assertThat(rows("id, writetime(v)")).containsExactly("4 7");
+    }
+
+    @Test
     void theWayToLeaveOutAFieldOfAJsonRecordWorksForAnyName() {
         create("id int PRIMARY KEY");
         loads.file("x.jsonl", "{\"id\": 1, \"Run, min\": 5}");
