@@ -13,8 +13,8 @@ import java.util.List;
  * prefixed with its length, -1 for null. Confined to one thread.
  *
  * <p>Fields come by name in any order, so they are first written to a scratch sink and then sorted. A missing field is
- * null; an unknown one is an error, or ignored if the format says so. A name matches exactly, or else ignoring case if only
- * one field matches.
+ * null; one that is there twice is an error, and so is an unknown one unless the format ignores it. A name matches exactly, or else
+ * ignoring case if only one field matches.
  */
 final class UdtText extends ValueText {
     private final String[] names;
@@ -70,7 +70,7 @@ final class UdtText extends ValueText {
             if (field < 0) {
                 continue;
             }
-            starts[field] = scratch.length();
+            begin(field);
             TupleText.putField(literal, fields[field], labels[field], scratch);
             ends[field] = scratch.length();
             expected = field + 1;
@@ -101,7 +101,7 @@ final class UdtText extends ValueText {
                 json.skipChildren();
                 continue;
             }
-            starts[field] = scratch.length();
+            begin(field);
             TupleText.putField(json, fields[field], labels[field], scratch);
             ends[field] = scratch.length();
             expected = field + 1;
@@ -112,6 +112,14 @@ final class UdtText extends ValueText {
     private void begin() {
         scratch.clear();
         Arrays.fill(starts, -1);
+    }
+
+    /** Refuses a field that was there before: either of its values might be meant. */
+    private void begin(int field) {
+        if (starts[field] >= 0) {
+            throw new BadValueException("is " + type + ", but has " + labels[field] + " twice");
+        }
+        starts[field] = scratch.length();
     }
 
     private void putInOrder(Bytes out) {

@@ -687,6 +687,14 @@ public class ParseValuesTest {
                 .isInstanceOfSatisfying(BadValueException.class, bad -> assertThat(bad.hint())
                         .isEqualTo("; --allow-extra-fields ignores it"));
         assertBadJson(udt, "{\"legs\": \"many\"}").hasMessage("field \"legs\" is int, got \"many\"");
+        assertBad(udt, "{legs: 2, name: 'x', Legs: 4}").hasMessageEndingWith("creature, but has field \"legs\" twice");
+        assertBadJson(udt, "{\"name\":\"A\",\"Name\":\"B\"}")
+                .hasMessageEndingWith("creature, but has field \"name\" twice");
+        assertBadJson(udt, "{\"name\":null,\"name\":\"B\"}")
+                .hasMessageEndingWith("creature, but has field \"name\" twice");
+        assertBadJson(DataTypes.listOf(udt), "[{\"legs\":2},{\"legs\":2,\"legs\":2}]")
+                .hasMessageStartingWith("element 2 is ")
+                .hasMessageEndingWith("creature, but has field \"legs\" twice");
 
         DataType vector = DataTypes.vectorOf(DataTypes.FLOAT, 3);
         assertBad(vector, "[1, 2]").hasMessage("is vector<float, 3>, got 2 elements");
