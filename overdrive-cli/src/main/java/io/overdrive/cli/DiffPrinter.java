@@ -22,7 +22,9 @@ record DiffPrinter(DiffSummary summary, boolean repair, @Nullable String run) im
                 + Amount.count(summary.missingRight()) + " missing right"
                 + (summary.isWhole() ? "" : "; NOT ALL rows were compared"));
         if (repair) {
-            out.println("  repaired  " + Amount.count(summary.rowsRepaired()) + " writes on the right");
+            long repaired = summary.rowsRepaired();
+            out.println("  repaired  " + Amount.count(repaired, "difference") + " on the right"
+                    + (repaired == 0 ? "" : "; run it again to see whether any is left"));
         }
         Report.resumed(out, run, summary.rowsBefore());
         long rows = summary.rowsLeft() + summary.rowsRight() - summary.rowsBefore();

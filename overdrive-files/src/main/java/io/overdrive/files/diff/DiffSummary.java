@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param different rows that differ, and partitions whose static columns differ
  * @param missingLeft rows that are only on the right
  * @param missingRight rows that are only on the left
- * @param rowsRepaired rows written or deleted on the right, acknowledged
+ * @param rowsRepaired differences whose rows, or static columns of a partition, were written or deleted on the right, acknowledged
  * @param rowsBefore rows of both tables that earlier runs have compared, which this one resumes
  * @param elapsed time since the start
  * @param left totals of the scan of the left table

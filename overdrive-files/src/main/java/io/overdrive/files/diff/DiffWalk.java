@@ -116,6 +116,9 @@ final class DiffWalk {
     private byte[] common = {};
 
     private boolean staticsCompared;
+    /** The last partition that the right side only has, and whose static columns are deleted. */
+    private byte[] deleted = {};
+
     private long lastTokenLeft;
     private long lastTokenRight;
 
@@ -145,6 +148,7 @@ final class DiffWalk {
     @Nullable Reached compare(Remaining remaining, int attempt) {
         current = new SplitFigures(remaining.number());
         common = new byte[0];
+        deleted = new byte[0];
         lastTokenLeft = Long.MIN_VALUE;
         lastTokenRight = Long.MIN_VALUE;
         boolean isWhole = false;
@@ -280,8 +284,12 @@ final class DiffWalk {
     }
 
     private void enter(RowCursor row) {
-        common = Arrays.copyOfRange(row.array(), row.rowStart(), partitionEnd(row));
+        common = partition(row);
         staticsCompared = false;
+    }
+
+    private byte[] partition(RowCursor row) {
+        return Arrays.copyOfRange(row.array(), row.rowStart(), partitionEnd(row));
     }
 
     private boolean compareValues(RowCursor a, RowCursor b, Role role) {
@@ -338,7 +346,11 @@ final class DiffWalk {
         }
         Difference difference = new Difference(Difference.Kind.MISSING_LEFT, keys.json(b), List.of());
         if (tally.report(difference, tally.missingLeft, current, SplitFigures.MISSING_LEFT) && repairs != null) {
-            repairs.delete(b, isStaticsOnly, /* withStatics */ hasStatics && !isCommon);
+            boolean withStatics = hasStatics && !isCommon && !isIn(deleted, b);
+            repairs.delete(b, isStaticsOnly, withStatics);
+            if (withStatics) {
+                deleted = partition(b);
+            }
         }
     }
 }

@@ -282,7 +282,7 @@ public final class Differ implements AutoCloseable {
 
     /** The differences first: they are complete for each split that is finished. */
     private void record(SplitJournal to) {
-        byte[] kept = Objects.requireNonNull(log).force(repair == null ? 0 : repair.rowsWritten());
+        byte[] kept = Objects.requireNonNull(log).force(repair == null ? 0 : repair.repaired());
         to.checkpoint(unsaved, kept);
         unsaved.clear();
     }
@@ -353,7 +353,7 @@ public final class Differ implements AutoCloseable {
                 tally.different.sum(),
                 tally.missingLeft.sum(),
                 tally.missingRight.sum(),
-                (log == null ? 0 : log.repairedBefore()) + (repair == null ? 0 : repair.rowsWritten()),
+                (log == null ? 0 : log.repairedBefore()) + (repair == null ? 0 : repair.repaired()),
                 rowsBefore,
                 Duration.ofNanos(System.nanoTime() - startNanos),
                 left.totals(),

@@ -32,15 +32,23 @@ final class Repair implements AutoCloseable {
     private final @Nullable RowWriter rows;
     private final @Nullable RowWriter statics;
     private final @Nullable RowWriter deletes;
+    /** Of static columns that are deleted with the first row of their partition, which counts for both. */
+    private final @Nullable RowWriter staticsOfDeleted;
+
     /** Held by each thread while it sends, and alone by the one that waits for acknowledgements. */
     private final ReadWriteLock sending = new ReentrantReadWriteLock();
 
     private Repair(
-            List<Column> columns, @Nullable RowWriter rows, @Nullable RowWriter statics, @Nullable RowWriter deletes) {
+            List<Column> columns,
+            @Nullable RowWriter rows,
+            @Nullable RowWriter statics,
+            @Nullable RowWriter deletes,
+            @Nullable RowWriter staticsOfDeleted) {
         this.columns = columns;
         this.rows = rows;
         this.statics = statics;
         this.deletes = deletes;
+        this.staticsOfDeleted = staticsOfDeleted;
     }
 
     /** @param columns the compared columns, the primary key first */
@@ -57,6 +65,7 @@ final class Repair implements AutoCloseable {
             RowWriter rows = null;
             RowWriter statics = null;
             RowWriter deletes = null;
+            RowWriter staticsOfDeleted = null;
             List<String> names = columns.stream().map(Column::name).toList();
             if (options.repair()) {
                 rows = writer(
@@ -84,8 +93,9 @@ final class Repair implements AutoCloseable {
                         WriteOptions.statement(delete)
                                 .consistency(options.writeConsistency())
                                 .patience(patience));
+                staticsOfDeleted = statics == null ? null : statics.separate();
             }
-            return new Repair(columns, rows, statics, deletes);
+            return new Repair(columns, rows, statics, deletes, staticsOfDeleted);
         } catch (RuntimeException e) {
             open.forEach(RowWriter::close);
             throw e;
@@ -106,25 +116,23 @@ final class Repair implements AutoCloseable {
         return new Part();
     }
 
-    /** Which nodes its writes reach. */
-    Reach reach() {
-        return Stream.of(rows, statics, deletes)
-                .filter(Objects::nonNull)
-                .findFirst()
-                .orElseThrow()
-                .reach();
+    private Stream<RowWriter> writers() {
+        return Stream.of(rows, statics, deletes, staticsOfDeleted).filter(Objects::nonNull);
     }
 
-    long rowsWritten() {
+    /** Which nodes its writes reach. */
+    Reach reach() {
+        return writers().findFirst().orElseThrow().reach();
+    }
+
+    /** Differences that are repaired: rows, and static columns of partitions. */
+    long repaired() {
         return written(rows) + written(statics) + written(deletes);
     }
 
     /** Where each of its writers has waited. */
     List<Waits> waits() {
-        return Stream.of(rows, statics, deletes)
-                .filter(Objects::nonNull)
-                .map(RowWriter::waits)
-                .toList();
+        return writers().map(RowWriter::waits).toList();
     }
 
     private static long written(@Nullable RowWriter writer) {
@@ -139,8 +147,7 @@ final class Repair implements AutoCloseable {
     boolean awaitWritten() {
         sending.writeLock().lock();
         try {
-            return Acknowledged.await(
-                    Stream.of(rows, statics, deletes).filter(Objects::nonNull).toList());
+            return Acknowledged.await(writers().toList());
         } finally {
             sending.writeLock().unlock();
         }
@@ -155,7 +162,11 @@ final class Repair implements AutoCloseable {
             try {
                 close(statics);
             } finally {
-                close(deletes);
+                try {
+                    close(deletes);
+                } finally {
+                    close(staticsOfDeleted);
+                }
             }
         }
     }
@@ -169,6 +180,10 @@ final class Repair implements AutoCloseable {
         }
     }
 
+    private static @Nullable RowWriter fork(@Nullable RowWriter writer) {
+        return writer == null ? null : writer.fork();
+    }
+
     private static void close(@Nullable RowWriter writer) {
         if (writer != null) {
             writer.close();
@@ -177,9 +192,10 @@ final class Repair implements AutoCloseable {
 
     /** Confined to one thread. */
     final class Part {
-        private final @Nullable RowWriter toRows = rows == null ? null : rows.fork();
-        private final @Nullable RowWriter toStatics = statics == null ? null : statics.fork();
-        private final @Nullable RowWriter toDeletes = deletes == null ? null : deletes.fork();
+        private final @Nullable RowWriter toRows = fork(rows);
+        private final @Nullable RowWriter toStatics = fork(statics);
+        private final @Nullable RowWriter toDeletes = fork(deletes);
+        private final @Nullable RowWriter toStaticsOfDeleted = fork(staticsOfDeleted);
 
         /** Writes a row of the left table that the right one lacks. */
         void insert(RowCursor row, boolean isStaticsOnly) {
@@ -223,8 +239,8 @@ final class Repair implements AutoCloseable {
         /**
          * Deletes a row that the left table lacks.
          *
-         * @param withStatics whether the left table has nothing of the partition, so that static columns are deleted
-         *     too
+         * @param withStatics whether the left table has nothing of the partition, and this is its first row, so that static columns are
+         *     deleted too
          */
         void delete(RowCursor row, boolean isStaticsOnly, boolean withStatics) {
             RowWriter writer = toDeletes;
@@ -238,7 +254,7 @@ final class Repair implements AutoCloseable {
                 }
                 send(writer);
             }
-            RowWriter ofPartition = toStatics;
+            RowWriter ofPartition = isStaticsOnly ? toStatics : toStaticsOfDeleted;
             if (withStatics && ofPartition != null) {
                 RowBuffer to = ofPartition.row();
                 for (int i = 0; i < ofPartition.columns().size(); i++) {

@@ -224,7 +224,7 @@ class DifferIT {
         assertThat(found).containsExactlyInAnyOrderElementsOf(expected);
         repair = true;
         repairDeletes = true;
-        diff("stat");
+        assertThat(diff("stat").rowsRepaired()).isEqualTo(expected.size());
         assertThat(found).containsExactlyInAnyOrderElementsOf(expected);
         assertSame("stat");
     }
