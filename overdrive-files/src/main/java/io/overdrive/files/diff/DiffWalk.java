@@ -178,8 +178,17 @@ final class DiffWalk {
         countSame = 0;
     }
 
+    /** Moves to the next row; without static columns, a partition that has only those has none. */
+    private boolean next(RowCursor rows) {
+        boolean has = rows.next();
+        while (has && !hasStatics && order.isStaticsOnly(rows)) {
+            has = rows.next();
+        }
+        return has;
+    }
+
     private boolean nextLeft(RowCursor a) {
-        boolean has = a.next();
+        boolean has = next(a);
         if (has) {
             countLeft++;
             current.sumLeft.add(a);
@@ -188,7 +197,7 @@ final class DiffWalk {
     }
 
     private boolean nextRight(RowCursor b) {
-        boolean has = b.next();
+        boolean has = next(b);
         if (has) {
             countRight++;
             current.sumRight.add(b);

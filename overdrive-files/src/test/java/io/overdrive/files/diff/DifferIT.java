@@ -230,6 +230,29 @@ class DifferIT {
     }
 
     @Test
+    void aPartitionThatHasOnlyStaticColumnsIsNoRowIfTheseAreNotCompared() {
+        create("apart", "p int, c int, s text static, v int, PRIMARY KEY (p, c)");
+        execute("INSERT INTO diff_left.apart (p, s) VALUES (1, 'left')");
+        execute("INSERT INTO diff_left.apart (p, c, s, v) VALUES (2, 1, 'same', 1)");
+        execute("INSERT INTO diff_right.apart (p, s) VALUES (2, 'same')");
+        onBoth("apart", "(p, c, v) VALUES (3, 1, 1)");
+        execute("INSERT INTO diff_right.apart (p, c, s, v) VALUES (4, 1, 'right', 1)");
+        repair = true;
+        repairDeletes = true;
+        DiffSummary first = diff(ScanOptions.from(LEFT, "apart").columns("v"), ScanOptions.from(RIGHT, "apart"));
+        assertThat(found)
+                .containsExactlyInAnyOrder(
+                        "{\"kind\":\"missing-right\",\"key\":{\"p\":2,\"c\":1}}",
+                        "{\"kind\":\"missing-left\",\"key\":{\"p\":4,\"c\":1}}");
+        assertThat(first.rowsLeft()).isEqualTo(2);
+        assertThat(first.rowsRight()).isEqualTo(2);
+        assertThat(first.rowsRepaired()).isEqualTo(2);
+        DiffSummary second = diff(ScanOptions.from(LEFT, "apart").columns("v"), ScanOptions.from(RIGHT, "apart"));
+        assertThat(found).isEmpty();
+        assertThat(second.digestLeft()).isEqualTo(second.digestRight());
+    }
+
+    @Test
     void keysThatAreEqualForTheServerAreDistinguishedByTheirBytes() {
         create("scales", "p int, c decimal, v int, PRIMARY KEY (p, c)");
         execute("INSERT INTO diff_left.scales (p, c, v) VALUES (1, 1.0, 1)");
