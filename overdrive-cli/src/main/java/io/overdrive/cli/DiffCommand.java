@@ -77,7 +77,8 @@ final class DiffCommand implements Callable<Integer>, SettingOptions.Command {
 
         @Option(
                 names = "--repair-deletes",
-                description = "With --repair: delete rows of the right table that are missing in the left table.")
+                description =
+                        "With --repair: delete rows of the right table that are missing in the left table; not with --where.")
         private boolean deletes;
 
         @Option(

@@ -104,6 +104,7 @@ public final class Differ implements AutoCloseable {
      * @param found receives the differences, in no particular order, from one thread at a time
      * @throws OverdriveException if one of the tables is invalid, or they cannot be compared: different key columns,
      *     columns or types
+     * @throws IllegalArgumentException if rows are to be deleted, and conditions choose those that are compared
      */
     public static Differ open(
             Overdrive leftCluster,
@@ -131,6 +132,12 @@ public final class Differ implements AutoCloseable {
             @Nullable RunRequest request,
             Consumer<Difference> found) {
         ScanOptions from = leftRead.build();
+        if (options.repairDeletes()
+                && (from.where() != null || rightRead.build().where() != null)) {
+            throw new IllegalArgumentException(
+                    "--repair-deletes needs whole tables, without conditions (--where): a row of the right table would be deleted"
+                            + " that the left one has, too, with values that the conditions leave out");
+        }
         leftCluster.awaitNode(from.patience());
         rightCluster.awaitNode(rightRead.build().patience());
         TableSchema leftTable = table(leftCluster, from);

@@ -253,6 +253,21 @@ class DifferIT {
     }
 
     @Test
+    void rowsAreNotDeletedIfConditionsChooseThoseThatAreCompared() {
+        create("chosen", "p int PRIMARY KEY, v int");
+        execute("INSERT INTO diff_left.chosen (p, v) VALUES (1, 2)");
+        execute("INSERT INTO diff_right.chosen (p, v) VALUES (1, 1)");
+        repair = true;
+        repairDeletes = true;
+        assertThatThrownBy(() -> diff(
+                        ScanOptions.from(LEFT, "chosen").where("v = 1"),
+                        ScanOptions.from(RIGHT, "chosen").where("v = 1")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("--repair-deletes needs whole tables, without conditions (--where)");
+        assertThat(execute("SELECT v FROM diff_right.chosen")).hasSize(1);
+    }
+
+    @Test
     void keysThatAreEqualForTheServerAreDistinguishedByTheirBytes() {
         create("scales", "p int, c decimal, v int, PRIMARY KEY (p, c)");
         execute("INSERT INTO diff_left.scales (p, c, v) VALUES (1, 1.0, 1)");
