@@ -72,7 +72,8 @@ final class DiffCommand implements Callable<Integer>, SettingOptions.Command {
                 paramLabel = "right",
                 description =
                         "Copy rows that are missing in the right table, or differ, from the left table. They get the write"
-                                + " time of this run and no time to live.")
+                                + " time of this run, and the default time to live of the right table, or none; values there"
+                                + " with a later write time stay.")
         private @Nullable String repair;
 
         @Option(
@@ -172,6 +173,7 @@ final class DiffCommand implements Callable<Integer>, SettingOptions.Command {
                         options,
                         request,
                         difference -> print(difference, out))) {
+            differ.warnings().forEach(warning -> err.println("overdrive: " + warning));
             int threads = Math.min(options.threads(), differ.splits());
             SstableRows rows = from.rows();
             Plan plan = new Plan(flow.guard());

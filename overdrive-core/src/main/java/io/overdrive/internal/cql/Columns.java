@@ -23,6 +23,12 @@ public final class Columns {
                         k.getTable(name).<RelationMetadata>map(table -> table).or(() -> k.getView(name)));
     }
 
+    /** The TTL of rows that are written without one, in seconds; 0 for none. */
+    public static int defaultTtl(RelationMetadata table) {
+        Object seconds = table.getOptions().get(CqlIdentifier.fromInternal("default_time_to_live"));
+        return seconds instanceof Integer number ? number : 0;
+    }
+
     /** @throws OverdriveException of kind SCHEMA if the table has no column of exactly this name */
     public static Column require(TableSchema table, String name) {
         return table.column(name)

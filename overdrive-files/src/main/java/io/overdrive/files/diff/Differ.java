@@ -1,5 +1,6 @@
 package io.overdrive.files.diff;
 
+import com.datastax.oss.driver.api.core.CqlIdentifier;
 import io.overdrive.Overdrive;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
@@ -18,6 +19,7 @@ import io.overdrive.files.journal.RunTarget;
 import io.overdrive.files.journal.SplitJournal;
 import io.overdrive.files.journal.SplitJournal.Reached;
 import io.overdrive.files.journal.SplitJournal.Remaining;
+import io.overdrive.internal.cql.Columns;
 import io.overdrive.internal.flow.WaitTime;
 import io.overdrive.internal.flow.Waits;
 import java.time.Duration;
@@ -51,6 +53,7 @@ public final class Differ implements AutoCloseable {
     private final @Nullable SplitJournal journal;
     private final @Nullable DifferenceLog log;
     private final String whyNotResumable;
+    private final List<String> warnings;
     private final List<Remaining> remaining;
     private final int splits;
     private final long rowsBefore;
@@ -75,6 +78,7 @@ public final class Differ implements AutoCloseable {
             @Nullable Repair repair,
             @Nullable SplitJournal journal,
             String whyNotResumable,
+            List<String> warnings,
             Consumer<Difference> found) {
         this.options = options;
         this.plan = plan;
@@ -83,6 +87,7 @@ public final class Differ implements AutoCloseable {
         this.repair = repair;
         this.journal = journal;
         this.whyNotResumable = whyNotResumable;
+        this.warnings = warnings;
         this.log = journal == null ? null : new DifferenceLog(journal);
         this.tally = new DiffWalk.Tally(options.maxDifferences(), found, log);
         this.remaining = journal != null
@@ -167,7 +172,9 @@ public final class Differ implements AutoCloseable {
             Repair repair = options.repair() || options.repairDeletes()
                     ? Repair.open(rightCluster, rightTable, plan.columns(), options, from.patience())
                     : null;
-            return new Differ(options, plan, left, right, splits, repair, journal, whyNot, found);
+            List<String> warnings =
+                    options.repair() ? warnings(leftCluster, leftTable, rightCluster, rightTable) : List.of();
+            return new Differ(options, plan, left, right, splits, repair, journal, whyNot, warnings, found);
         } catch (RuntimeException e) {
             left.close();
             if (right != null) {
@@ -188,6 +195,35 @@ public final class Differ implements AutoCloseable {
     /** By which the user names the run; null if it has no journal. */
     public @Nullable String runId() {
         return journal == null ? null : journal.id();
+    }
+
+    /** What the user should know before the run. */
+    public List<String> warnings() {
+        return warnings;
+    }
+
+    /** Repairs are written without a TTL, so that the default one of the right table counts. */
+    private static List<String> warnings(
+            Overdrive leftCluster, TableSchema left, Overdrive rightCluster, TableSchema right) {
+        int ttlLeft = defaultTtl(leftCluster, left);
+        int ttlRight = defaultTtl(rightCluster, right);
+        if (ttlLeft == 0 && ttlRight == 0) {
+            return List.of();
+        }
+        return List.of("rows that are repaired "
+                + (ttlRight == 0 ? "do not expire" : "live for " + ttlRight + " s from now on")
+                + ", as " + right.cqlName() + " says (default_time_to_live), whatever is left of their time to live in "
+                + left.cqlName()
+                + (ttlLeft == 0 ? "" : ", where rows get " + ttlLeft + " s"));
+    }
+
+    private static int defaultTtl(Overdrive cluster, TableSchema table) {
+        return Columns.relation(
+                        cluster.session().getMetadata(),
+                        CqlIdentifier.fromInternal(table.keyspace()),
+                        CqlIdentifier.fromInternal(table.table()))
+                .map(Columns::defaultTtl)
+                .orElse(0);
     }
 
     private static TableSchema table(Overdrive overdrive, ScanOptions options) {

@@ -9,6 +9,7 @@ import io.overdrive.WriteOptions;
 import io.overdrive.files.records.WritableDirectory;
 import io.overdrive.files.sstables.HandOver.Share;
 import io.overdrive.files.sstables.SstableSummary.NodeResult;
+import io.overdrive.internal.cql.Columns;
 import io.overdrive.sstable.TokenOwners;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -84,9 +85,7 @@ public final class SstableJob implements AutoCloseable {
 
     /** TTL of rows that have none, in seconds; 0 for none. */
     public int defaultTtl() {
-        return table.getOptions().get(CqlIdentifier.fromInternal("default_time_to_live")) instanceof Integer seconds
-                ? seconds
-                : 0;
+        return Columns.defaultTtl(table);
     }
 
     /**

@@ -19,6 +19,7 @@ import io.overdrive.files.load.LoadSummary;
 import io.overdrive.files.load.Loader;
 import io.overdrive.files.records.WritableDirectory;
 import io.overdrive.files.sstables.SstableSummary.NodeResult;
+import io.overdrive.internal.cql.Columns;
 import io.overdrive.sstable.SstableSorter;
 import java.time.Duration;
 import java.util.List;
@@ -140,8 +141,7 @@ public final class SstableLoader implements AutoCloseable {
     /** That of rows without their own: the option, or the default of the table. */
     static int ttl(WriteOptions target, TableMetadata table) {
         Integer given = target.ttl();
-        Object byTable = table.getOptions().get(CqlIdentifier.fromInternal("default_time_to_live"));
-        return given != null ? given : byTable instanceof Integer seconds ? seconds : 0;
+        return given != null ? given : Columns.defaultTtl(table);
     }
 
     /** What the user should know before the run. */

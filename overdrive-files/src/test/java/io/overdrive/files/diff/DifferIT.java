@@ -268,6 +268,39 @@ class DifferIT {
     }
 
     @Test
+    void aRepairSaysHowLongRowsLive() {
+        create("lives", "p int PRIMARY KEY, v int");
+        repair = true;
+        assertThat(warnings("lives")).isEmpty();
+        execute("ALTER TABLE diff_left.lives WITH default_time_to_live = 1000");
+        assertThat(warnings("lives"))
+                .containsExactly(
+                        "rows that are repaired do not expire, as diff_right.lives says (default_time_to_live),"
+                                + " whatever is left of their time to live in diff_left.lives, where rows get 1000 s");
+        execute("ALTER TABLE diff_left.lives WITH default_time_to_live = 0");
+        execute("ALTER TABLE diff_right.lives WITH default_time_to_live = 500");
+        assertThat(warnings("lives"))
+                .containsExactly("rows that are repaired live for 500 s from now on, as diff_right.lives says"
+                        + " (default_time_to_live), whatever is left of their time to live in diff_left.lives");
+        repair = false;
+        assertThat(warnings("lives")).isEmpty();
+    }
+
+    private List<String> warnings(String table) {
+        DiffOptions options = new DiffOptions(
+                repair, repairDeletes, DefaultConsistencyLevel.LOCAL_QUORUM, maxDifferences, /* threads */ 1);
+        try (Differ differ = Differ.open(
+                OVERDRIVE,
+                ScanOptions.from(LEFT, table),
+                OVERDRIVE,
+                ScanOptions.from(RIGHT, table),
+                options,
+                found -> {})) {
+            return differ.warnings();
+        }
+    }
+
+    @Test
     void keysThatAreEqualForTheServerAreDistinguishedByTheirBytes() {
         create("scales", "p int, c decimal, v int, PRIMARY KEY (p, c)");
         execute("INSERT INTO diff_left.scales (p, c, v) VALUES (1, 1.0, 1)");
