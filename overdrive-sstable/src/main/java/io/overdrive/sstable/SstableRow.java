@@ -180,7 +180,8 @@ public final class SstableRow {
     /**
      * Appends what {@code ttl()} of the column is, as {@link #appendWriteTime}: an int, or a list of them; null for what does not expire.
      *
-     * @param nowSeconds since 1970; what has expired since the row was found has 0 seconds left
+     * @param nowSeconds since 1970; what has expired since the row was found has a second left, as a TTL of 0 would mean that it never
+     *     expires
      */
     public void appendTtl(int column, long nowSeconds, Bytes out) {
         Elements of = elements[column];
@@ -203,7 +204,7 @@ public final class SstableRow {
             out.putNull();
         } else {
             out.putInt(4);
-            out.putInt((int) Math.max(0, expiry - nowSeconds));
+            out.putInt((int) Math.max(1, expiry - nowSeconds));
         }
     }
 
