@@ -78,7 +78,7 @@ public final class InputFiles {
             throw new OverdriveException(
                     Kind.INPUT, "no input: name files, directories, globs, or - for standard input");
         }
-        Map<Path, InputFile> files = new LinkedHashMap<>();
+        Map<Object, InputFile> files = new LinkedHashMap<>();
         List<LeftOut> leftOut = new ArrayList<>();
         for (String argument : arguments) {
             if (argument.equals("-")) {
@@ -100,9 +100,16 @@ public final class InputFiles {
         return List.copyOf(files.values());
     }
 
-    /** A path that is the same for all names and links of a file. */
-    private static Path identity(Path path) {
+    /** What all names and links of a file have in common. Keys of files are used for hard links only: not all file systems have unique ones. */
+    private static Object identity(Path path) {
         try {
+            if (path.getFileSystem().supportedFileAttributeViews().contains("unix")) {
+                Map<String, Object> attributes = Files.readAttributes(path, "unix:nlink,fileKey");
+                Object key = attributes.get("fileKey");
+                if (key != null && attributes.get("nlink") instanceof Integer links && links > 1) {
+                    return key;
+                }
+            }
             return path.toRealPath();
         } catch (IOException e) {
             return path.toAbsolutePath().normalize(); // a pipe of the process, or missing
@@ -159,7 +166,8 @@ public final class InputFiles {
                             + directory
                             + "/*");
         }
-        leftOut.add(new LeftOut(directory, found.size(), others));
+        int distinct = (int) found.stream().map(InputFiles::identity).distinct().count();
+        leftOut.add(new LeftOut(directory, distinct, others));
         return found;
     }
 

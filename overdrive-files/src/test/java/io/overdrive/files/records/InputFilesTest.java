@@ -120,6 +120,16 @@ class InputFilesTest {
         Files.createSymbolicLink(directory.resolve("twice"), directory.resolve("sub"));
         assertThat(expand("")).containsExactly("a.csv", "sub/b.csv");
         assertThat(expand("link.csv", "a.csv")).containsExactly("link.csv");
+        Files.createLink(directory.resolve("b.csv"), directory.resolve("a.csv"));
+        Files.createLink(directory.resolve("c.dat"), directory.resolve("a.csv"));
+        assertThat(expand("")).containsExactly("a.csv", "sub/b.csv");
+        assertThat(expand("c.dat", "b.csv", "sub/b.csv")).containsExactly("c.dat", "sub/b.csv");
+        List<InputFiles.LeftOut> leftOut = new ArrayList<>();
+        InputFiles.expand(List.of(directory.toString()), leftOut::add);
+        assertThat(leftOut).isEmpty();
+        touch("d.dat");
+        InputFiles.expand(List.of(directory.toString()), leftOut::add);
+        assertThat(leftOut).containsExactly(new InputFiles.LeftOut(directory, 2, List.of(directory.resolve("d.dat"))));
     }
 
     @Test
