@@ -89,6 +89,10 @@ final class SstableRefusals {
         KeyspaceMetadata keyspace = session.getMetadata()
                 .getKeyspace(keyspaceName)
                 .orElseThrow(() -> refusal(cqlName + "the table is not known, or of the system"));
+        String transientReplicas = transientReplicas(keyspace.getReplication());
+        if (transientReplicas != null) {
+            throw refusal(cqlName + transientReplicas);
+        }
         TableMetadata table = keyspace.getTable(name)
                 .orElseThrow(() -> refusal(cqlName + "is not a table into which SSTables can be imported"));
         if (table.isVirtual() || table.isCompactStorage()) {
@@ -114,6 +118,23 @@ final class SstableRefusals {
         if (source.columns().stream().anyMatch(column -> column.type().equals(DataTypes.COUNTER))) {
             throw refusal("[" + source.cqlName() + "] holds counters, which SSTables cannot add to");
         }
+    }
+
+    /**
+     * Whether some replicas only have rows until a repair, as the second half of a sentence; null if not. The driver does not know which
+     * ones these are.
+     *
+     * @param replication options of a keyspace
+     */
+    static @Nullable String transientReplicas(Map<String, String> replication) {
+        return new TreeMap<>(replication)
+                .entrySet().stream()
+                        .filter(option -> option.getValue().matches("\\d+/\\d+"))
+                        .findFirst()
+                        .map(option -> "is in a keyspace with transient replicas (" + option.getKey() + ": "
+                                + option.getValue()
+                                + "), which get other rows than the nodes that SSTables are written for")
+                        .orElse(null);
     }
 
     private static boolean isList(Object type) {

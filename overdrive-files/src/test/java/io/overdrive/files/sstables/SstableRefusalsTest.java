@@ -7,7 +7,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What only DESCRIBE TABLE says. */
+/** What DESCRIBE TABLE and the replication say. */
 class SstableRefusalsTest {
     @Test
     void refusesTransactions() {
@@ -37,6 +37,17 @@ class SstableRefusalsTest {
         assertThat(obstacle(Map.of("replicates_elsewhere", "true", "compaction", "{}")))
                 .isEqualTo("has the option replicates_elsewhere = true, which is not known here, so that an import may"
                         + " leave out what it means");
+    }
+
+    @Test
+    void refusesTransientReplicas() {
+        assertThat(SstableRefusals.transientReplicas(Map.of(
+                        "class", "org.apache.cassandra.locator.NetworkTopologyStrategy", "dc1", "3", "dc2", "3/1")))
+                .isEqualTo(
+                        "is in a keyspace with transient replicas (dc2: 3/1), which get other rows than the nodes that"
+                                + " SSTables are written for");
+        assertThat(SstableRefusals.transientReplicas(Map.of("class", "a/1/2", "dc1", "3")))
+                .isNull();
     }
 
     private static @Nullable String obstacle(Map<String, String> options) {
