@@ -26,6 +26,7 @@ import java.util.concurrent.Flow;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLHandshakeException;
 import org.jspecify.annotations.Nullable;
@@ -151,7 +152,7 @@ final class SidecarHttp {
 
     /**
      * @param tls for https; null for that of the JDK
-     * @param stallMillis after which an upload is ended of which nothing is taken
+     * @param stallMillis after which an upload is ended of which nothing is taken, and an answer whose rest does not come
      */
     SidecarHttp(@Nullable SSLContext tls, Pause pause, long stallMillis) {
         this.tls = tls;
@@ -261,10 +262,39 @@ final class SidecarHttp {
         }
     }
 
-    private static Answer read(HttpResponse<InputStream> response) throws IOException {
+    /** The timeout of a request ends when the head of its answer is there; the rest of it may never come. */
+    private Answer read(HttpResponse<InputStream> response) throws IOException {
         try (InputStream body = response.body()) {
-            return new Answer(
-                    response.statusCode(), new String(body.readNBytes(MAX_ANSWER_BYTES), StandardCharsets.UTF_8));
+            AtomicBoolean isLate = new AtomicBoolean();
+            CompletableFuture<Void> timeout = CompletableFuture.runAsync(
+                    () -> {
+                        isLate.set(true);
+                        end(body);
+                    },
+                    CompletableFuture.delayedExecutor(stallMillis, TimeUnit.MILLISECONDS));
+            byte[] bytes = {};
+            IOException failure = null;
+            try {
+                bytes = body.readNBytes(MAX_ANSWER_BYTES);
+            } catch (IOException e) {
+                failure = e;
+            }
+            timeout.cancel(/* mayInterruptIfRunning */ false);
+            if (isLate.get()) {
+                throw new HttpTimeoutException(
+                        "the rest of its answer has not come within " + stallMillis / 1000 + " s");
+            } else if (failure != null) {
+                throw failure;
+            }
+            return new Answer(response.statusCode(), new String(bytes, StandardCharsets.UTF_8));
+        }
+    }
+
+    private static void end(InputStream body) {
+        try {
+            body.close();
+        } catch (IOException e) {
+            LOG.debug("an answer cannot be closed", e);
         }
     }
 

@@ -84,7 +84,7 @@ final class SidecarImport {
         this(target, keyspace, table, Thread::sleep, STALL_MILLIS);
     }
 
-    /** @param stallMillis after which an upload is sent again of which nothing is taken */
+    /** @param stallMillis after which a request is sent again if nothing is taken of its upload, or the rest of its answer does not come */
     SidecarImport(SidecarTarget target, String keyspace, String table, Pause pause, long stallMillis) {
         this.target = target;
         this.keyspace = keyspace;

@@ -27,6 +27,7 @@ import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 class SidecarImportTest {
@@ -122,6 +123,24 @@ class SidecarImportTest {
         assertThat(requests.subList(files.size(), requests.size()))
                 .containsExactly("GET " + STATS, "GET " + HEALTH, "PUT " + IMPORT, "GET " + STATS);
         assertThat(pauses).isEmpty();
+    }
+
+    /** The JDK waits for the rest of an answer as long as the connection stays. */
+    @Test
+    @Timeout(120)
+    void anAnswerWhoseRestDoesNotComeIsRequestedAgain() {
+        server.next("import", exchange -> {
+            exchange.getRequestBody().readAllBytes();
+            exchange.sendResponseHeaders(200, 100);
+            exchange.getResponseBody().write('{');
+            exchange.getResponseBody().flush();
+            SidecarServer.hold(exchange);
+        });
+        SidecarTarget target = new SidecarTarget("http://{host}:" + server.port(), null, List.of());
+        SidecarImport hasty = new SidecarImport(target, "ks", "t", pauses::add, /* stallMillis */ 3000);
+        assertThat(hasty.importFrom(sstables, "127.0.0.1")).isNull();
+        assertImported();
+        assertThat(server.requests(IMPORT)).isEqualTo(2);
     }
 
     @Test
