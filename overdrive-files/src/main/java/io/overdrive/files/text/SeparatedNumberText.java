@@ -34,15 +34,17 @@ final class SeparatedNumberText extends ValueText {
         }
         int length = 0;
         boolean inFraction = false;
+        boolean isGrouped = false;
         for (int i = from; i < to; i++) {
             char c = chars[i];
             if (c == decimal) {
                 inFraction = true;
                 scratch[length++] = '.';
             } else if (c == grouping) {
-                if (inFraction || i == from || !isDigit(chars[i - 1]) || !groupFollows(chars, i + 1, to)) {
+                if (inFraction || !(isGrouped || isFirstGroup(chars, from, i)) || !groupFollows(chars, i + 1, to)) {
                     throw got(chars, from, to);
                 }
+                isGrouped = true;
             } else if (c == '.') {
                 // a point that is neither separator
                 throw got(chars, from, to);
@@ -60,6 +62,15 @@ final class SeparatedNumberText extends ValueText {
         } else {
             super.parse(json, out);
         }
+    }
+
+    /** The first group has up to three digits, and no zero before others: neither 1234,567 nor 0,125 are whole numbers. */
+    private static boolean isFirstGroup(char[] chars, int from, int to) {
+        int i = to;
+        while (i > from && isDigit(chars[i - 1])) {
+            i--;
+        }
+        return i < to && to - i <= 3 && chars[i] != '0';
     }
 
     /** Groups have three digits, or two as in India, except the last one: {@code 1,5} is not 15. */

@@ -461,6 +461,10 @@ public class ParseValuesTest {
         assertThat(json(real, "\"1,5\"")).isEqualTo(encoded(DataTypes.DOUBLE, 1.5));
         assertBad(real, "1.5").hasMessage("is double, got \"1.5\"");
         assertBad(real, "1,234.567").hasMessage("is double, got \"1,234.567\"");
+        for (String number : List.of("0.125", "-0.125", "1234.567", "00.125", "12345.678.901")) {
+            assertBad(real, number).hasMessage("is double, got \"" + number + "\"");
+        }
+        assertThat(text(real, " +123.456")).isEqualTo(encoded(DataTypes.DOUBLE, 123_456.0));
         assertThat(text(ValueText.of(DataTypes.BIGINT, german), "12.34.567"))
                 .isEqualTo(encoded(DataTypes.BIGINT, 1_234_567L));
         assertThat(text(ValueText.of(DataTypes.listOf(DataTypes.DOUBLE), german), "[1.5, 2]"))
