@@ -28,10 +28,12 @@ public final class WritetimeText extends ValueText {
 
     @Override
     public void parse(char[] chars, int from, int to, Bytes out) {
-        boolean digits = true;
-        for (int i = from; i < to; i++) {
-            digits &= (chars[i] >= '0' && chars[i] <= '9') || (i == from && chars[i] == '-');
-        }
+        int start = skipSpaces(chars, from, to);
+        parseBare(chars, start, trimEnd(chars, start, to), out);
+    }
+
+    private void parseBare(char[] chars, int from, int to, Bytes out) {
+        boolean digits = points(chars, from, to) == 0;
         if (digits && !(hasPattern && isTimestamp(chars, from, to, out))) {
             integer.parse(chars, from, to, out);
             checkUnit(Bytes.getLong(out.array(), out.length() - 8), chars, from, to);

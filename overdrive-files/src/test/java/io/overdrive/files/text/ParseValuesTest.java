@@ -439,6 +439,19 @@ public class ParseValuesTest {
         assertThat(text(pattern, "24.12.2020")).isEqualTo(encoded(DataTypes.BIGINT, 1_608_768_000_000_000L));
     }
 
+    /** With spaces or a sign, too, a number is in microseconds, whatever the unit of timestamps. */
+    @Test
+    void writeTimesMayHaveSpacesAndASign() {
+        WritetimeText writetime = new WritetimeText(
+                ValueFormat.builder().epochUnit(TimeUnit.MILLISECONDS).build());
+        for (String number : List.of(" 1608804900000000", "1608804900000000 ", "+1608804900000000")) {
+            assertThat(text(writetime, number)).isEqualTo(encoded(DataTypes.BIGINT, 1_608_804_900_000_000L));
+        }
+        assertBad(writetime, " 1608804900000").hasMessageContaining("a number is in microseconds");
+        assertThat(text(writetime, " 2020-12-24T10:15:00Z "))
+                .isEqualTo(encoded(DataTypes.BIGINT, 1_608_804_900_000_000L));
+    }
+
     /** A unit of timestamps is not that of write times, and a cut one would let the wrong record win. */
     @Test
     void writeTimesAreNoFractions() {
