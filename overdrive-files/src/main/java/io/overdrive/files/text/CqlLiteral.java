@@ -53,7 +53,8 @@ final class CqlLiteral {
         chars = text;
         from = ValueText.skipSpaces(text, textFrom, textTo);
         to = ValueText.trimEnd(text, from, textTo);
-        if (to - from < 2 || closing(text[from]) != text[to - 1]) {
+        char closing = to - from < 2 ? 0 : closing(text[from]);
+        if (closing == 0 || closing != text[to - 1]) {
             throw malformed();
         }
         at = from + 1;

@@ -697,6 +697,7 @@ public class ParseValuesTest {
         assertBad(tuple, "(1)").hasMessage("is tuple<int, text> with 2 fields, got 1");
         assertBadJson(tuple, "[1, \"a\", [2, 3]]").hasMessage("is tuple<int, text> with 2 fields, got 3");
         assertBad(tuple, "(x, 'a')").hasMessage("field 1 is int, got \"x\"");
+        assertBad(tuple, "x1, 'a'\0").hasMessage("is tuple<int, text>, got \"x1, 'a'\\u0000\"");
 
         DataType udt = TypeZoo.udt("zoo").copy(true);
         assertBad(udt, "{wings: 2}").hasMessageEndingWith("creature, which has no field \"wings\"");
