@@ -63,7 +63,10 @@ public record ValueFormat(
     /** In a pattern, what stands for itself. */
     private static final Pattern QUOTED = Pattern.compile("'[^']*'");
 
-    private static final Pattern HALF_DAY_HOUR = Pattern.compile("[hK]");
+    /** Not in two optional parts. */
+    private static final Pattern DAY_OF_YEAR_AND_MONTH = Pattern.compile("D[^\\[]*[ML]|[ML][^\\[]*D");
+
+    private static final Pattern MONTH_AFTER_HOUR = Pattern.compile("M[^\\[M]*[HhKk][^\\[M]*M");
 
     public static final ValueFormat DEFAULT = builder().build();
 
@@ -116,10 +119,9 @@ public record ValueFormat(
         if (pattern == null) {
             return;
         }
-        String letters = QUOTED.matcher(pattern).replaceAll("");
-        if (HALF_DAY_HOUR.matcher(letters).find() && letters.indexOf('a') < 0 && letters.indexOf('B') < 0) {
-            throw new IllegalArgumentException(name + " is \"" + pattern
-                    + "\", whose h or K is an hour of half a day: use HH, or add a for AM and PM");
+        String mistake = mistake(QUOTED.matcher(pattern).replaceAll(""));
+        if (mistake != null) {
+            throw new IllegalArgumentException(name + " is \"" + pattern + "\", whose " + mistake);
         }
         try {
             DateTimeFormatter unused = DateTimeFormatter.ofPattern(pattern, Locale.ENGLISH);
@@ -129,6 +131,29 @@ public record ValueFormat(
                             + e.getMessage(),
                     e);
         }
+    }
+
+    /** Which letters of a pattern stand for something else than such patterns show: it would write other times. Null if none do. */
+    private static @Nullable String mistake(String letters) {
+        boolean hasMinute = hasAny(letters, "m");
+        if (hasAny(letters, "hK") && !hasAny(letters, "aB")) {
+            return "h or K is an hour of half a day: use HH, or add a for AM and PM";
+        } else if (hasAny(letters, "Y") && !hasAny(letters, "wW")) {
+            return "Y is the year of a week: use yyyy";
+        } else if (DAY_OF_YEAR_AND_MONTH.matcher(letters).find()) {
+            return "D is the day of the year: use dd";
+        } else if (hasAny(letters, "d") && hasMinute && !hasAny(letters, "ML")) {
+            return "m is the minute: use MM for the month";
+        } else if (!hasMinute && MONTH_AFTER_HOUR.matcher(letters).find()) {
+            return "second M is the month: use mm for the minute";
+        } else if (hasAny(letters, "S") && hasMinute && !hasAny(letters, "s")) {
+            return "S is a fraction of a second: use ss";
+        }
+        return null;
+    }
+
+    private static boolean hasAny(String letters, String of) {
+        return letters.chars().anyMatch(letter -> of.indexOf(letter) >= 0);
     }
 
     private static void checkSeparator(String name, char c) {

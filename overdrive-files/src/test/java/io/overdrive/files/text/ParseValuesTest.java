@@ -374,7 +374,6 @@ public class ParseValuesTest {
     /** java.time takes the date, and leaves out parts that make no whole time. */
     @ParameterizedTest
     @CsvSource({
-        "yyyy-MM-dd HH:mm:SS, 2020-12-24 10:15:30",
         "yyyy-MM-dd mm:ss, 2020-12-24 15:30",
         "dd.MM.yyyy SSS, 24.12.2020 123",
         "yyyy-MM-ddXXX, 2020-12-24+02:00"
@@ -384,6 +383,41 @@ public class ParseValuesTest {
                 DataTypes.TIMESTAMP,
                 ValueFormat.builder().timestampPattern(pattern).build());
         assertBad(timestamp, text).hasMessageEndingWith("which does not match the pattern " + pattern);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "YYYY-MM-dd, Y is the year of a week: use yyyy",
+        "dd.MM.YY HH:mm, Y is the year of a week: use yyyy",
+        "yyyy-MM-DD, D is the day of the year: use dd",
+        "yyyy-mm-dd, m is the minute: use MM for the month",
+        "yyyy-mm-dd HH:mm, m is the minute: use MM for the month",
+        "yyyy-MM-dd HH:MM, second M is the month: use mm for the minute",
+        "yyyy-MM-dd HH:MM:ss, second M is the month: use mm for the minute",
+        "yyyy-MM-dd HH:mm:SS, S is a fraction of a second: use ss"
+    })
+    void refusesPatternsThatWriteOtherTimesThanTheyShow(String pattern, String mistake) {
+        assertThatThrownBy(() -> ValueFormat.builder().timestampPattern(pattern).build())
+                .hasMessage("timestampPattern is \"" + pattern + "\", whose " + mistake);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "YYYY-'W'ww-e",
+                "yyyy-DDD",
+                "d MMM yyyy",
+                "EEE, dd MMM yyyy HH:mm:ss.SSS",
+                "yyyyMMddHHmmssSSS",
+                "dd.MM.yyyy 'um' HH 'Uhr' mm",
+                "[dd/MM/yyyy][yyyy-MM-dd] HH:mm[:ss]",
+                "[dd/MM/yyyy HH][yyyy-MM-dd HH][yyyy-DDD]",
+                "yyyy-MM-dd HH"
+            })
+    void takesPatternsThatMeanWhatTheyShow(String pattern) {
+        assertThat(ValueFormat.builder().timestampPattern(pattern).build().timestampPattern())
+                .isEqualTo(pattern);
     }
 
     @Test
