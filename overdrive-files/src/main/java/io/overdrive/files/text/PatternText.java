@@ -4,6 +4,7 @@ import io.overdrive.internal.codec.Bytes;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalDate;
+import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
@@ -24,7 +25,8 @@ import java.util.regex.Pattern;
  *
  * <p>A year of two digits is one from 1970 to 2069, as in MySQL: {@code 31-DEC-99} is in 1999.
  *
- * <p>Much slower than CQL's own forms. Dates are strict: 30 February is refused, not changed to 28 February. Parts without
+ * <p>Much slower than CQL's own forms. Dates are strict: 30 February is refused, not changed to 28 February, and so is a time that clocks
+ * leave out when they are set forward. Parts without
  * a place in the pattern, such as the seconds, are lost when written.
  */
 final class PatternText extends ValueText {
@@ -108,7 +110,7 @@ final class PatternText extends ValueText {
                 case DATE ->
                     DateText.put(formatter.parse(text, LocalDate::from).toEpochDay(), this, chars, from, to, out);
                 case TIME -> out.putLong(formatter.parse(text, LocalTime::from).toNanoOfDay());
-                case TIMESTAMP -> out.putLong(millis(formatter.parse(text)));
+                case TIMESTAMP -> out.putLong(millis(formatter.parse(text), chars, from, to));
             }
         } catch (DateTimeException | ArithmeticException e) {
             throw new BadValueException(
@@ -116,9 +118,18 @@ final class PatternText extends ValueText {
         }
     }
 
-    private long millis(TemporalAccessor parsed) {
-        ZonedDateTime time =
-                isDateOnly(parsed) ? LocalDate.from(parsed).atStartOfDay(zone) : ZonedDateTime.from(parsed);
+    private long millis(TemporalAccessor parsed, char[] chars, int from, int to) {
+        if (isDateOnly(parsed)) {
+            nanosBelowMillis = 0;
+            return LocalDate.from(parsed).atStartOfDay(zone).toInstant().toEpochMilli();
+        }
+        ZonedDateTime time = ZonedDateTime.from(parsed);
+        if (!parsed.isSupported(ChronoField.OFFSET_SECONDS)) {
+            LocalDateTime local = LocalDateTime.from(parsed);
+            if (!local.equals(time.toLocalDateTime()) && !local.toLocalTime().equals(LocalTime.MIDNIGHT)) {
+                throw TimestampText.leftOut(time.getZone(), chars, from, to);
+            }
+        }
         nanosBelowMillis = time.getNano() % 1_000_000;
         return time.toInstant().toEpochMilli();
     }

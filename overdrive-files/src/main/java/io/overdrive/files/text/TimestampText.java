@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
+import java.time.zone.ZoneOffsetTransition;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
@@ -108,7 +109,9 @@ final class TimestampText extends ValueText {
 
     private int offset(long localSecond, char[] chars, int from, int to) {
         if (text.atEnd()) {
-            return zone instanceof ZoneOffset fixed ? fixed.getTotalSeconds() : offset(zone, localSecond);
+            return zone instanceof ZoneOffset fixed
+                    ? fixed.getTotalSeconds()
+                    : offset(zone, localSecond, chars, from, to);
         }
         boolean spaced = text.skip(' ');
         if (text.offset() && (text.atEnd() || isZoneInBrackets(chars))) {
@@ -150,7 +153,7 @@ final class TimestampText extends ValueText {
                     "names no zone of the time zone database; write an offset like -08:00, or a zone like"
                             + " America/Los_Angeles: abbreviations like PST or BST mean several zones");
         }
-        int offset = offset(named, localSecond);
+        int offset = offset(named, localSecond, chars, from, to);
         if (STANDARD_TIMES.contains(name)
                 && named.getRules().isDaylightSavings(Instant.ofEpochSecond(localSecond - offset))) {
             throw BadValueException.but(
@@ -165,9 +168,24 @@ final class TimestampText extends ValueText {
         return offset;
     }
 
-    private static int offset(ZoneId zone, long localSecond) {
+    /** Of the two times that clocks show twice when they are set back, the first one is meant. */
+    private int offset(ZoneId of, long localSecond, char[] chars, int from, int to) {
         LocalDateTime local = LocalDateTime.ofEpochSecond(localSecond, 0, ZoneOffset.UTC);
-        return zone.getRules().getOffset(local).getTotalSeconds();
+        ZoneOffsetTransition transition = of.getRules().getTransition(local);
+        if (transition != null && transition.isGap() && Math.floorMod(localSecond, 86_400L) != 0) {
+            throw leftOut(of, chars, from, to);
+        }
+        return of.getRules().getOffset(local).getTotalSeconds();
+    }
+
+    /** Why a local time is refused that no clock shows; midnight is the start of its day, which may be later. */
+    static BadValueException leftOut(ZoneId zone, char[] chars, int from, int to) {
+        return BadValueException.but(
+                "timestamp",
+                chars,
+                from,
+                to,
+                "is a time that the clocks of " + zone + " have left out when they were set forward");
     }
 
     private void putSecond(long second, int millis, char[] chars, int from, int to, Bytes out) {

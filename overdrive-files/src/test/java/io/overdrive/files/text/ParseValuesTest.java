@@ -385,6 +385,47 @@ public class ParseValuesTest {
         assertBad(timestamp, text).hasMessageEndingWith("which does not match the pattern " + pattern);
     }
 
+    @Test
+    void refusesTimesThatClocksLeaveOut() {
+        ValueFormat.Builder berlin = ValueFormat.builder().zone(ZoneId.of("Europe/Berlin"));
+        ValueText plain = ValueText.of(DataTypes.TIMESTAMP, berlin.build());
+        ValueText pattern = ValueText.of(
+                DataTypes.TIMESTAMP,
+                berlin.timestampPattern("yyyy-MM-dd HH:mm[XXX]").build());
+        for (ValueText parser : List.of(plain, pattern)) {
+            assertBad(parser, "2024-03-31 02:30")
+                    .hasMessage(
+                            "is timestamp, but 2024-03-31 02:30 is a time that the clocks of Europe/Berlin have left out"
+                                    + " when they were set forward");
+            assertThat(text(parser, "2024-03-31 03:00"))
+                    .isEqualTo(encoded(DataTypes.TIMESTAMP, Instant.parse("2024-03-31T01:00:00Z")));
+            assertThat(text(parser, "2024-03-31 02:30+01:00"))
+                    .isEqualTo(encoded(DataTypes.TIMESTAMP, Instant.parse("2024-03-31T01:30:00Z")));
+            assertThat(text(parser, "2024-10-27 02:30"))
+                    .as("the first of two")
+                    .isEqualTo(encoded(DataTypes.TIMESTAMP, Instant.parse("2024-10-27T00:30:00Z")));
+        }
+        assertBad(ValueText.of(DataTypes.TIMESTAMP, ValueFormat.DEFAULT), "2024-03-10 02:30 America/New_York")
+                .hasMessageContaining("the clocks of America/New_York have left out");
+    }
+
+    /** There clocks are set forward at midnight. */
+    @Test
+    void aDayMayBeginAtOne() {
+        ValueFormat.Builder brazil = ValueFormat.builder().zone(ZoneId.of("America/Sao_Paulo"));
+        for (ValueText parser : List.of(
+                ValueText.of(DataTypes.TIMESTAMP, brazil.build()),
+                ValueText.of(
+                        DataTypes.TIMESTAMP,
+                        brazil.timestampPattern("yyyy-MM-dd[ HH:mm]").build()))) {
+            for (String day : List.of("2018-11-04", "2018-11-04 00:00")) {
+                assertThat(text(parser, day))
+                        .isEqualTo(encoded(DataTypes.TIMESTAMP, Instant.parse("2018-11-04T03:00:00Z")));
+            }
+            assertBad(parser, "2018-11-04 00:30").hasMessageContaining("have left out");
+        }
+    }
+
     @ParameterizedTest
     @CsvSource({
         "YYYY-MM-dd, Y is the year of a week: use yyyy",
