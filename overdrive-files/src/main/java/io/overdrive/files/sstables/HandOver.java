@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -59,6 +60,7 @@ final class HandOver implements AutoCloseable {
     private final Supplier<Placement> placementNow;
     private final List<String> columns;
     private final Staging staging;
+    private final LongConsumer sleep;
     private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.BEFORE);
     private final WaitTime importing = new WaitTime();
     private volatile List<NodeResult> results = List.of();
@@ -68,12 +70,19 @@ final class HandOver implements AutoCloseable {
      * @param placementNow asks the cluster
      * @param columns that the SSTables have, without quotes
      * @param staging where the SSTables are
+     * @param sleep waits for this many nanoseconds
      */
-    HandOver(Importers importers, Supplier<Placement> placementNow, List<String> columns, Staging staging) {
+    HandOver(
+            Importers importers,
+            Supplier<Placement> placementNow,
+            List<String> columns,
+            Staging staging,
+            LongConsumer sleep) {
         this.importers = importers;
         this.placementNow = placementNow;
         this.columns = List.copyOf(columns);
         this.staging = staging;
+        this.sleep = sleep;
     }
 
     /**
@@ -95,7 +104,8 @@ final class HandOver implements AutoCloseable {
                 importers,
                 () -> Placement.read(overdrive.session(), importers.keyspace(), importers.table()),
                 columns,
-                staging);
+                staging,
+                LockSupport::parkNanos);
     }
 
     /** Prevents that it begins. Returns false if it has begun, and goes on. */
@@ -250,7 +260,7 @@ final class HandOver implements AutoCloseable {
                     throw e;
                 }
                 LOG.debug("it cannot be found out yet whether rows still belong to the same nodes", e);
-                LockSupport.parkNanos(RETRY_NANOS);
+                sleep.accept(RETRY_NANOS);
             }
         }
     }

@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -51,6 +52,8 @@ class HandOverTest {
     private boolean isRefused;
     private boolean isIgnored;
     private Supplier<Placement> placementNow = () -> BEFORE;
+    /** For how long it waited before it asked once more. */
+    private final List<Duration> pauses = new ArrayList<>();
 
     @SuppressWarnings("NullAway.Init")
     private Staging staging;
@@ -97,7 +100,8 @@ class HandOverTest {
                         beans),
                 () -> placementNow.get(),
                 List.of("id", "v"),
-                staging);
+                staging,
+                nanos -> pauses.add(Duration.ofNanos(nanos)));
     }
 
     @AfterEach
@@ -353,6 +357,7 @@ class HandOverTest {
                         + " belong to the same nodes: no node answers");
         assertThat(handOver.results())
                 .allSatisfy(result -> assertThat(result.command()).startsWith("nodetool -p "));
+        assertThat(pauses).hasSize(4);
         assertNothingWasImported();
     }
 
@@ -367,6 +372,7 @@ class HandOverTest {
         };
         assertThat(run()).isTrue();
         assertThat(isRead).isExhausted();
+        assertThat(pauses).hasSize(3).containsOnly(Duration.ofMillis(500));
         assertThat(root).doesNotExist();
     }
 
