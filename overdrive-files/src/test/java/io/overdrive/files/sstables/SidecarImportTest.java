@@ -421,6 +421,7 @@ class SidecarImportTest {
                 .isEqualTo("1 import.sh: the node has not taken the SSTables in " + sstables + ": Sidecar answers 500;"
                         + " its log says why\n");
         assertNotImported();
+        assertThat(directory.resolve("sleeps")).hasContent("1");
         server.next("import", ACCEPTED, status(500, "Unexpected error encountered in handler"));
         assertThat(shell("sh " + script).replaceAll("[0-9a-f]{40}", "ID"))
                 .endsWith("\nimport.sh: what was uploaded may be left there, as upload ID\n");
@@ -443,11 +444,14 @@ class SidecarImportTest {
         assertThat(shell("sh " + script)).isEqualTo("0 import.sh: nothing is left to import in " + sstables + "\n");
     }
 
-    /** Its code and output. */
-    private static String shell(String command) throws IOException, InterruptedException {
-        Process process = new ProcessBuilder("sh", "-c", command)
-                .redirectErrorStream(true)
-                .start();
+    /** Its code and output. Its sleeps are recorded, and take no time. */
+    private String shell(String command) throws IOException, InterruptedException {
+        Path sleep = Files.createDirectories(directory.resolve("bin")).resolve("sleep");
+        Files.writeString(sleep, "#!/bin/sh\necho \"$@\" >> " + directory.resolve("sleeps") + "\n");
+        assertThat(sleep.toFile().setExecutable(true)).isTrue();
+        ProcessBuilder shell = new ProcessBuilder("sh", "-c", command).redirectErrorStream(true);
+        shell.environment().merge("PATH", sleep.getParent().toString(), (path, first) -> first + ":" + path);
+        Process process = shell.start();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         return process.waitFor() + " " + output;
     }
