@@ -65,7 +65,7 @@ public final class BottleneckWatch implements AutoCloseable {
         return meter.overall();
     }
 
-    private synchronized Span measure() {
+    synchronized Span measure() {
         long now = System.nanoTime();
         int processors = Runtime.getRuntime().availableProcessors();
         double load = system == null ? 0 : Math.max(0, system.getCpuLoad());

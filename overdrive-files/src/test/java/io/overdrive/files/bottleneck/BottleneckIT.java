@@ -2,12 +2,9 @@ package io.overdrive.files.bottleneck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.overdrive.ConnectOptions;
 import io.overdrive.Grouping;
-import io.overdrive.GuardLimit;
 import io.overdrive.Overdrive;
 import io.overdrive.ScanOptions;
-import io.overdrive.TcpProxy;
 import io.overdrive.TestCluster;
 import io.overdrive.WriteOptions;
 import io.overdrive.files.Summary.Outcome;
@@ -19,7 +16,7 @@ import io.overdrive.files.records.OutputFormat;
 import io.overdrive.files.text.ValueFormat;
 import io.overdrive.files.unload.UnloadOptions;
 import io.overdrive.files.unload.Unloader;
-import java.io.ByteArrayOutputStream;
+import io.overdrive.internal.flow.Waits;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -27,21 +24,20 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
-import java.util.Random;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.IntUnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Jobs with one real bottleneck each, so narrow that no other work on the machine comes near it. */
+/**
+ * Jobs with one real bottleneck each, which is made by the test and not met: however busy the machine is, they wait for it longer than for
+ * anything else. {@link BottleneckTest} has the other causes, from figures.
+ */
 @Timeout(300)
 class BottleneckIT {
     private static final String KEYSPACE = "files_bottleneck";
@@ -122,7 +118,7 @@ class BottleneckIT {
         Thread writer = new Thread(() -> {
             try (OutputStream out = Files.newOutputStream(pipe)) {
                 out.write("p,c,v\n".getBytes(StandardCharsets.UTF_8));
-                for (int i = 0; i < 40; i++) {
+                for (int i = 0; i < 25; i++) {
                     out.write(line(i).getBytes(StandardCharsets.UTF_8));
                     pause(100);
                 }
@@ -139,16 +135,19 @@ class BottleneckIT {
 
     @Test
     void aSlowReaderIsTheOutput() throws IOException {
-        load(OVERDRIVE, into("written").rowsPerSecond(1000), from(file(2000)).build());
+        try (Loader loader =
+                Loader.open(OVERDRIVE, into("written"), from(file(2000)).build())) {
+            assertThat(loader.run().failure()).isNull();
+        }
         OutputStream slow = new OutputStream() {
             @Override
             public void write(int b) {
-                pause(500);
+                pause(200);
             }
 
             @Override
             public void write(byte[] bytes, int from, int count) {
-                pause(500);
+                pause(200);
             }
         };
         Bottleneck found = unload(OVERDRIVE, "written", slow);
@@ -158,105 +157,30 @@ class BottleneckIT {
     @Test
     void aLimitOfTheRateIsTheRateLimit() throws IOException {
         Bottleneck found = load(
-                OVERDRIVE, into("paced").rowsPerSecond(500), from(file(2000)).build());
+                OVERDRIVE, into("paced").rowsPerSecond(500), from(file(1000)).build());
         assertThat(found.cause()).as(found.toString()).isEqualTo(Cause.RATE_LIMIT);
     }
 
+    /** The figures from which the causes follow that have to do with the cluster. */
     @Test
-    void aNarrowWayToTheNodeIsTheNetwork() throws IOException {
-        Path rows = file(40_000);
-        try (TcpProxy proxy = new TcpProxy(TestCluster.address(), new Random(1));
-                Overdrive through = Overdrive.connect(
-                        proxy.through().datacenter(TestCluster.datacenter()).build())) {
-            proxy.throttle(400_000);
-            Bottleneck ofWrites = load(through, into("narrow"), from(rows).build());
-            assertThat(ofWrites.cause()).as(ofWrites.toString()).isEqualTo(Cause.NETWORK);
-            Bottleneck ofReads = unload(through, "narrow", new ByteArrayOutputStream());
-            assertThat(ofReads.cause()).as(ofReads.toString()).isEqualTo(Cause.NETWORK);
-        }
-    }
-
-    /** Single rows, so that none is pending when the load is stopped. */
-    private Path singles(IntUnaryOperator partition) throws IOException {
-        return Files.writeString(
-                directory.resolve("singles.csv"),
-                "p,c,v\n"
-                        + IntStream.range(0, 300_000)
-                                .mapToObj(i -> partition.applyAsInt(i) + "," + i + ",x\n")
-                                .collect(Collectors.joining()));
-    }
-
-    /** Loads these rows again and again for some seconds. */
-    private static Bottleneck loadFor(
-            int seconds, Overdrive overdrive, WriteOptions.Builder write, Path rows, boolean dryRun) {
-        LoadOptions options = from(Collections.nCopies(5000, rows).toArray(Path[]::new))
-                .dryRun(dryRun)
-                .threads(4 * Runtime.getRuntime().availableProcessors())
-                .build();
-        try (Loader loader = Loader.open(overdrive, write, options);
-                BottleneckWatch watch = BottleneckWatch.start(loader::times)) {
-            Thread stopper = new Thread(() -> {
-                pause(TimeUnit.SECONDS.toMillis(seconds));
-                loader.stop();
-            });
-            stopper.start();
+    void aLoadMeasuresItsNodeAndItsPartitions() throws IOException {
+        String singles =
+                IntStream.range(0, 500).mapToObj(i -> "1," + i + ",x\n").collect(Collectors.joining());
+        Path rows = Files.writeString(directory.resolve("singles.csv"), "p,c,v\n" + singles);
+        try (Loader loader = Loader.open(
+                OVERDRIVE,
+                into("one").grouping(Grouping.NONE).inFlightRequests(1),
+                from(rows).build())) {
             assertThat(loader.run().failure()).isNull();
-            return Objects.requireNonNull(watch.overall());
-        }
-    }
-
-    @Test
-    void aGuardThatHoldsBackIsTheGuard() throws IOException {
-        ConnectOptions options = ConnectOptions.builder()
-                .contactPoint(TestCluster.address())
-                .datacenter(TestCluster.datacenter())
-                .guard(GuardLimit.parse("p99=0.1ms"))
-                .build();
-        try (Overdrive guarded = Overdrive.connect(options)) {
-            Bottleneck found =
-                    loadFor(5, guarded, into("guarded").grouping(Grouping.NONE), singles(i -> i), /* dryRun */ false);
-            assertThat(found.cause()).as(found.toString()).isEqualTo(Cause.GUARD);
-        }
-    }
-
-    @Test
-    void rowsOfOnePartitionAreSkew() throws IOException {
-        Bottleneck found =
-                loadFor(3, OVERDRIVE, into("one").grouping(Grouping.NONE), singles(i -> 1), /* dryRun */ false);
-        assertThat(found.cause()).as(found.toString()).isEqualTo(Cause.SKEW);
-        assertThat(found.evidence()).startsWith("one partition gets 100 % of the bytes");
-    }
-
-    @Test
-    void aSmallNodeThatTakesSingleRowsIsTheCluster() throws IOException {
-        Bottleneck found =
-                loadFor(3, OVERDRIVE, into("all").grouping(Grouping.NONE), singles(i -> i), /* dryRun */ false);
-        assertThat(found.cause()).as(found.toString()).isEqualTo(Cause.CLUSTER);
-    }
-
-    /** A dry run only parses. */
-    @Test
-    void rowsThatAreOnlyParsedAreClientCpu() throws IOException {
-        Bottleneck found = loadFor(3, OVERDRIVE, into("parsed"), singles(i -> i), /* dryRun */ true);
-        assertThat(found.cause()).as(found.toString()).isEqualTo(Cause.CLIENT_CPU);
-    }
-
-    /** A dry run beside a thread that has the JVM collect garbage without a pause. */
-    @Test
-    void garbageThatIsCollectedAllTheTimeIsGarbageCollection() throws Exception {
-        AtomicBoolean enough = new AtomicBoolean();
-        Thread collecting = new Thread(() -> {
-            while (!enough.get()) {
-                System.gc();
-            }
-        });
-        collecting.start();
-        try {
-            Bottleneck found = loadFor(3, OVERDRIVE, into("collected"), singles(i -> i), /* dryRun */ true);
-            assertThat(found.cause()).as(found.toString()).isEqualTo(Cause.GARBAGE_COLLECTION);
-        } finally {
-            enough.set(true);
-            collecting.join();
+            Waits waits = loader.times().waits().get(0);
+            assertThat(Concentration.of(waits)).isEqualTo(new Concentration(1, 1));
+            assertThat(waits.nodes()).hasSize(1);
+            Waits.Node node = waits.nodes().get(0);
+            assertThat(node.requests()).isEqualTo(500);
+            assertThat(node.roundTripNanos()).isPositive();
+            assertThat(node.inFlightNanos()).isPositive();
+            assertThat(node.permitNanos()).isPositive();
+            assertThat(loader.times().threadNanos()).isGreaterThan(node.permitNanos());
         }
     }
 }

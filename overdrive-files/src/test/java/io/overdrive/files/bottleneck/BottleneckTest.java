@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -51,7 +52,7 @@ class BottleneckTest {
                     requests,
                     requests * roundTrip * MILLIS,
                     (long) (empty * MILLIS),
-                    empty / Math.max(1, roundTrip)));
+                    Math.min(1, empty / Math.max(1, roundTrip))));
         }
 
         void nodes(long permits) {
@@ -254,6 +255,115 @@ class BottleneckTest {
                         .mapToDouble(Double::doubleValue)
                         .sum())
                 .isCloseTo(1, within(1e-9));
+    }
+
+    /** Figures on both sides of a border. */
+    private enum Border {
+        PROCESSORS_USED_UP_BY_THIS_PROCESS(Cause.CLUSTER, Cause.CLIENT_CPU, (f, beyond) -> {
+            f.cpu = beyond ? 3400 : 3399;
+            f.nodes(3600);
+        }),
+        PROCESSORS_USED_UP_BY_OTHERS(Cause.THREADS, Cause.CLIENT_CPU, (f, beyond) -> f.machine = beyond ? 3400 : 3399),
+        PROCESSORS_THAT_MORE_THREADS_WOULD_FIND(
+                Cause.THREADS, Cause.CLIENT_CPU, (f, beyond) -> f.cpu = beyond ? 2400 : 2399),
+        MOSTLY_ON_THE_WAY(Cause.CLUSTER, Cause.NETWORK, (f, beyond) -> f.node(3600, 1000, beyond ? 650 : 649)),
+        /** Empty requests wait for a processor of a busy machine, but not for so long. */
+        A_WAIT_FOR_A_PROCESSOR(Cause.CLUSTER, Cause.NETWORK, (f, beyond) -> {
+            f.machine = 3400;
+            f.node(3600, 110, beyond ? 100 : 99);
+        }),
+        A_WAY_THAT_TAKES_LONGER_THAN_OTHERS_BESIDE_BUSY_PROGRAMS(Cause.NETWORK, Cause.CLUSTER, (f, beyond) -> {
+            f.machine = 3400;
+            f.node(3600, 200, beyond ? 301 : 300);
+        }),
+        IN_FLIGHT_TO_SEE_THE_WAY(Cause.NETWORK, Cause.CLUSTER, (f, beyond) -> {
+            long inFlight = (beyond ? 101 : 100) * 1000 * MILLIS;
+            f.nodes.add(new Waits.Node("n", 3600 * MILLIS, 0, inFlight, 100, inFlight, 900 * MILLIS, 0.9));
+        }),
+        MOST_WAITS_FOR_ONE_OF_TWO_NODES(Cause.CLUSTER, Cause.SKEW, (f, beyond) -> {
+            f.node(900, 10, 0.5);
+            f.node(beyond ? 2700 : 2699, 10, 0.5);
+        }),
+        MOST_WAITS_FOR_ONE_OF_MANY_NODES(Cause.CLUSTER, Cause.SKEW, (f, beyond) -> {
+            f.node(beyond ? 2160 : 2159, 10, 0.5);
+            for (int i = 0; i < 4; i++) {
+                f.node(360, 10, 0.5);
+            }
+        }),
+        TWICE_THE_ROUND_TRIP_OF_OTHERS(Cause.SKEW, Cause.SLOW_NODE, (f, beyond) -> {
+            f.node(100, 10, 0.5);
+            f.node(3200, beyond ? 20 : 19, 0.5);
+            f.node(100, 10, 0.5);
+        }),
+        BYTES_OF_THREE_PARTITIONS(Cause.CLUSTER, Cause.SKEW, (f, beyond) -> {
+            f.nodes(3600);
+            f.places = new ArrayList<>(Collections.nCopies(300, 3L));
+            f.places.addAll(List.of(700L, 700L, beyond ? 700L : 699L));
+        }),
+        PARTITIONS_THAT_ARE_FEW(Cause.CLUSTER, Cause.SKEW, (f, beyond) -> {
+            f.nodes(3600);
+            f.places = new ArrayList<>(Collections.nCopies(beyond ? 4 : 5, 1000L));
+        }),
+        REQUESTS_FOR_A_JUDGEMENT(Cause.CLUSTER, Cause.SKEW, (f, beyond) -> {
+            f.nodes.add(new Waits.Node("n", 3600 * MILLIS, 0, 100 * MILLIS, beyond ? 10 : 9, 100 * MILLIS, 0, 0));
+            f.places = new ArrayList<>(List.of(100L));
+        }),
+        GARBAGE_BESIDE_MORE_WORK(Cause.CLIENT_CPU, Cause.GARBAGE_COLLECTION, (f, beyond) -> {
+            f.cpu = 3900;
+            f.gc = beyond ? 300 : 299;
+        }),
+        THE_LARGER_OF_TWO(Cause.INPUT, Cause.OUTPUT, (f, beyond) -> {
+            f.input = 1500;
+            f.output = beyond ? 1501 : 1499;
+        });
+
+        private final Cause below;
+        private final Cause beyond;
+        private final BiConsumer<Figures, Boolean> change;
+
+        Border(Cause below, Cause beyond, BiConsumer<Figures, Boolean> change) {
+            this.below = below;
+            this.beyond = beyond;
+            this.change = change;
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void changesItsMindAtTheBorder(Border border) {
+        assertThat(of(f -> border.change.accept(f, false)).cause()).isEqualTo(border.below);
+        assertThat(of(f -> border.change.accept(f, true)).cause()).isEqualTo(border.beyond);
+    }
+
+    @Test
+    void namesASecondCauseWithAQuarterOfTheTime() {
+        assertThat(of(f -> {
+                            f.input = 2400;
+                            f.output = 1000;
+                        })
+                        .evidence())
+                .isEqualTo("threads wait for it 60 % of their time; then the output, 25 %");
+        assertThat(of(f -> {
+                            f.input = 2400;
+                            f.output = 999;
+                        })
+                        .evidence())
+                .isEqualTo("threads wait for it 60 % of their time");
+    }
+
+    /** Three splits that have most bytes are read at the same time. */
+    @Test
+    void readsHaveSkewByOneSplitOnly() {
+        Consumer<Figures> reads = f -> {
+            f.isRead = true;
+            f.answers = 3900;
+            f.nodes(0);
+            f.places = new ArrayList<>(Collections.nCopies(100, 3L));
+        };
+        assertThat(of(reads.andThen(f -> f.places.add(700L))).cause()).isEqualTo(Cause.SKEW);
+        assertThat(of(reads.andThen(f -> f.places.addAll(List.of(400L, 400L, 400L))))
+                        .cause())
+                .isEqualTo(Cause.CLUSTER);
     }
 
     /** As a job has for a moment whose threads have ended or not begun. */
