@@ -52,14 +52,6 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 public final class Load implements AutoCloseable {
-    private static final long LATE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
-    /** Half a millisecond, including what the operating system adds. */
-    private static final long MIN_SLEEP_NANOS = TimeUnit.MICROSECONDS.toNanos(450);
-
-    private static final long MAX_SLEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-    /** How long late operations are still sent after the end. */
-    private static final long CATCH_UP_NANOS = TimeUnit.SECONDS.toNanos(10);
-
     private static final long ANSWER_NANOS = TimeUnit.SECONDS.toNanos(30);
     private static final int USUAL_REPLICAS = 3;
 
@@ -68,11 +60,11 @@ public final class Load implements AutoCloseable {
     private final LoadRecorder recorder;
     private final @Nullable HistogramLog log;
     private final Schedule schedule;
+    private final OpenLoop loop;
     private final Thread thread;
     private final ScheduledExecutorService seconds;
     private final Consumer<Interval> eachSecond;
     private final long startCpuNanos = processCpuNanos();
-    private volatile boolean ending;
     private volatile long endNanos;
     private volatile @Nullable RuntimeException failure;
 
@@ -87,7 +79,8 @@ public final class Load implements AutoCloseable {
         this.sender = OperationSender.open(overdrive, options, recorder);
         this.log = file == null ? null : new HistogramLog(file, options, System.currentTimeMillis());
         this.schedule = new Schedule(System.nanoTime(), options.rate());
-        this.thread = new Thread(() -> send(rows), "overdrive-load");
+        this.loop = new OpenLoop(options, schedule, rows, sender, recorder, new RealTime());
+        this.thread = new Thread(this::send, "overdrive-load");
         thread.setDaemon(true);
         this.seconds = Executors.newSingleThreadScheduledExecutor(task -> {
             Thread thread = new Thread(task, "overdrive-load-seconds");
@@ -117,24 +110,26 @@ public final class Load implements AutoCloseable {
         return load;
     }
 
-    private void send(LongUnaryOperator rows) {
+    private final class RealTime implements OpenLoop.Waiting {
+        @Override
+        public long nanoTime() {
+            return System.nanoTime();
+        }
+
+        @Override
+        public void sleep(long nanos) {
+            LockSupport.parkNanos(Load.this, nanos);
+        }
+
+        @Override
+        public boolean awaitPermit(long nanos) throws InterruptedException {
+            return sender.awaitPermit(nanos);
+        }
+    }
+
+    private void send() {
         try {
-            Duration duration = options.duration();
-            long operations =
-                    duration == null ? Long.MAX_VALUE : schedule.dueBefore(schedule.startNanos() + duration.toNanos());
-            long giveUp = duration == null ? Long.MAX_VALUE : duration.toNanos() + CATCH_UP_NANOS;
-            long kindSeed = Values.mix(options.seed(), 2);
-            for (long n = 0; n < operations; n++) {
-                long due = schedule.dueNanos(n);
-                if (!awaitDue(due) || !awaitPermit(giveUp)) {
-                    break;
-                }
-                if (System.nanoTime() - due > LATE_NANOS) {
-                    recorder.late.increment();
-                }
-                sender.send(
-                        options.workload().kind(Values.fraction(Values.mix(kindSeed, n))), rows.applyAsLong(n), n, due);
-            }
+            loop.run();
             sender.awaitAnswers(ANSWER_NANOS);
         } catch (InterruptedException e) {
             // Only this class has access to the thread, and does not interrupt it.
@@ -142,35 +137,6 @@ public final class Load implements AutoCloseable {
         } catch (RuntimeException e) {
             failure = e;
         }
-    }
-
-    /** Returns false if the load is to end. */
-    private boolean awaitDue(long due) {
-        for (long wait = due - System.nanoTime(); wait > 0 && !ending; wait = due - System.nanoTime()) {
-            LockSupport.parkNanos(this, Math.max(MIN_SLEEP_NANOS, Math.min(wait, MAX_SLEEP_NANOS)));
-        }
-        return !ending;
-    }
-
-    /** Returns false if the load is to end, or has run for too long. */
-    private boolean awaitPermit(long giveUpNanos) throws InterruptedException {
-        if (elapsedNanos() >= giveUpNanos) {
-            return false;
-        }
-        if (sender.tryPermit()) {
-            return true;
-        }
-        recorder.held.increment();
-        while (!ending && elapsedNanos() < giveUpNanos) {
-            if (sender.awaitPermit(MAX_SLEEP_NANOS)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private long elapsedNanos() {
-        return System.nanoTime() - schedule.startNanos();
     }
 
     private void second() {
@@ -196,14 +162,14 @@ public final class Load implements AutoCloseable {
     private long lastDueNanos() {
         Duration duration = options.duration();
         long last = duration == null ? Long.MAX_VALUE : schedule.startNanos() + duration.toNanos();
-        return ending ? Math.min(last, endNanos) : last;
+        return loop.isEnding() ? Math.min(last, endNanos) : last;
     }
 
     /** Sends no more, and does not wait; {@link #await} then returns soon. */
     public void end() {
-        if (!ending) {
+        if (!loop.isEnding()) {
             endNanos = System.nanoTime();
-            ending = true;
+            loop.end();
             LockSupport.unpark(thread);
         }
     }
@@ -255,7 +221,7 @@ public final class Load implements AutoCloseable {
 
     private boolean endedEarly() {
         Duration duration = options.duration();
-        return ending && duration != null && endNanos - schedule.startNanos() < duration.toNanos();
+        return loop.isEnding() && duration != null && endNanos - schedule.startNanos() < duration.toNanos();
     }
 
     private static long processCpuNanos() {
