@@ -127,14 +127,14 @@ public final class ScriptedTransport implements Transport {
     private @Nullable Throwable nextReadingThrows;
 
     public ScriptedTransport(int nodeCount) {
-        Map<UUID, Node> byId = new HashMap<>();
+        Map<UUID, Node> byId = new LinkedHashMap<>(); // jobs choose nodes in this order
         for (int i = 0; i < nodeCount; i++) {
             String address = "10.0.0." + (i + 1) + ":9042";
             Map<String, Object> own = new HashMap<>();
             own.put("getDistance", NodeDistance.LOCAL);
             own.put("getState", NodeState.UP);
             own.put("getEndPoint", fake(EndPoint.class, address, Map.of()));
-            UUID id = UUID.randomUUID();
+            UUID id = new UUID(0, i + 1);
             own.put("getHostId", id);
             Node node = fake(Node.class, address, own);
             answers.put(node, own);
