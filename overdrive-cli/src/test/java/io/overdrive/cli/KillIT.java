@@ -2,6 +2,7 @@ package io.overdrive.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.overdrive.KillPoint;
 import io.overdrive.RowCursor;
 import io.overdrive.Scan;
 import io.overdrive.ScanOptions;
@@ -29,19 +30,24 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Loads are killed at random moments and resumed, and at the end the table has what one clean run makes of the file: every row, and the
- * last one of each key. The seed is printed; {@code -Doverdrive.seed} repeats a run, {@code -Doverdrive.kills} and {@code
- * -Doverdrive.rows} make it larger (docs/faults.md has the command).
+ * Loads are killed and resumed, and at the end the table has what one clean run makes of the file: every row, and the last one of each
+ * key. In each build they are killed at named places of the program; the tests with the tag {@code kills} do it at random moments, and
+ * print their seed: {@code -Doverdrive.seed} repeats a run, {@code -Doverdrive.kills} and {@code -Doverdrive.rows} make it larger
+ * (docs/faults.md has the command).
  */
-@Tag("kills")
 @Timeout(value = 12, unit = TimeUnit.HOURS)
 class KillIT {
     private static final int KILLS = Integer.getInteger("overdrive.kills", 20);
     private static final int ROWS = Integer.getInteger("overdrive.rows", 1_000_000);
+    private static final int FEW_ROWS = 50_000;
+    /** So that a load lasts for more than one checkpoint. */
+    private static final int SECONDS = 3;
+
     private static final long SEED = Seeds.seed();
     private static final int ROWS_OF_A_PARTITION = 50;
     private static final String KEYSPACE = TestCluster.keyspace("kills");
     private static final int TTL = 100_000;
+    private static final String JOURNAL = "io.overdrive.files.load.LoadJournal";
 
     private final Path directory;
     private final Random random = new Random(SEED);
@@ -84,9 +90,9 @@ class KillIT {
         return record % 20 == 0 ? random.nextInt(keys) : record;
     }
 
-    private int[] shuffled() {
-        int[] records = IntStream.range(0, ROWS).toArray();
-        for (int i = ROWS - 1; i > 0; i--) {
+    private int[] shuffled(int rows) {
+        int[] records = IntStream.range(0, rows).toArray();
+        for (int i = rows - 1; i > 0; i--) {
             int other = random.nextInt(i + 1);
             int record = records[i];
             records[i] = records[other];
@@ -95,12 +101,12 @@ class KillIT {
         return records;
     }
 
-    private Model write(Path file) throws IOException {
-        Model model = new Model(ROWS);
+    private Model write(Path file, int rows) throws IOException {
+        Model model = new Model(rows);
         try (BufferedWriter csv = Files.newBufferedWriter(file)) {
             csv.write("p,c,v,n,ttl\n");
-            for (int record : shuffled()) {
-                int key = key(record, ROWS);
+            for (int record : shuffled(rows)) {
+                int key = key(record, rows);
                 boolean hasN = random.nextInt(4) > 0;
                 boolean hasTtl = random.nextInt(4) == 0;
                 csv.write(key / ROWS_OF_A_PARTITION + "," + key % ROWS_OF_A_PARTITION + ",v" + record + ","
@@ -111,16 +117,13 @@ class KillIT {
         return model;
     }
 
-    @Test
-    void killedLoadsLoseNothingAndTheLastRowOfAKeyWins() throws Exception {
-        System.err.println("KillIT: seed " + SEED + ", " + ROWS + " rows, " + KILLS + " kills");
-        TestCluster.execute("CREATE TABLE " + KEYSPACE + ".rows (p int, c int, v text, n int, PRIMARY KEY (p, c))");
-        Path file = directory.resolve("rows.csv");
-        Model model = write(file);
-        List<String> command = List.of(
+    private List<String> load(Path file, String table) {
+        TestCluster.execute(
+                "CREATE TABLE " + KEYSPACE + "." + table + " (p int, c int, v text, n int, PRIMARY KEY (p, c))");
+        return List.of(
                 "load",
                 file.toString(),
-                KEYSPACE + ".rows",
+                KEYSPACE + "." + table,
                 "--map",
                 "* = *, ttl = ttl()",
                 "--write-nulls",
@@ -128,28 +131,80 @@ class KillIT {
                 "1MB",
                 "--spill-directory",
                 directory.toString());
+    }
+
+    private static void assertRows(String table, Model model, String when) {
+        assertRows(
+                model.last,
+                model::row,
+                ScanOptions.from(KEYSPACE, table).columns("p", "c", "v", "n", "ttl(v)"),
+                row -> rowText(row.text(2), row.isNull(3) ? null : row.getInt(3), !row.isNull(4)),
+                when);
+    }
+
+    /** While rows are acknowledged, after the first checkpoint, and after the last one. */
+    @Test
+    void loadsKilledBeforeAndAfterCheckpointsLoseNothingAndTheLastRowOfAKeyWins() throws Exception {
+        Path file = directory.resolve("rows.csv");
+        Model model = write(file, FEW_ROWS);
+        List<String> command = load(file, "killed");
+        killAt(new KillPoint(JOURNAL, "written", 100), command, /* resume */ false, FEW_ROWS / SECONDS);
+        killAt(new KillPoint(JOURNAL, "status"), command, /* resume */ true, FEW_ROWS / SECONDS);
+        killAt(new KillPoint(JOURNAL, "end"), command, /* resume */ true, /* rowsPerSecond */ 0);
+        assertDone(start(command, /* resume */ true, /* rowsPerSecond */ 0), /* kills */ 3);
+        assertRows("killed", model, "after three kills");
+    }
+
+    @Test
+    void listsAreWrittenOnceMoreAfterAKill() throws Exception {
+        int rows = FEW_ROWS / 10;
+        int[] last = new int[rows];
+        List<String> command = loadLists("listed", rows, last);
+        killAt(new KillPoint(JOURNAL, "status"), command, /* resume */ false, rows / SECONDS);
+        assertDone(start(command, /* resume */ true, /* rowsPerSecond */ 0), /* kills */ 1);
+        assertLists("listed", last, "after a kill");
+    }
+
+    private void killAt(KillPoint place, List<String> command, boolean resume, int rowsPerSecond) throws Exception {
+        assertThat(place.kills(builder(command, resume, rowsPerSecond)))
+                .as("is killed at %s: %s", place, Files.readString(directory.resolve("err")))
+                .isTrue();
+        assertThat(hasUnfinishedRun()).as("has a journal at %s", place).isTrue();
+    }
+
+    @Test
+    @Tag("kills")
+    void killedLoadsLoseNothingAndTheLastRowOfAKeyWins() throws Exception {
+        System.err.println("KillIT: seed " + SEED + ", " + ROWS + " rows, " + KILLS + " kills");
+        Path file = directory.resolve("rows.csv");
+        Model model = write(file, ROWS);
+        List<String> command = load(file, "rows");
         int kills = 0;
         int rounds = 0;
         while (kills < KILLS) {
             TestCluster.execute("TRUNCATE " + KEYSPACE + ".rows");
             kills += killAndResume(command, ROWS / 25, KILLS - kills);
             rounds++;
-            assertRows(
-                    model.last,
-                    model::row,
-                    ScanOptions.from(KEYSPACE, "rows").columns("p", "c", "v", "n", "ttl(v)"),
-                    row -> rowText(row.text(2), row.isNull(3) ? null : row.getInt(3), !row.isNull(4)),
-                    "after " + kills + " kills, seed " + SEED);
+            assertRows("rows", model, "after " + kills + " kills, seed " + SEED);
             System.err.println("KillIT: " + kills + " kills in " + rounds + " loads");
         }
     }
 
     @Test
+    @Tag("kills")
     void listsAreWrittenOnceMore() throws Exception {
-        TestCluster.execute("CREATE TABLE " + KEYSPACE + ".lists (p int, c int, l list<int>, PRIMARY KEY (p, c))");
         int rows = ROWS / 10;
-        Path file = directory.resolve("lists.csv");
         int[] last = new int[rows];
+        List<String> command = loadLists("lists", rows, last);
+        killAndResume(command, rows / 6, 3);
+        assertLists("lists", last, "seed " + SEED);
+    }
+
+    /** @param last gets the last record of each key, or -1 */
+    private List<String> loadLists(String table, int rows, int[] last) throws IOException {
+        TestCluster.execute(
+                "CREATE TABLE " + KEYSPACE + "." + table + " (p int, c int, l list<int>, PRIMARY KEY (p, c))");
+        Path file = directory.resolve("lists.csv");
         Arrays.fill(last, -1);
         try (BufferedWriter csv = Files.newBufferedWriter(file)) {
             csv.write("p,c,l\n");
@@ -160,14 +215,16 @@ class KillIT {
                 last[key] = record;
             }
         }
-        List<String> command = List.of("load", file.toString(), KEYSPACE + ".lists");
-        killAndResume(command, rows / 6, 3);
+        return List.of("load", file.toString(), KEYSPACE + "." + table);
+    }
+
+    private static void assertLists(String table, int[] last, String when) {
         assertRows(
                 last,
                 key -> "[" + last[key] + ", 1, 2]",
-                ScanOptions.from(KEYSPACE, "lists").columns("p", "c", "l"),
+                ScanOptions.from(KEYSPACE, table).columns("p", "c", "l"),
                 row -> String.valueOf(row.get(2)),
-                "seed " + SEED);
+                when);
     }
 
     /**
@@ -221,6 +278,10 @@ class KillIT {
     }
 
     private Process start(List<String> command, boolean resume, int rowsPerSecond) throws IOException {
+        return builder(command, resume, rowsPerSecond).start();
+    }
+
+    private ProcessBuilder builder(List<String> command, boolean resume, int rowsPerSecond) {
         List<String> all = Child.command(command.toArray(String[]::new));
         all.addAll(List.of("--host", TestCluster.host()));
         if (rowsPerSecond > 0) {
@@ -233,7 +294,7 @@ class KillIT {
                 .redirectOutput(directory.resolve("out").toFile())
                 .redirectError(directory.resolve("err").toFile());
         builder.environment().put("OVERDRIVE_STATE", directory.resolve("state").toString());
-        return builder.start();
+        return builder;
     }
 
     /**

@@ -26,6 +26,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -34,10 +35,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A load and an unload of another table, each a separate process, continue by themselves when the only node hangs, is
- * restarted, or is killed and started again: no row is rejected, missing, or doubled. Outages are long, so loads and unloads share
- * them, and two clusters have theirs at the same time.
+ * restarted, or is killed and started again: no row is rejected, missing, or doubled. Loads and unloads share the outages. Those of the
+ * test with the tag {@code kills} are long, and two clusters have theirs at the same time.
  */
-@Tag("kills")
 @Timeout(480)
 class NodeFailureIT {
     private static final String KEYSPACE = "cli_failure";
@@ -99,16 +99,30 @@ class NodeFailureIT {
         abstract void end(Node node);
     }
 
+    /** @param seconds how long it lasts; 0 for until both processes have reported that they wait for the node */
     private record Outage(Failure failure, int seconds) {}
 
     @Test
-    void loadsAndUnloadsContinueAfterEachOutage() throws Exception {
+    void loadsAndUnloadsContinueAfterShortOutages() throws Exception {
         Logging.quiet();
+        try (OneNode node = new OneNode(directory.resolve("one"), source())) {
+            node.continueAfter("hanging", new Outage(Failure.HANGS, 0), new Outage(Failure.IS_KILLED, 2));
+        }
+    }
+
+    private Path source() throws IOException {
         List<String> lines = new ArrayList<>(List.of("p,c,v"));
         for (int i = 0; i < SOURCE_ROWS; i++) {
             lines.add(record(i));
         }
-        Path source = Files.write(directory.resolve("source.csv"), lines);
+        return Files.write(directory.resolve("source.csv"), lines);
+    }
+
+    @Test
+    @Tag("kills")
+    void loadsAndUnloadsContinueAfterEachOutage() throws Exception {
+        Logging.quiet();
+        Path source = source();
         ExecutorService threads = Executors.newFixedThreadPool(2);
         try (OneNode first = new OneNode(directory.resolve("first"), source);
                 OneNode second = new OneNode(directory.resolve("second"), source)) {
@@ -193,7 +207,7 @@ class NodeFailureIT {
                 outages[i].failure.begin(node);
                 try {
                     taker.allow((i + 2) * share);
-                    Thread.sleep(TimeUnit.SECONDS.toMillis(outages[i].seconds));
+                    awaitEnd(outages[i], loadErr, unloadErr);
                     assertThat(taker.taken()).as("rows without the node").isLessThan((i + 2) * share);
                 } finally {
                     outages[i].failure.end(node);
@@ -216,6 +230,21 @@ class NodeFailureIT {
             assertThat(lines).hasSize(SOURCE_ROWS + 1).startsWith("p,c,v");
             assertThat(numbers(lines.subList(1, SOURCE_ROWS + 1))).isEqualTo(SOURCE_ROWS);
             assertThat(unloadErr).content().contains(Amount.count(SOURCE_ROWS) + " rows written\n");
+        }
+
+        private void awaitEnd(Outage outage, Path... errs) throws Exception {
+            Thread.sleep(TimeUnit.SECONDS.toMillis(outage.seconds));
+            for (Path err : errs) {
+                while (outage.seconds == 0
+                        && !waiting().matcher(Files.readString(err)).find()) {
+                    Thread.sleep(100);
+                }
+            }
+        }
+
+        /** What a line of progress says when no node answers; there is one in ten seconds. */
+        private Pattern waiting() {
+            return Pattern.compile("(?m)^node " + host + " does not answer, waiting \\d+ s  [0-9,]+ rows  ");
         }
 
         /** Waits for the test's connection: the driver pauses for up to 10 s before it reconnects. */
@@ -256,15 +285,13 @@ class NodeFailureIT {
             }
         }
 
-        /** In a long outage, one of its progress lines, of which there is one in ten seconds, has named what it waited for. */
+        /** In a long outage, one of its progress lines has named what it waited for. */
         private void assertDone(Process process, Path err, Outage... outages) throws Exception {
             assertThat(process.waitFor(240, TimeUnit.SECONDS)).as("ended").isTrue();
             assertThat(process.exitValue()).as(Files.readString(err)).isEqualTo(Main.DONE);
             assertThat(err).content().doesNotContain("overdrive: ");
             if (Stream.of(outages).anyMatch(outage -> outage.seconds >= 20)) {
-                assertThat(err)
-                        .content()
-                        .containsPattern("(?m)^node " + host + " does not answer, waiting \\d+ s  [0-9,]+ rows  ");
+                assertThat(err).content().containsPattern(waiting());
             }
         }
 

@@ -12,6 +12,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.overdrive.ImportingSidecar;
+import io.overdrive.KillPoint;
 import io.overdrive.Seeds;
 import io.overdrive.TestCluster;
 import io.overdrive.WriteOptions;
@@ -30,6 +31,7 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.FutureTask;
@@ -41,6 +43,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The ways by which nodes get the SSTables of {@code overdrive load --sstables}, and what is left if something goes wrong. */
 @Tag("server")
@@ -238,6 +242,28 @@ class SstableImportIT {
         assertThat(again.err()).contains("SSTables need a directory that is empty, or does not exist");
     }
 
+    /** While it writes them, when they are complete, before the node takes them, and before it deletes what is left. */
+    @ParameterizedTest
+    @CsvSource({
+        "io.overdrive.sstable.SstableWriter, endPartition, 20",
+        "io.overdrive.files.sstables.Staging, complete, 1",
+        "io.overdrive.files.sstables.Importers, importInto, 1",
+        "io.overdrive.files.sstables.Staging, deleteAll, 1"
+    })
+    void aLoadThatWasKilledThereIsRunAgain(String type, String method, int time) throws Exception {
+        KillPoint place = new KillPoint(type, method, time);
+        String rows = user.rows(3_000, /* withTtl */ false).toString();
+        String name = place.toString().replaceAll("\\W", "_").toLowerCase(Locale.ROOT);
+        String byCql = table("clean_" + name, COLUMNS);
+        String killed = table("killed_" + name, COLUMNS);
+        assertThat(user.load(rows, byCql, "--timestamp", TIMESTAMP + "").code()).isZero();
+        assertThat(place.kills(builder(rows, killed)))
+                .as("is killed at %s: %s", place, Files.readString(directory.resolve("err")))
+                .isTrue();
+        assertThat(files(staging)).isNotEmpty();
+        checkNextRun(rows, byCql, killed, place.toString());
+    }
+
     /**
      * A load is killed at random moments, and run again, until half of the kills were while it wrote, and half when its SSTables were
      * complete. The seed is printed; {@code -Doverdrive.seed} repeats a run, and {@code -Doverdrive.kills} makes it longer.
@@ -260,7 +286,7 @@ class SstableImportIT {
             assertThat(i).as("runs, most of which ended before their kill").isLessThan(10 * kills);
             boolean atImport = killedWhileImporting < kills / 2;
             TestCluster.execute("TRUNCATE " + killed);
-            Process load = start(rows, killed);
+            Process load = builder(rows, killed).start();
             if (atImport) {
                 while (load.isAlive() && files(staging).stream().noneMatch(file -> file.endsWith("/complete"))) {
                     Thread.sleep(1);
@@ -275,34 +301,40 @@ class SstableImportIT {
             load.destroyForcibly().waitFor();
             List<String> left = files(staging);
             boolean isComplete = left.stream().anyMatch(file -> file.endsWith("/complete"));
-            boolean hasSstables = left.stream().anyMatch(file -> file.endsWith("-Data.db"));
             killedWhileWriting += !left.isEmpty() && !isComplete ? 1 : 0;
             killedWhileImporting += isComplete ? 1 : 0;
-            Cli again = user.loadSstables(rows, killed, "--timestamp", TIMESTAMP + "");
-            assertThat(again.code()).as("seed %s: %s", seed, again.err()).isZero();
-            assertSame(byCql, killed);
-            List<String> kept = files(staging);
-            if (isComplete && hasSstables && !kept.isEmpty()) {
-                assertThat(again.err()).contains("an earlier run has left complete SSTables in " + staging);
-                delete(staging);
-            } else {
-                assertThat(staging).as("seed %s: %s", seed, again.err()).isEmptyDirectory();
-                assertThat(again.err().contains("deleted " + staging)).isEqualTo(!left.isEmpty() && !isComplete);
-            }
+            checkNextRun(rows, byCql, killed, "seed " + seed);
         }
         System.err.println("SstableImportIT: " + killedWhileWriting + " were killed while they wrote, "
                 + killedWhileImporting + " when their SSTables were complete");
     }
 
-    private Process start(String rows, String table) throws IOException {
+    /** The same command loads all rows; it deletes what the killed run had not completed, and names what was complete. */
+    private void checkNextRun(String rows, String byCql, String killed, String when) throws Exception {
+        List<String> left = files(staging);
+        boolean isComplete = left.stream().anyMatch(file -> file.endsWith("/complete"));
+        boolean hasSstables = left.stream().anyMatch(file -> file.endsWith("-Data.db"));
+        Cli again = user.loadSstables(rows, killed, "--timestamp", TIMESTAMP + "");
+        assertThat(again.code()).as("%s: %s", when, again.err()).isZero();
+        assertSame(byCql, killed);
+        List<String> kept = files(staging);
+        if (isComplete && hasSstables && !kept.isEmpty()) {
+            assertThat(again.err()).contains("an earlier run has left complete SSTables in " + staging);
+            delete(staging);
+        } else {
+            assertThat(staging).as("%s: %s", when, again.err()).isEmptyDirectory();
+            assertThat(again.err().contains("deleted " + staging)).isEqualTo(!left.isEmpty() && !isComplete);
+        }
+    }
+
+    private ProcessBuilder builder(String rows, String table) {
         List<String> command = Child.command("load", rows, table, "--host", TestCluster.host(), "--sstables");
         command.addAll(List.of("--jmx", TestCluster.jmx(), "--staging-directory", staging.toString()));
         command.addAll(List.of("--timestamp", TIMESTAMP + "", "--rejects", directory.toString()));
         command.addAll(List.of("--spill-directory", directory.toString()));
         return new ProcessBuilder(command)
                 .redirectOutput(directory.resolve("out").toFile())
-                .redirectError(directory.resolve("err").toFile())
-                .start();
+                .redirectError(directory.resolve("err").toFile());
     }
 
     private static void delete(Path contents) throws IOException {

@@ -157,6 +157,16 @@ final class ChildJob {
     /** Starts it; what it says goes to a file. */
     static Process start(
             Path directory, @Nullable String resumes, int rowsPerSecond, Path said, Job job, String... arguments) {
+        try {
+            return builder(directory, resumes, rowsPerSecond, said, job, arguments)
+                    .start();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    static ProcessBuilder builder(
+            Path directory, @Nullable String resumes, int rowsPerSecond, Path said, Job job, String... arguments) {
         InetSocketAddress node = TestCluster.address();
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -176,10 +186,7 @@ final class ChildJob {
         command.addAll(List.of(arguments));
         try {
             Files.deleteIfExists(said);
-            return new ProcessBuilder(command)
-                    .redirectErrorStream(true)
-                    .redirectOutput(said.toFile())
-                    .start();
+            return new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(said.toFile());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

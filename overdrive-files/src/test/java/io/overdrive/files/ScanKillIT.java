@@ -2,6 +2,7 @@ package io.overdrive.files;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.overdrive.KillPoint;
 import io.overdrive.Overdrive;
 import io.overdrive.RowDigest;
 import io.overdrive.RowWriter;
@@ -42,10 +43,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Jobs that read a table are killed with SIGKILL at random moments and resumed, and the result is compared with a plain model. {@code
- * -Doverdrive.kills=N}, {@code -Doverdrive.rows=N} and {@code -Doverdrive.seed=N} make it longer, or repeat a run.
+ * Jobs that read a table are killed with SIGKILL and resumed, and the result is compared with a plain model. In each build they are killed
+ * at named places of the program; the tests with the tag {@code kills} do it at random moments, and {@code -Doverdrive.kills=N}, {@code
+ * -Doverdrive.rows=N} and {@code -Doverdrive.seed=N} make these longer, or repeat a run.
  */
-@Tag("kills")
 @Timeout(3600)
 class ScanKillIT {
     private static final String KEYSPACE = "scan_kill";
@@ -54,6 +55,11 @@ class ScanKillIT {
     private static final long SEED = Seeds.seed();
     /** So that a whole run takes several checkpoints. */
     private static final int ROWS_PER_SECOND = ROWS / 15;
+    /** So that it takes one. */
+    private static final int MANY_ROWS_PER_SECOND = ROWS / 3;
+
+    private static final KillPoint CHECKPOINT = place("journal.SplitJournal", "checkpoint");
+    private static final KillPoint STATUS = place("journal.SplitJournal", "status");
 
     private static final Overdrive OVERDRIVE = TestCluster.overdrive(KEYSPACE);
     /** Each row of the table as a line of CSV. */
@@ -66,6 +72,10 @@ class ScanKillIT {
 
     ScanKillIT(@TempDir Path directory) {
         this.directory = directory;
+    }
+
+    private static KillPoint place(String type, String method) {
+        return new KillPoint("io.overdrive.files." + type, method);
     }
 
     @BeforeAll
@@ -165,8 +175,53 @@ class ScanKillIT {
         return child.waitFor(random.nextInt(6_000), TimeUnit.MILLISECONDS);
     }
 
+    /** An unload that is killed at these places, one after another, and then runs to its end. */
+    private void killUnload(String name, KillPoint... places) throws Exception {
+        Path runs = directory.resolve("runs");
+        Path output = directory.resolve(name);
+        Path said = directory.resolve("said");
+        String resumes = null;
+        for (KillPoint place : places) {
+            assertThat(place.kills(ChildJob.builder(
+                            runs, resumes, MANY_ROWS_PER_SECOND, said, Job.UNLOAD, KEYSPACE, output.toString())))
+                    .as("is killed at %s: %s", place, Files.readString(said))
+                    .isTrue();
+            checkCompleteFiles(output);
+            RunStore.Entry run = Objects.requireNonNull(run(runs), Files.readString(said));
+            assertThat(run.status().state()).isEqualTo(State.KILLED);
+            resumes = run.id();
+        }
+        assertDone(ChildJob.start(
+                runs, resumes, 10 * MANY_ROWS_PER_SECOND, said, Job.UNLOAD, KEYSPACE, output.toString()));
+        assertThat(said).content().contains(ROWS + " rows, ", "digest " + digest());
+        checkCompleteFiles(output);
+        checkRows(output);
+        assertNothingIsLeft();
+    }
+
+    private void assertNothingIsLeft() throws IOException {
+        try (Stream<Path> left = Files.list(directory)) {
+            assertThat(left)
+                    .noneMatch(file ->
+                            file.toString().endsWith(".part") || file.toString().endsWith(".tail"));
+        }
+    }
+
+    /** Files are written and the journal does not have them yet; it has them, and they are not named yet. */
+    @Test
+    void anUnloadIntoADirectoryThatIsKilledAtACheckpointHasEachRowOnce() throws Exception {
+        killUnload("out-gz", CHECKPOINT, place("unload.DirectoryOutput", "publish"));
+    }
+
+    /** The journal has a checkpoint; what followed it is cut off; all is written, and the file is not named yet. */
+    @Test
+    void anUnloadIntoAFileThatIsKilledAfterACheckpointHasEachRowOnce() throws Exception {
+        killUnload("t.csv", STATUS, place("journal.TailRemoval", "end"), place("unload.FileOutput", "finish"));
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"out", "out-gz", "t.csv", "t.csv.gz"})
+    @Tag("kills")
     void anUnloadHasEachRowOnce(String name) throws Exception {
         int maxKills = (KILLS + 1) / 2;
         int kills = 0;
@@ -198,30 +253,44 @@ class ScanKillIT {
             }
             checkCompleteFiles(output);
             checkRows(output);
-            try (Stream<Path> left = Files.list(directory)) {
-                assertThat(left)
-                        .noneMatch(file -> file.toString().endsWith(".part")
-                                || file.toString().endsWith(".tail"));
-            }
+            assertNothingIsLeft();
         }
         System.out.println(name + ": " + kills + " kills, " + resumed + " of runs with a journal");
     }
 
+    /** How a job is killed that has a journal in this directory. */
+    private interface Kill {
+        void kill(ProcessBuilder job, Path runs) throws Exception;
+    }
+
+    /** Within a second after its journal has something. */
+    private void atRandom(ProcessBuilder job, Path runs) throws Exception {
+        Process killed = job.start();
+        while (killed.isAlive() && !hasRows(runs)) {
+            Thread.sleep(50);
+        }
+        killed.waitFor(random.nextInt(1_500), TimeUnit.MILLISECONDS);
+        killed.destroyForcibly().waitFor();
+    }
+
+    /** When its journal has a second state, or it has ended. */
+    private static void atCheckpoint(ProcessBuilder job, Path runs) throws Exception {
+        STATUS.kills(job, () -> hasRows(runs));
+    }
+
+    private static boolean hasRows(Path runs) {
+        RunStore.Entry run = run(runs);
+        return run != null && run.status().rows() > 0;
+    }
+
     /** Kills the job when its journal has something, resumes it, and returns the lines that it then says. */
-    private List<String> killOnce(Job job, int rowsPerSecond, String... arguments) throws Exception {
+    private List<String> killOnce(Kill kill, Job job, int rowsPerSecond, String... arguments) throws Exception {
         Path said = directory.resolve("said");
         int rate = rowsPerSecond;
         while (true) {
             Path runs = directory.resolve("runs-" + rate);
-            Process killed = ChildJob.start(runs, null, rate, said, job, arguments);
-            RunStore.Entry run = run(runs);
-            while (killed.isAlive() && (run == null || run.status().rows() == 0)) {
-                Thread.sleep(50);
-                run = run(runs);
-            }
-            killed.waitFor(random.nextInt(1_500), TimeUnit.MILLISECONDS);
-            killed.destroyForcibly().waitFor();
-            run = Objects.requireNonNull(run(runs), Files.readString(said));
+            kill.kill(ChildJob.builder(runs, null, rate, said, job, arguments), runs);
+            RunStore.Entry run = Objects.requireNonNull(run(runs), Files.readString(said));
             if (run.status().state() == State.DONE && rate > 1) {
                 rate = (rate + 1) / 2; // it was done before it could be killed
                 continue;
@@ -236,9 +305,19 @@ class ScanKillIT {
         }
     }
 
+    @Test
+    void aCountThatIsKilledAtACheckpointIsThatOfOneRun() throws Exception {
+        checkCount(ScanKillIT::atCheckpoint, Counter.By.PARTITION, /* seconds */ 3);
+    }
+
     @ParameterizedTest
     @EnumSource(Counter.By.class)
+    @Tag("kills")
     void aCountIsThatOfOneRun(Counter.By by) throws Exception {
+        checkCount(this::atRandom, by, /* seconds */ 12);
+    }
+
+    private void checkCount(Kill kill, Counter.By by, int seconds) throws Exception {
         Counter counter = new Counter(by, 5);
         CountSummary model;
         int splits;
@@ -249,8 +328,8 @@ class ScanKillIT {
         }
         assertThat(model.rows()).isEqualTo(ROWS);
         int results = by == Counter.By.PARTITION ? ROWS / 7 : splits;
-        int resultsPerSecond = Math.max(1, results / 12); // so that it is killed before its end
-        List<String> said = killOnce(Job.COUNT, resultsPerSecond, KEYSPACE, by.name());
+        int resultsPerSecond = Math.max(1, results / seconds); // so that it is killed before its end
+        List<String> said = killOnce(kill, Job.COUNT, resultsPerSecond, KEYSPACE, by.name());
         assertThat(said).contains("groups " + model.groups());
     }
 
@@ -265,9 +344,20 @@ class ScanKillIT {
     }
 
     @Test
+    void aCopyThatIsKilledAtACheckpointHasEachRow() throws Exception {
+        checkCopy(ScanKillIT::atCheckpoint, MANY_ROWS_PER_SECOND);
+    }
+
+    @Test
+    @Tag("kills")
     void aCopyHasEachRow() throws Exception {
+        checkCopy(this::atRandom, ROWS_PER_SECOND);
+    }
+
+    private void checkCopy(Kill kill, int rowsPerSecond) throws Exception {
+        OVERDRIVE.session().execute("DROP TABLE IF EXISTS " + KEYSPACE + ".target");
         OVERDRIVE.session().execute("CREATE TABLE " + KEYSPACE + ".target (p int, c int, v text, PRIMARY KEY (p, c))");
-        List<String> said = killOnce(Job.COPY, ROWS_PER_SECOND, KEYSPACE, directory.toString());
+        List<String> said = killOnce(kill, Job.COPY, rowsPerSecond, KEYSPACE, directory.toString());
         assertThat(said).anyMatch(line -> line.startsWith(ROWS + " rows, " + ROWS + " written, "));
         assertThat(rows("target")).isEqualTo(MODEL);
     }
@@ -300,9 +390,19 @@ class ScanKillIT {
     }
 
     @Test
+    void aComparisonThatIsKilledAtACheckpointReportsEachDifferenceOnce() throws Exception {
+        checkComparison(ScanKillIT::atCheckpoint, MANY_ROWS_PER_SECOND);
+    }
+
+    @Test
+    @Tag("kills")
     void aComparisonReportsEachDifferenceOnce() throws Exception {
+        checkComparison(this::atRandom, ROWS_PER_SECOND);
+    }
+
+    private void checkComparison(Kill kill, int rowsPerSecond) throws Exception {
         List<String> differences = fillOther();
-        List<String> said = killOnce(Job.DIFF, ROWS_PER_SECOND, KEYSPACE, "false");
+        List<String> said = killOnce(kill, Job.DIFF, rowsPerSecond, KEYSPACE, "false");
         assertThat(said.stream().filter(line -> line.startsWith("{"))).containsExactlyInAnyOrderElementsOf(differences);
         assertThat(said)
                 .anyMatch(line -> line.contains(" " + differences.size() + " differences, ")
@@ -310,9 +410,19 @@ class ScanKillIT {
     }
 
     @Test
+    void aRepairThatIsKilledAtACheckpointMakesTheTablesEqual() throws Exception {
+        checkRepair(ScanKillIT::atCheckpoint, MANY_ROWS_PER_SECOND);
+    }
+
+    @Test
+    @Tag("kills")
     void aRepairMakesTheTablesEqual() throws Exception {
+        checkRepair(this::atRandom, ROWS_PER_SECOND);
+    }
+
+    private void checkRepair(Kill kill, int rowsPerSecond) throws Exception {
         fillOther();
-        killOnce(Job.DIFF, ROWS_PER_SECOND, KEYSPACE, "true");
+        killOnce(kill, Job.DIFF, rowsPerSecond, KEYSPACE, "true");
         assertThat(rows("other")).isEqualTo(MODEL);
     }
 }
