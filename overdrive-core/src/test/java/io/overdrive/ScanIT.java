@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.datastax.oss.driver.api.core.cql.Row;
 import io.overdrive.OverdriveException.Kind;
+import io.overdrive.internal.flow.Pacer;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -423,7 +424,7 @@ class ScanIT {
             while (scan.totals().pages() < 8) {
                 Thread.sleep(10);
             }
-            Thread.sleep(500); // each thread takes a page, and waits
+            Threads.awaitAnyInside(Pacer.class);
             scan.stop();
             reader.join(60_000);
             assertThat(reader.isAlive()).isFalse();

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -313,13 +314,14 @@ class ScanInterruptIT {
         assertThat(err).content().endsWith("overdrive: ended at once; unfinished work is lost\n");
     }
 
+    /** Whether it has written much, and now writes no more. */
     private static boolean isStuck(Process process) throws IOException {
-        try {
-            int before = process.getInputStream().available();
-            Thread.sleep(3_000); // far longer than it takes to write a little more
-            return before > 10_000 && process.getInputStream().available() == before;
-        } catch (InterruptedException e) {
-            throw new IllegalStateException(e);
+        int before = process.getInputStream().available();
+        boolean isSame = before > 10_000;
+        for (int i = 0; i < 3 && isSame; i++) {
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(200));
+            isSame = process.getInputStream().available() == before;
         }
+        return isSame;
     }
 }

@@ -5,14 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.datastax.oss.driver.api.core.metadata.Node;
 import io.overdrive.InFlightControl;
 import io.overdrive.Seeds;
+import io.overdrive.Threads;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -92,18 +91,13 @@ class LimiterTest {
     void letsARequestAboveTheBoundGoAlone() throws InterruptedException {
         Gate gate = fixed(10, 100).gate(node("a"));
         gate.acquire(1);
-        CountDownLatch through = new CountDownLatch(1);
-        Thread large = new Thread(() -> {
-            gate.acquire(1_000);
-            through.countDown();
-        });
+        Thread large = new Thread(() -> gate.acquire(1_000));
         large.start();
-        assertThat(through.await(50, TimeUnit.MILLISECONDS)).isFalse();
+        Threads.awaitInside(Gate.class, large);
         gate.release(1);
-        through.await();
+        large.join();
         assertThat(gate.bytes()).isEqualTo(1_000);
         gate.release(1_000);
-        large.join();
     }
 
     @Test
@@ -173,8 +167,12 @@ class LimiterTest {
             interrupted.set(Thread.currentThread().isInterrupted() ? 1 : -1);
         });
         producer.start();
+        Threads.awaitInside(Gate.class, producer);
         producer.interrupt();
-        producer.join(50);
+        while (producer.isInterrupted()) {
+            Thread.onSpinWait(); // until its wait has ended by the interrupt
+        }
+        Threads.awaitInside(Gate.class, producer);
         assertThat(gate.requests()).isEqualTo(1);
         gate.release(1);
         producer.join();
