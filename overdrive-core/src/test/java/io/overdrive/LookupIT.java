@@ -292,10 +292,10 @@ class LookupIT {
         List<List<Object>> keys = List.of(List.of("p57", 1), List.of("p57", 1));
         long start = System.nanoTime();
         try (Lookup lookup =
-                OVERDRIVE.lookup(all().pageRows(100).rowsPerSecond(4_000).build(), List.of("p", "Q"))) {
+                OVERDRIVE.lookup(all().pageRows(100).rowsPerSecond(10_000).build(), List.of("p", "Q"))) {
             assertThat(assertSame(lookup, 2, keys, new Random(1))).isEqualTo(4_000);
         }
-        assertThat(System.nanoTime() - start).isGreaterThan(700_000_000L);
+        assertThat(System.nanoTime() - start).isGreaterThan(200_000_000L);
     }
 
     /** The driver would answer the second time with the types that it has kept of the first table. */

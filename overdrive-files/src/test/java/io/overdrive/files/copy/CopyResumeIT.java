@@ -301,7 +301,7 @@ class CopyResumeIT {
                 .hasMessageMatching(
                         "the run cannot be resumed yet: its last write times are 3[56][0-9]{2} s in the future;"
                                 + " wait until they have passed");
-        long last = micros(Duration.ofSeconds(10));
+        long last = micros(Duration.ofSeconds(2));
         setLastWriteTime(id, "later", last);
         run(open(Way.PLAIN, "later", Integer.MAX_VALUE, request(id)));
         int later = 0;
