@@ -10,8 +10,8 @@ import de.siegmar.fastcsv.reader.FieldMismatchStrategy;
 import de.siegmar.fastcsv.writer.CsvWriter;
 import de.siegmar.fastcsv.writer.LineDelimiter;
 import de.siegmar.fastcsv.writer.QuoteStrategies;
+import io.overdrive.Seeds;
 import io.overdrive.files.records.Read.Rec;
-import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -22,8 +22,7 @@ import java.util.Random;
 import org.apache.commons.csv.CSVFormat;
 import org.apache.commons.csv.CSVParser;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.RepeatedTest;
-import org.junit.jupiter.api.RepetitionInfo;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Cutting into blocks and parsing these gives the same as parsing the whole, wherever the cuts are. */
@@ -41,61 +40,64 @@ class CsvPropertyTest {
         return InputFormat.builder().kind(InputFormat.Kind.CSV).header(false);
     }
 
-    @RepeatedTest(400)
-    void readsWhatAWriterWrote(RepetitionInfo repetition) throws IOException {
-        Random random = new Random(repetition.getCurrentRepetition());
-        String delimiter = List.of(",", ";", "\t", "é").get(random.nextInt(4));
-        boolean comments = random.nextInt(4) == 0;
-        List<List<String>> rows = new ArrayList<>();
-        StringWriter text = new StringWriter();
-        CsvWriter writer = CsvWriter.builder()
-                .fieldSeparator(delimiter.charAt(0))
-                .quoteStrategy(List.of(QuoteStrategies.ALWAYS, QuoteStrategies.REQUIRED, QuoteStrategies.NON_EMPTY)
-                        .get(random.nextInt(3)))
-                .lineDelimiter(List.of(LineDelimiter.LF, LineDelimiter.CRLF, LineDelimiter.CR)
-                        .get(random.nextInt(3)))
-                .build(text);
-        for (int i = random.nextInt(30); i > 0; i--) {
-            List<String> row = new ArrayList<>();
-            for (int j = random.nextInt(5); j >= 0; j--) {
-                row.add(randomText(random, "abé\",;\t\n\r# 🐎"));
+    @Test
+    void readsWhatAWriterWrote() {
+        Seeds.times(400, random -> {
+            String delimiter = List.of(",", ";", "\t", "é").get(random.nextInt(4));
+            boolean comments = random.nextInt(4) == 0;
+            List<List<String>> rows = new ArrayList<>();
+            StringWriter text = new StringWriter();
+            CsvWriter writer = CsvWriter.builder()
+                    .fieldSeparator(delimiter.charAt(0))
+                    .quoteStrategy(List.of(QuoteStrategies.ALWAYS, QuoteStrategies.REQUIRED, QuoteStrategies.NON_EMPTY)
+                            .get(random.nextInt(3)))
+                    .lineDelimiter(List.of(LineDelimiter.LF, LineDelimiter.CRLF, LineDelimiter.CR)
+                            .get(random.nextInt(3)))
+                    .build(text);
+            for (int i = random.nextInt(30); i > 0; i--) {
+                List<String> row = new ArrayList<>();
+                for (int j = random.nextInt(5); j >= 0; j--) {
+                    row.add(randomText(random, "abé\",;\t\n\r# 🐎"));
+                }
+                // an empty line is not a record
+                row.set(0, "x" + row.get(0));
+                rows.add(row);
+                writer.writeRecord(row);
             }
-            // an empty line is not a record
-            row.set(0, "x" + row.get(0));
-            rows.add(row);
-            writer.writeRecord(row);
-        }
-        writer.close();
-        InputFormat format =
-                csv().delimiter(delimiter).comment(comments ? '#' : null).build();
+            writer.close();
+            InputFormat format =
+                    csv().delimiter(delimiter).comment(comments ? '#' : null).build();
 
-        Read read = Read.text(directory, text.toString(), format, 1 + random.nextInt(64));
+            Read read = Read.text(directory, text.toString(), format, 1 + random.nextInt(64));
 
-        assertThat(read.fields()).isEqualTo(rows);
-        assertThat(read.malformed()).isEmpty();
-        assertRawsCover(text.toString(), format, read);
+            assertThat(read.fields()).isEqualTo(rows);
+            assertThat(read.malformed()).isEmpty();
+            assertRawsCover(text.toString(), format, read);
+        });
     }
 
-    @RepeatedTest(3000)
-    void readsNonsenseTheSameWhereverItIsCut(RepetitionInfo repetition) {
-        Random random = new Random(repetition.getCurrentRepetition());
-        String alphabet =
-                List.of("a,\"\n", "ab,\"\n\r", "ab,\"\"\"\n\r#é", "a,,\"\r").get(random.nextInt(4));
-        String text = randomText(random, alphabet, random.nextInt(120));
-        InputFormat format = csv().comment(random.nextInt(3) == 0 ? '#' : null)
-                .quote(random.nextInt(8) == 0 ? null : '"')
-                .build();
-        assertCutsDoNotMatter(text, format, random);
+    @Test
+    void readsNonsenseTheSameWhereverItIsCut() {
+        Seeds.times(3000, random -> {
+            String alphabet =
+                    List.of("a,\"\n", "ab,\"\n\r", "ab,\"\"\"\n\r#é", "a,,\"\r").get(random.nextInt(4));
+            String text = randomText(random, alphabet, random.nextInt(120));
+            InputFormat format = csv().comment(random.nextInt(3) == 0 ? '#' : null)
+                    .quote(random.nextInt(8) == 0 ? null : '"')
+                    .build();
+            assertCutsDoNotMatter(text, format, random);
+        });
     }
 
-    @RepeatedTest(1500)
-    void readsNonsenseWithLongDelimitersTheSameWhereverItIsCut(RepetitionInfo repetition) {
-        Random random = new Random(repetition.getCurrentRepetition());
-        String text = randomText(random, "a:::\"\n\r#", random.nextInt(120));
-        InputFormat format = csv().delimiter("::")
-                .comment(random.nextInt(3) == 0 ? '#' : null)
-                .build();
-        assertCutsDoNotMatter(text, format, random);
+    @Test
+    void readsNonsenseWithLongDelimitersTheSameWhereverItIsCut() {
+        Seeds.times(1500, random -> {
+            String text = randomText(random, "a:::\"\n\r#", random.nextInt(120));
+            InputFormat format = csv().delimiter("::")
+                    .comment(random.nextInt(3) == 0 ? '#' : null)
+                    .build();
+            assertCutsDoNotMatter(text, format, random);
+        });
     }
 
     private void assertCutsDoNotMatter(String text, InputFormat format, Random random) {
@@ -112,107 +114,115 @@ class CsvPropertyTest {
         }
     }
 
-    @RepeatedTest(2000)
-    void readsEscapedNonsenseAsCommonsCsvDoes(RepetitionInfo repetition) throws IOException {
-        Random random = new Random(repetition.getCurrentRepetition());
-        String text =
-                randomText(random, List.of("aN,\"\\\n", "a,\"\\\n\r# ").get(random.nextInt(2)), random.nextInt(80));
-        InputFormat format =
-                csv().escape('\\').comment(random.nextInt(3) == 0 ? '#' : null).build();
+    @Test
+    void readsEscapedNonsenseAsCommonsCsvDoes() {
+        Seeds.times(2000, random -> {
+            String text =
+                    randomText(random, List.of("aN,\"\\\n", "a,\"\\\n\r# ").get(random.nextInt(2)), random.nextInt(80));
+            InputFormat format = csv().escape('\\')
+                    .comment(random.nextInt(3) == 0 ? '#' : null)
+                    .build();
 
-        Read whole = Read.text(directory, text, format, WHOLE);
-        Read cut = Read.text(directory, text, format, 1 + random.nextInt(32));
+            Read whole = Read.text(directory, text, format, WHOLE);
+            Read cut = Read.text(directory, text, format, 1 + random.nextInt(32));
 
-        assertThat(withoutPosition(cut.records)).as(text).isEqualTo(withoutPosition(whole.records));
-        assertRawsCover(text, format, cut);
-        CSVFormat commons = CSVFormat.DEFAULT
-                .builder()
-                .setEscape('\\')
-                .setCommentMarker(format.comment())
-                .get();
-        try (CSVParser parser = CSVParser.parse(text, commons)) {
-            List<List<String>> expected =
-                    parser.stream().map(each -> each.toList()).toList();
-            boolean isEscapedEnd = !cut.malformed().isEmpty()
-                    && String.valueOf(cut.malformed().get(0).reason()).startsWith("The line end after the last record");
-            if (isEscapedEnd) {
-                assertThat(text).containsPattern("\\\\[\n\r]$");
-                expected = expected.subList(0, expected.size() - 1);
+            assertThat(withoutPosition(cut.records)).as(text).isEqualTo(withoutPosition(whole.records));
+            assertRawsCover(text, format, cut);
+            CSVFormat commons = CSVFormat.DEFAULT
+                    .builder()
+                    .setEscape('\\')
+                    .setCommentMarker(format.comment())
+                    .get();
+            try (CSVParser parser = CSVParser.parse(text, commons)) {
+                List<List<String>> expected =
+                        parser.stream().map(each -> each.toList()).toList();
+                boolean isEscapedEnd = !cut.malformed().isEmpty()
+                        && String.valueOf(cut.malformed().get(0).reason())
+                                .startsWith("The line end after the last record");
+                if (isEscapedEnd) {
+                    assertThat(text).containsPattern("\\\\[\n\r]$");
+                    expected = expected.subList(0, expected.size() - 1);
+                }
+                assertThat(cut.records.stream()
+                                .filter(each -> each.reason() == null)
+                                .map(Rec::fields))
+                        .as(text)
+                        .isEqualTo(expected);
+            } catch (UncheckedIOException e) {
+                assertThat(cut.malformed()).as(text).isNotEmpty();
             }
-            assertThat(cut.records.stream()
+        });
+    }
+
+    @Test
+    void readsEscapesInQuotesWhereverItIsCut() {
+        Seeds.times(2000, random -> {
+            String text =
+                    randomText(random, List.of("a,\"\\\n", "a,\"\\\n\r# ").get(random.nextInt(2)), random.nextInt(80));
+            InputFormat format = csv().escape('\\')
+                    .escaping(InputFormat.Escaping.IN_QUOTES)
+                    .comment(random.nextInt(3) == 0 ? '#' : null)
+                    .build();
+            Read whole = Read.text(directory, text, format, WHOLE);
+            Read cut = Read.text(directory, text, format, 1 + random.nextInt(32));
+
+            assertThat(withoutPosition(cut.records)).as(text).isEqualTo(withoutPosition(whole.records));
+            assertRawsCover(text, format, cut);
+        });
+    }
+
+    @Test
+    void findsFieldsOfTooManyLinesWhereverItIsCut() {
+        Seeds.times(1500, random -> {
+            boolean escapes = random.nextInt(4) == 0;
+            String text = randomText(random, "a,\"\n\n\r" + (escapes ? "\\" : "\"é#"), random.nextInt(120));
+            InputFormat format = csv().maxFieldLines(1 + random.nextInt(3))
+                    .escape(escapes ? '\\' : null)
+                    .comment(random.nextInt(3) == 0 ? '#' : null)
+                    .maxRecords(random.nextInt(4) == 0 ? random.nextInt(10) : Long.MAX_VALUE)
+                    .build();
+            Read whole = Read.text(directory, text, format, WHOLE);
+            Read cut = Read.text(directory, text, format, 1 + random.nextInt(32));
+
+            assertThat(withoutPosition(cut.records)).as(text).isEqualTo(withoutPosition(whole.records));
+            assertThat(cut.records)
+                    .extracting(Rec::line)
+                    .isEqualTo(whole.records.stream().map(Rec::line).toList());
+            if (format.maxRecords() == Long.MAX_VALUE) {
+                assertRawsCover(text, format, cut);
+            }
+        });
+    }
+
+    @Test
+    void rejectsRecordsThatAreNoTextAndNoOthers() {
+        Seeds.times(300, random -> {
+            StringBuilder latin = new StringBuilder();
+            List<List<String>> good = new ArrayList<>();
+            List<String> bad = new ArrayList<>();
+            int goodFirst = random.nextInt(10);
+            for (int i = 0; i < 100; i++) {
+                String row = i + ",\"" + randomText(random, "ab\n,") + "\"";
+                if (random.nextInt(10) < goodFirst) {
+                    good.add(List.of(String.valueOf(i), row.substring(row.indexOf('"') + 1, row.length() - 1)));
+                } else {
+                    row += ",\u00E9";
+                    bad.add(row);
+                }
+                latin.append(row).append('\n');
+            }
+            byte[] bytes = latin.toString().getBytes(StandardCharsets.ISO_8859_1);
+
+            Read read = Read.bytes(directory, "latin", bytes, PLAIN, 1 + random.nextInt(3000));
+
+            assertThat(read.records.stream()
                             .filter(each -> each.reason() == null)
                             .map(Rec::fields))
-                    .as(text)
-                    .isEqualTo(expected);
-        } catch (UncheckedIOException e) {
-            assertThat(cut.malformed()).as(text).isNotEmpty();
-        }
-    }
-
-    @RepeatedTest(2000)
-    void readsEscapesInQuotesWhereverItIsCut(RepetitionInfo repetition) {
-        Random random = new Random(repetition.getCurrentRepetition());
-        String text =
-                randomText(random, List.of("a,\"\\\n", "a,\"\\\n\r# ").get(random.nextInt(2)), random.nextInt(80));
-        InputFormat format = csv().escape('\\')
-                .escaping(InputFormat.Escaping.IN_QUOTES)
-                .comment(random.nextInt(3) == 0 ? '#' : null)
-                .build();
-        Read whole = Read.text(directory, text, format, WHOLE);
-        Read cut = Read.text(directory, text, format, 1 + random.nextInt(32));
-
-        assertThat(withoutPosition(cut.records)).as(text).isEqualTo(withoutPosition(whole.records));
-        assertRawsCover(text, format, cut);
-    }
-
-    @RepeatedTest(1500)
-    void findsFieldsOfTooManyLinesWhereverItIsCut(RepetitionInfo repetition) {
-        Random random = new Random(repetition.getCurrentRepetition());
-        boolean escapes = random.nextInt(4) == 0;
-        String text = randomText(random, "a,\"\n\n\r" + (escapes ? "\\" : "\"é#"), random.nextInt(120));
-        InputFormat format = csv().maxFieldLines(1 + random.nextInt(3))
-                .escape(escapes ? '\\' : null)
-                .comment(random.nextInt(3) == 0 ? '#' : null)
-                .maxRecords(random.nextInt(4) == 0 ? random.nextInt(10) : Long.MAX_VALUE)
-                .build();
-        Read whole = Read.text(directory, text, format, WHOLE);
-        Read cut = Read.text(directory, text, format, 1 + random.nextInt(32));
-
-        assertThat(withoutPosition(cut.records)).as(text).isEqualTo(withoutPosition(whole.records));
-        assertThat(cut.records)
-                .extracting(Rec::line)
-                .isEqualTo(whole.records.stream().map(Rec::line).toList());
-        if (format.maxRecords() == Long.MAX_VALUE) {
-            assertRawsCover(text, format, cut);
-        }
-    }
-
-    @RepeatedTest(300)
-    void rejectsRecordsThatAreNoTextAndNoOthers(RepetitionInfo repetition) {
-        Random random = new Random(repetition.getCurrentRepetition());
-        StringBuilder latin = new StringBuilder();
-        List<List<String>> good = new ArrayList<>();
-        List<String> bad = new ArrayList<>();
-        int goodFirst = random.nextInt(10);
-        for (int i = 0; i < 100; i++) {
-            String row = i + ",\"" + randomText(random, "ab\n,") + "\"";
-            if (random.nextInt(10) < goodFirst) {
-                good.add(List.of(String.valueOf(i), row.substring(row.indexOf('"') + 1, row.length() - 1)));
-            } else {
-                row += ",\u00E9";
-                bad.add(row);
-            }
-            latin.append(row).append('\n');
-        }
-        byte[] bytes = latin.toString().getBytes(StandardCharsets.ISO_8859_1);
-
-        Read read = Read.bytes(directory, "latin", bytes, PLAIN, 1 + random.nextInt(3000));
-
-        assertThat(read.records.stream().filter(each -> each.reason() == null).map(Rec::fields))
-                .isEqualTo(good);
-        assertThat(read.malformed()).extracting(Rec::raw).isEqualTo(bad);
-        assertThat(read.malformed()).allSatisfy(each -> assertThat(each.reason())
-                .isEqualTo("contains bytes that are not valid UTF-8; give the file's encoding with --encoding"));
+                    .isEqualTo(good);
+            assertThat(read.malformed()).extracting(Rec::raw).isEqualTo(bad);
+            assertThat(read.malformed()).allSatisfy(each -> assertThat(each.reason())
+                    .isEqualTo("contains bytes that are not valid UTF-8; give the file's encoding with --encoding"));
+        });
     }
 
     private static @Nullable List<List<String>> fastCsv(String text, InputFormat format) {

@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.ObjectWriter;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.overdrive.OverdriveException;
+import io.overdrive.Seeds;
 import io.overdrive.files.records.Read.Rec;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -20,8 +21,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
-import org.junit.jupiter.api.RepeatedTest;
-import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -41,51 +40,56 @@ class JsonInputTest {
         return Read.text(directory, text, JSON, 1 << 10);
     }
 
-    @RepeatedTest(600)
-    void readsWhatAnotherLibraryWrote(RepetitionInfo repetition) throws IOException {
-        Random random = new Random(repetition.getCurrentRepetition());
-        ArrayNode records = Read.MAPPER.createArrayNode();
-        for (int i = 1 + random.nextInt(20); i > 0; i--) {
-            records.add(randomObject(random, 3));
-        }
-        ObjectWriter compact = Read.MAPPER.writer();
-        ObjectWriter pretty = Read.MAPPER.writer(new DefaultPrettyPrinter());
-        StringBuilder text = new StringBuilder();
-        switch (random.nextInt(5)) {
-            case 0 -> text.append(compact.writeValueAsString(records));
-            case 1 -> text.append(pretty.writeValueAsString(records)).append("\n");
-            case 2 -> {
-                for (JsonNode each : records) {
-                    text.append(compact.writeValueAsString(each)).append("\r\n\n");
+    @Test
+    void readsWhatAnotherLibraryWrote() {
+        Seeds.times(600, random -> {
+            ArrayNode records = Read.MAPPER.createArrayNode();
+            for (int i = 1 + random.nextInt(20); i > 0; i--) {
+                records.add(randomObject(random, 3));
+            }
+            ObjectWriter compact = Read.MAPPER.writer();
+            ObjectWriter pretty = Read.MAPPER.writer(new DefaultPrettyPrinter());
+            StringBuilder text = new StringBuilder();
+            switch (random.nextInt(5)) {
+                case 0 -> text.append(compact.writeValueAsString(records));
+                case 1 -> text.append(pretty.writeValueAsString(records)).append("\n");
+                case 2 -> {
+                    for (JsonNode each : records) {
+                        text.append(compact.writeValueAsString(each)).append("\r\n\n");
+                    }
+                }
+                case 3 -> {
+                    for (JsonNode each : records) {
+                        text.append(compact.writeValueAsString(each));
+                    }
+                }
+                default -> {
+                    for (JsonNode each : records) {
+                        text.append(" ").append(pretty.writeValueAsString(each)).append("\n");
+                    }
                 }
             }
-            case 3 -> {
-                for (JsonNode each : records) {
-                    text.append(compact.writeValueAsString(each));
-                }
-            }
-            default -> {
-                for (JsonNode each : records) {
-                    text.append(" ").append(pretty.writeValueAsString(each)).append("\n");
-                }
-            }
-        }
-        Read read = Read.text(directory, text.toString(), JSON, 1 + random.nextInt(64));
+            Read read = Read.text(directory, text.toString(), JSON, 1 + random.nextInt(64));
 
-        List<List<String>> expected = new ArrayList<>();
-        for (JsonNode each : records) {
-            List<String> fields = new ArrayList<>();
-            each.properties().forEach(field -> fields.add(field.getKey() + "=" + field.getValue()));
-            expected.add(fields);
-        }
-        assertThat(read.malformed()).isEmpty();
-        assertThat(read.fields()).isEqualTo(expected);
-        for (int i = 0; i < records.size(); i++) {
-            Rec each = read.records.get(i);
-            assertThat(Read.MAPPER.readTree(each.raw())).isEqualTo(records.get(i));
-            assertThat(text.toString().lines().skip(each.line() - 1).findFirst().orElseThrow())
-                    .contains(each.raw().lines().findFirst().orElseThrow());
-        }
+            List<List<String>> expected = new ArrayList<>();
+            for (JsonNode each : records) {
+                List<String> fields = new ArrayList<>();
+                each.properties().forEach(field -> fields.add(field.getKey() + "=" + field.getValue()));
+                expected.add(fields);
+            }
+            assertThat(read.malformed()).isEmpty();
+            assertThat(read.fields()).isEqualTo(expected);
+            for (int i = 0; i < records.size(); i++) {
+                Rec each = read.records.get(i);
+                assertThat(Read.MAPPER.readTree(each.raw())).isEqualTo(records.get(i));
+                assertThat(text.toString()
+                                .lines()
+                                .skip(each.line() - 1)
+                                .findFirst()
+                                .orElseThrow())
+                        .contains(each.raw().lines().findFirst().orElseThrow());
+            }
+        });
     }
 
     private static ObjectNode randomObject(Random random, int depth) {
@@ -122,16 +126,17 @@ class JsonInputTest {
         return text.toString();
     }
 
-    @RepeatedTest(500)
-    void endsOnAnyNonsense(RepetitionInfo repetition) {
-        Random random = new Random(repetition.getCurrentRepetition());
-        StringBuilder text = new StringBuilder();
-        for (int i = random.nextInt(60); i > 0; i--) {
-            text.append("{}[]\"\\,: a1\n".charAt(random.nextInt(12)));
-        }
-        assertThat(rawsAndEnd(text.toString(), 64 + random.nextInt(8)))
-                .as(text.toString())
-                .isEqualTo(rawsAndEnd(text.toString(), 1 << 12));
+    @Test
+    void endsOnAnyNonsense() {
+        Seeds.times(500, random -> {
+            StringBuilder text = new StringBuilder();
+            for (int i = random.nextInt(60); i > 0; i--) {
+                text.append("{}[]\"\\,: a1\n".charAt(random.nextInt(12)));
+            }
+            assertThat(rawsAndEnd(text.toString(), 64 + random.nextInt(8)))
+                    .as(text.toString())
+                    .isEqualTo(rawsAndEnd(text.toString(), 1 << 12));
+        });
     }
 
     /** The records, and whether the array of records has an end. */

@@ -47,7 +47,9 @@ public final class Read implements RecordHandler {
 
     static Read bytes(Path directory, String name, byte[] bytes, InputFormat format, int blockBytes) {
         try {
-            Path file = Files.write(directory.resolve(name), bytes);
+            Path file = directory.resolve(name);
+            Files.deleteIfExists(file); // ext4 writes to the disk at once what replaces the content of a file
+            Files.write(file, bytes);
             return all(List.of(InputFile.of(file)), format, blockBytes);
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -21,7 +21,7 @@ import java.util.UUID;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
-/** Random values must be parsed as by the JDK and the driver. A failure names the seed to fix in {@link #SEED}. */
+/** Random values must be parsed as by the JDK and the driver. A failure names the seed. */
 class RandomValuesTest {
     private static final long SEED = Seeds.seed();
     private static final int COUNT = 50_000;
