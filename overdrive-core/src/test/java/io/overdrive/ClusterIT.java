@@ -197,7 +197,7 @@ class ClusterIT {
                         .requestTimeout(Duration.ofSeconds(3))
                         .build()))) {
             reading.start();
-            for (int round = 0; round < 6; round++) {
+            for (int round = 0; round < 4; round++) {
                 TcpProxy first = proxies.get(random.nextInt(3));
                 TcpProxy second = proxies.get(random.nextInt(3));
                 first.throttle(50_000);

@@ -39,7 +39,7 @@ class ScanTombstonesIT {
     private static final String KEYSPACE = "tombs";
     private static final Overdrive OVERDRIVE = SeparateNode.overdrive();
     private static final Split WHOLE = new Split(List.of(Split.WHOLE_RING), List.of(), 0);
-    private static final int PARTITIONS = 1_500;
+    private static final int PARTITIONS = 900;
     private static final int DELETED_ROWS = 45;
 
     /** Rows of each partition that has any: c to v. */

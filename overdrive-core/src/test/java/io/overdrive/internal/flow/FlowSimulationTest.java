@@ -265,7 +265,7 @@ class FlowSimulationTest {
      */
     private static FlowSimulation batchingNode(long seed) {
         FlowSimulation simulation = new FlowSimulation(seed);
-        simulation.seconds = 40;
+        simulation.seconds = 20;
         simulation.offeredPerSecond = now -> now < 5 ? 500 : Double.POSITIVE_INFINITY; // short round trips at first
         simulation.workers = now -> 1;
         simulation.requestBytes = now -> 100;
@@ -284,7 +284,7 @@ class FlowSimulationTest {
         FlowSimulation fixed = batchingNode(seed);
         Client all = fixed.client(/* controllers */ null, 512);
         fixed.run();
-        assertThat(client.rate(10, 40)).isGreaterThan(0.9 * all.rate(10, 40));
+        assertThat(client.rate(10, 20)).isGreaterThan(0.9 * all.rate(10, 20));
     }
 
     /** More in flight gives no throughput here, so a node that answers in a millisecond stays as fast for its other users. */

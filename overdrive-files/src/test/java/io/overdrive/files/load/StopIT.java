@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 class StopIT {
     private static final String KEYSPACE = "files_stop";
     private static final Overdrive OVERDRIVE = TestCluster.overdrive(KEYSPACE);
-    private static final int ROWS = 600_000;
+    private static final int ROWS = 100_000;
 
     private final Loads loads;
 
@@ -73,7 +73,7 @@ class StopIT {
     @Test
     void stopWritesTheRowsThatWereRead() throws Exception {
         create("stopped");
-        // After 10 rows of each partition, rows are read only as others are sent: all of them would take a minute.
+        // After 10 rows of each partition, rows are read only as others are sent: all of them would take ten seconds.
         WriteOptions.Builder write =
                 WriteOptions.into(KEYSPACE, "stopped").batchRows(10).rowsPerSecond(10_000);
         try (Loader loader = Loader.open(OVERDRIVE, write, manyRows().options())) {

@@ -172,29 +172,29 @@ class HostileSizesTest {
 
     @Test
     void aHeaderWithABillionColumnsIsAnError() {
-        InputFormat.Builder format = format(InputFormat.Kind.CSV).header(true).maxRecordBytes(16 << 20);
-        assertThat(failure(new Endless("a", ",a", 15 << 20), format.build()))
+        InputFormat.Builder format = format(InputFormat.Kind.CSV).header(true).maxRecordBytes(2 << 20);
+        assertThat(failure(new Endless("a", ",a", 1 << 20), format.build()))
                 .isEqualTo("standard input line 1: the header has more than 65535 fields, and no table has as many"
                         + " columns; is this the right --delimiter, and is it a header (--no-header)?");
-        assertThat(failure(new Endless("a", ",a", 15 << 20), format.escape('\\').build()))
+        assertThat(failure(new Endless("a", ",a", 1 << 20), format.escape('\\').build()))
                 .startsWith("standard input line 1: the header has more than 65535 fields");
         assertThat(failure(new Endless("a", ",a", TWO_GIGABYTES), format.build()))
-                .startsWith("standard input line 1: the record that starts here is longer than 16777216 bytes");
+                .startsWith("standard input line 1: the record that starts here is longer than 2097152 bytes");
     }
 
     @Test
-    void aRecordWithMillionsOfFieldsIsCounted() throws IOException {
+    void aRecordWithFarMoreFieldsThanATableHasColumnsIsCounted() throws IOException {
         StringBuilder json = new StringBuilder("{\"f\":1");
-        for (int i = 0; i < 1_000_000; i++) {
+        for (int i = 0; i < 200_000; i++) {
             json.append(",\"f").append(i).append("\":1");
         }
         Path file = Files.writeString(directory.resolve("wide.json"), json.append("}\n{\"a\":1}\n"));
         Counting counted = read(
                 InputFile.of(file),
-                format(InputFormat.Kind.JSON).maxRecordBytes(16 << 20).build());
+                format(InputFormat.Kind.JSON).maxRecordBytes(4 << 20).build());
         assertThat(counted.records).isEqualTo(2);
-        Path csv = Files.writeString(directory.resolve("wide.csv"), "a,".repeat(4_000_000) + "\n1,2\n");
-        InputFormat.Builder format = format(InputFormat.Kind.CSV).maxRecordBytes(16 << 20);
+        Path csv = Files.writeString(directory.resolve("wide.csv"), "a,".repeat(1_000_000) + "\n1,2\n");
+        InputFormat.Builder format = format(InputFormat.Kind.CSV).maxRecordBytes(4 << 20);
         assertThat(read(InputFile.of(csv), format.build()).records).isEqualTo(2);
     }
 
@@ -225,8 +225,8 @@ class HostileSizesTest {
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
     void aBombOfOneRecordIsAnError(Compression compression) throws IOException {
-        Path file = pack(compression, "1,2\n3,", "x", 64 << 20);
-        assertThat(Files.size(file)).isLessThan(4 << 20);
+        Path file = pack(compression, "1,2\n3,", "x", 16 << 20);
+        assertThat(Files.size(file)).isLessThan(1 << 20);
         assertThatExceptionOfType(OverdriveException.class)
                 .isThrownBy(() ->
                         read(InputFile.of(file), format(InputFormat.Kind.CSV).build()))
@@ -238,7 +238,7 @@ class HostileSizesTest {
     @ParameterizedTest
     @ValueSource(strings = {"\n", "1\n"})
     void aBombOfManyRecordsIsReadBlockByBlock(String record) throws IOException {
-        long bytes = 100L << 20;
+        long bytes = 16L << 20;
         Path file = pack(Compression.GZIP, "", record, bytes);
         assertThat(Files.size(file)).isLessThan(1 << 20);
         Counting counted = read(InputFile.of(file), format(InputFormat.Kind.CSV).build());
