@@ -15,6 +15,13 @@ final class ShellLine {
 
     private static final Set<String> ENDS = Set.of("|", ">", "2>", "<", "&&", "||", ";");
 
+    /** For all lines: to make it takes far longer than to parse one, which sets all options anew. */
+    private static final CommandLine ROOT = new CommandLine(new Main());
+
+    static {
+        Choices.register(ROOT);
+    }
+
     private ShellLine() {}
 
     /** The words behind the first {@code overdrive}, up to a comment, a redirection or the next command. */
@@ -37,8 +44,6 @@ final class ShellLine {
 
     /** Fails with picocli's exception unless these are the arguments of a command; {@code @NAME} is a profile. */
     static void parse(List<String> arguments) {
-        CommandLine root = new CommandLine(new Main());
-        Choices.register(root);
-        root.parseArgs(arguments.stream().filter(word -> !word.startsWith("@")).toArray(String[]::new));
+        ROOT.parseArgs(arguments.stream().filter(word -> !word.startsWith("@")).toArray(String[]::new));
     }
 }

@@ -208,6 +208,9 @@ class WrongUsageTest {
             "--user",
             "--where");
 
+    /** Only looked at: to make it takes longer than anything else here. */
+    private static final CommandLine ROOT = new CommandLine(new Main());
+
     private final Path directory;
 
     WrongUsageTest(@TempDir Path directory) {
@@ -215,7 +218,7 @@ class WrongUsageTest {
     }
 
     private static CommandLine command(String words) {
-        CommandLine command = new CommandLine(new Main());
+        CommandLine command = ROOT;
         for (String word : words.split(" ")) {
             command = Objects.requireNonNull(command.getSubcommands().get(word), word);
         }
