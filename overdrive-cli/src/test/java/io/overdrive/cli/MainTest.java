@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
@@ -292,6 +293,14 @@ class MainTest {
         }
     }
 
+    private static String named(String command, String message) {
+        return OptionNames.in(
+                Objects.requireNonNull(
+                                new CommandLine(new Main()).getSubcommands().get(command))
+                        .getCommandSpec(),
+                message);
+    }
+
     @Test
     void settingsAreNamedAsOptions() {
         CommandSpec load = new CommandLine(new LoadCommand()).getCommandSpec();
@@ -304,6 +313,10 @@ class MainTest {
                 .isEqualTo("--timestamp is given with ifNotExists: no");
         assertThat(OptionNames.in(load, "columns and where are a; nullWords and comment are b"))
                 .isEqualTo("columns and where are a; --null and --comment are b");
+        String levels = "readConsistency TWO needs 2 replicas; writeConsistency ONE";
+        assertThat(named("copy", levels)).isEqualTo("--read-consistency TWO needs 2 replicas; --consistency ONE");
+        assertThat(named("diff", levels)).isEqualTo("--consistency TWO needs 2 replicas; --write-consistency ONE");
+        assertThat(named("count", levels)).isEqualTo("--consistency TWO needs 2 replicas; --consistency ONE");
         for (String other : List.of(
                 "table is gone: x",
                 "column \"batchRows\" is int",

@@ -14,6 +14,8 @@ public final class OptionNames {
     private static final Map<String, String> OTHER_NAMES = Map.ofEntries(
             Map.entry("mapping", "--map"),
             Map.entry("nullWords", "--null"),
+            Map.entry("readConsistency", "--consistency"),
+            Map.entry("writeConsistency", "--consistency"),
             Map.entry("nullWord", "--null"),
             Map.entry("compression", "--compress"),
             Map.entry("timestampPattern", "--timestamp-format"),

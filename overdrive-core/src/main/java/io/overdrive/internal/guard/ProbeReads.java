@@ -78,7 +78,7 @@ public record ProbeReads(List<Message> messages, String table) {
         String name = keyspace.asCql(true) + "." + table.asCql(true);
         String columns = key.get().stream().map(column -> column.asCql(true)).collect(Collectors.joining(", "));
         try {
-            Replication.requireEnough(metadata, keyspace, ConsistencyLevel.LOCAL_ONE);
+            Replication.requireEnough(metadata, keyspace, ConsistencyLevel.LOCAL_ONE, Replication.OF_READS);
             Set<List<ByteBuffer>> keys =
                     keys(session, ring, name, columns, key.get().size());
             if (keys.isEmpty()) {

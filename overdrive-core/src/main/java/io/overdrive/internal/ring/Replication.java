@@ -14,15 +14,22 @@ import org.jspecify.annotations.Nullable;
 
 /** Compares the number of replicas of a keyspace with the number that a consistency level needs. Stateless. */
 public final class Replication {
+    /** What messages call the level of reads: the name in Spark, and that of the option of commands which also write. */
+    public static final String OF_READS = "readConsistency";
+    /** The same for that of writes. */
+    public static final String OF_WRITES = "writeConsistency";
+
     private Replication() {}
 
     /**
      * Refuses a consistency level that needs more replicas than the keyspace has: its requests would be retried until patience
      * is used up. Only SimpleStrategy and NetworkTopologyStrategy are checked.
      *
+     * @param setting that has the level, for the message: {@link #OF_READS} or {@link #OF_WRITES}
      * @throws OverdriveException of kind SCHEMA
      */
-    public static void requireEnough(Metadata metadata, CqlIdentifier keyspace, ConsistencyLevel level) {
+    public static void requireEnough(
+            Metadata metadata, CqlIdentifier keyspace, ConsistencyLevel level, String setting) {
         Map<String, Integer> byDatacenter = byDatacenter(metadata, keyspace);
         String datacenter = localDatacenter(metadata);
         boolean local = level.isDcLocal() && isPerDatacenter(metadata, keyspace);
@@ -40,11 +47,15 @@ public final class Replication {
         if (needed > replicas) {
             throw new OverdriveException(
                     Kind.SCHEMA,
-                    "consistency (--consistency) " + level + " needs " + needed
+                    setting + " " + level + " needs " + needed
                             + (needed == 1 ? " replica" : " replicas") + (local ? " in " + datacenter : "")
                             + ", but keyspace \"" + keyspace.asInternal() + "\" has "
                             + (replicas == 0 ? "none" : "only " + replicas)
-                            + (local ? " there" : "") + ": choose a lower level, or give the keyspace more replicas");
+                            + (local ? " there" : "") + ": "
+                            + (local
+                                    ? "connect to a data centre that has replicas, choose a level without LOCAL, such"
+                                            + " as QUORUM, or give the keyspace replicas there"
+                                    : "choose a lower level, or give the keyspace more replicas"));
         }
     }
 

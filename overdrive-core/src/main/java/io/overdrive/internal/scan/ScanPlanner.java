@@ -320,7 +320,8 @@ public final class ScanPlanner {
         // An alias can give any column the name of a key column.
         boolean hasKey = !isAggregate && !(isUsers && CqlText.hasAlias(cql));
         boolean mayCount = isUsers && CqlText.hasGroupBy(cql);
-        Replication.requireEnough(session.getMetadata(), first.getKeyspace(), options.consistency());
+        Replication.requireEnough(
+                session.getMetadata(), first.getKeyspace(), options.consistency(), Replication.OF_READS);
         return new ScanLayout(
                 statement,
                 first.getKeyspace(),

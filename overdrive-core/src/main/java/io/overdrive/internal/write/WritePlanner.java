@@ -112,7 +112,7 @@ public final class WritePlanner {
         PreparedStatement prepared =
                 preparing.prepareWithRetries(cql, "[" + table.cqlName() + "] the server refuses the statement");
         CqlIdentifier keyspace = CqlIdentifier.fromInternal(table.keyspace());
-        Replication.requireEnough(session.getMetadata(), keyspace, options.consistency());
+        Replication.requireEnough(session.getMetadata(), keyspace, options.consistency(), Replication.OF_WRITES);
         return new WriteLayout(
                 PreparedCql.of(prepared, session),
                 keyspace,
@@ -356,7 +356,8 @@ public final class WritePlanner {
         // A request has only one write time: without a marker for it, rows of one request would all have the same.
         boolean mayShare =
                 (isCounter || (idempotent && timestamp.hasMarker())) && accepted.partitionMarkers().length > 0;
-        Replication.requireEnough(session.getMetadata(), first.getKeyspace(), options.consistency());
+        Replication.requireEnough(
+                session.getMetadata(), first.getKeyspace(), options.consistency(), Replication.OF_WRITES);
         return new WriteLayout(
                 accepted,
                 first.getKeyspace(),

@@ -33,7 +33,7 @@ class ReplicationTest {
         Metadata metadata = answering(
                 Metadata.class,
                 Map.of("getNodes", Map.of(UUID.randomUUID(), node), "getKeyspace", Optional.of(keyspace)));
-        Replication.requireEnough(metadata, CqlIdentifier.fromInternal("shop"), level);
+        Replication.requireEnough(metadata, CqlIdentifier.fromInternal("shop"), level, Replication.OF_WRITES);
     }
 
     private static <T> T answering(Class<T> type, Map<String, ?> answers) {
@@ -45,17 +45,18 @@ class ReplicationTest {
     void refusesALevelThatNeedsMoreReplicasThanTheKeyspaceHas() {
         assertThatExceptionOfType(OverdriveException.class)
                 .isThrownBy(() -> require(SIMPLE, DefaultConsistencyLevel.THREE))
-                .withMessage(
-                        "consistency (--consistency) THREE needs 3 replicas, but keyspace \"shop\" has only 1: choose"
-                                + " a lower level, or give the keyspace more replicas");
+                .withMessage("writeConsistency THREE needs 3 replicas, but keyspace \"shop\" has only 1: choose a lower"
+                        + " level, or give the keyspace more replicas");
     }
 
     @Test
     void refusesALocalLevelIfTheKeyspaceHasNoReplicaInTheDatacenter() {
         assertThatExceptionOfType(OverdriveException.class)
                 .isThrownBy(() -> require(ELSEWHERE, DefaultConsistencyLevel.LOCAL_QUORUM))
-                .withMessageStartingWith("consistency (--consistency) LOCAL_QUORUM needs 1 replica in dc1, but keyspace"
-                        + " \"shop\" has none there");
+                .withMessage(
+                        "writeConsistency LOCAL_QUORUM needs 1 replica in dc1, but keyspace \"shop\" has none there:"
+                                + " connect to a data centre that has replicas, choose a level without LOCAL, such as"
+                                + " QUORUM, or give the keyspace replicas there");
     }
 
     @ParameterizedTest

@@ -182,7 +182,7 @@ class ScanPlannerTest {
         assertThatExceptionOfType(OverdriveException.class)
                 .isThrownBy(() -> planner(table().columns("v").consistency(DefaultConsistencyLevel.TWO))
                         .forTable(TABLE))
-                .withMessageStartingWith("consistency (--consistency) TWO needs 2 replicas");
+                .withMessageStartingWith("readConsistency TWO needs 2 replicas");
     }
 
     @Test

@@ -376,7 +376,7 @@ class WritePlannerTest {
                         "k",
                         "C",
                         "[timestamp]"),
-                "consistency (--consistency) TWO needs 2 replicas");
+                "writeConsistency TWO needs 2 replicas");
     }
 
     @Test

@@ -74,7 +74,7 @@ record CopyStart(CopyPlan plan, Scan scan, TableSchema source, @Nullable TableLi
                 WritePlanner.check(write.columns(columns).build(), targetTable);
             }
         }
-        Replication.requireEnough(target.session().getMetadata(), keyspace, to.consistency());
+        Replication.requireEnough(target.session().getMetadata(), keyspace, to.consistency(), Replication.OF_WRITES);
         ScanOptions columns =
                 read.columns(plan.read().stream().map(Column::name).toList()).build();
         return new CopyStart(
