@@ -1,6 +1,6 @@
 package io.overdrive.spark.config;
 
-import io.overdrive.ScanSetting;
+import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
 import io.overdrive.WriteSetting;
 import java.math.BigDecimal;
 import java.util.ArrayList;
@@ -180,7 +180,7 @@ public enum Setting {
     READ_CONSISTENCY(
             "readConsistency",
             Kind.CONSISTENCY,
-            ScanSetting.CONSISTENCY.defaultText(),
+            DefaultConsistencyLevel.LOCAL_ONE.name(), // that of the connector for Spark 3
             "Consistency level of reads",
             "input.consistency.level"),
     READ_ROWS_PER_SECOND(

@@ -348,6 +348,9 @@ class SettingsTest {
         assertThat(options("readConsistency", "local_quorum").consistency(Setting.READ_CONSISTENCY))
                 .isEqualTo(DefaultConsistencyLevel.LOCAL_QUORUM);
         assertThat(options().consistency(Setting.WRITE_CONSISTENCY)).isEqualTo(DefaultConsistencyLevel.LOCAL_QUORUM);
+        assertThat(options().consistency(Setting.READ_CONSISTENCY))
+                .as("as the connector for Spark 3")
+                .isEqualTo(DefaultConsistencyLevel.LOCAL_ONE);
     }
 
     @ParameterizedTest
