@@ -4,7 +4,6 @@ import static io.overdrive.bench.Figure.ROWS_PER_SECOND;
 
 import io.overdrive.RowCursor;
 import io.overdrive.Scan;
-import io.overdrive.ScanOptions;
 import io.overdrive.Split;
 import io.overdrive.Split.Range;
 import io.overdrive.bench.Arm;
@@ -21,6 +20,7 @@ import io.overdrive.bench.Size;
 import io.overdrive.bench.experiments.kit.FlatReads;
 import io.overdrive.bench.experiments.kit.FlatRows;
 import io.overdrive.bench.experiments.kit.HeapInUse;
+import io.overdrive.bench.experiments.kit.Preload;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -97,9 +97,7 @@ final class KeyOrder implements Experiment {
         long[] keys = new long[Math.toIntExact(rows)];
         int read = 0;
         try (Scan scan = context.overdrive()
-                .scan(ScanOptions.from(context.keyspace(), FlatRows.TABLE)
-                        .columns("key")
-                        .build())) {
+                .scan(Preload.reading(context, FlatRows.TABLE).columns("key").build())) {
             List<Range> ranges = scan.splits().stream()
                     .flatMap(split -> split.ranges().stream())
                     .sorted(Comparator.comparingLong(Range::start))

@@ -13,7 +13,6 @@ import static io.overdrive.bench.experiments.kit.SplitMemory.SPLIT;
 
 import io.overdrive.RowCursor;
 import io.overdrive.Scan;
-import io.overdrive.ScanOptions;
 import io.overdrive.Split;
 import io.overdrive.bench.Arm;
 import io.overdrive.bench.Chart;
@@ -27,6 +26,7 @@ import io.overdrive.bench.RunOutcome;
 import io.overdrive.bench.Size;
 import io.overdrive.bench.experiments.kit.EqualSplits;
 import io.overdrive.bench.experiments.kit.HeapInUse;
+import io.overdrive.bench.experiments.kit.Preload;
 import io.overdrive.bench.experiments.kit.SplitMemory;
 import io.overdrive.bench.experiments.kit.Tasks;
 import java.util.ArrayList;
@@ -94,7 +94,7 @@ final class ReadSplitMemory implements Experiment {
             HeapInUse.require((double) SPLITS_AT_ONCE * splitBytes, "two splits of " + arm.level(SPLIT));
         }
         Scan scan = context.overdrive()
-                .scan(ScanOptions.from(context.keyspace(), SplitMemory.table(arm.level(PAYLOAD)))
+                .scan(Preload.reading(context, SplitMemory.table(arm.level(PAYLOAD)))
                         .columns("key", "value")
                         .splitBytes(splitBytes / PARTS)
                         .build());

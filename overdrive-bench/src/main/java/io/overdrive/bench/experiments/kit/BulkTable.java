@@ -101,8 +101,8 @@ public record BulkTable(
 
     /** Reads the whole table. */
     public Scan scan(Overdrive overdrive, Settings settings) {
-        return overdrive.scan(settings.apply(ScanOptions.from(context.keyspace(), nameToRead()))
-                .build());
+        return overdrive.scan(
+                settings.apply(Preload.reading(context, nameToRead())).build());
     }
 
     private Work writing(Overdrive overdrive, Settings settings, BooleanSupplier ends) {

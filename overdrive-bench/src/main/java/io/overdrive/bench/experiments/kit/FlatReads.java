@@ -30,7 +30,7 @@ public final class FlatReads {
 
     /** The columns to read, for {@link #byScan}. */
     public static ScanOptions.Builder options(ExperimentContext context) {
-        return ScanOptions.from(context.keyspace(), FlatRows.TABLE).columns(FlatRows.READ);
+        return Preload.reading(context, FlatRows.TABLE).columns(FlatRows.READ);
     }
 
     /** All rows, by token range, with a thread for each processor of the client. */

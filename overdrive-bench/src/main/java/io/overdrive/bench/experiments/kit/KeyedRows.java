@@ -3,7 +3,6 @@ package io.overdrive.bench.experiments.kit;
 import io.overdrive.Overdrive;
 import io.overdrive.RowCursor;
 import io.overdrive.Scan;
-import io.overdrive.ScanOptions;
 import io.overdrive.Split;
 import io.overdrive.bench.Experiment.Work;
 import io.overdrive.bench.ExperimentContext;
@@ -57,7 +56,7 @@ public final class KeyedRows {
         /** @param overdrive connected to the nodes to read from */
         public Sums(ExperimentContext context, Overdrive overdrive) {
             this.context = context;
-            scan = overdrive.scan(ScanOptions.from(context.keyspace(), TABLE)
+            scan = overdrive.scan(Preload.reading(context, TABLE)
                     .columns(List.of("key", "c1"))
                     .build());
             scan.splits(); // plans

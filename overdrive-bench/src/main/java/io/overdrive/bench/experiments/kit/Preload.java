@@ -3,6 +3,7 @@ package io.overdrive.bench.experiments.kit;
 import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
 import io.overdrive.RowBuffer;
 import io.overdrive.RowWriter;
+import io.overdrive.ScanOptions;
 import io.overdrive.WriteOptions;
 import io.overdrive.bench.ExperimentContext;
 import java.util.List;
@@ -17,6 +18,14 @@ public final class Preload {
     /** Generates a row from its number. Called by several threads at once. */
     public interface Filler {
         void fill(RowBuffer row, long number);
+    }
+
+    /**
+     * To read such a table: at LOCAL_ONE, which is the default of the connectors for Spark, DSBulk and the driver, so that all read alike.
+     * Each replica has all rows.
+     */
+    public static ScanOptions.Builder reading(ExperimentContext context, String table) {
+        return ScanOptions.from(context.keyspace(), table).consistency(DefaultConsistencyLevel.LOCAL_ONE);
     }
 
     /**
