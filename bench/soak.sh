@@ -26,7 +26,6 @@ mkdir -p "$directory" && cd "$directory" || exit 1
 directory=$(pwd -P)
 nodes=$directory/nodes
 host="--host 127.0.0.1,127.0.0.2,127.0.0.3 --port $port"
-quorum="--consistency LOCAL_QUORUM"
 stream_keys=100000
 export OVERDRIVE_STATE="$directory/state"
 job= stream= background= start=$(date +%s) code_at_end=1
@@ -140,13 +139,13 @@ one_round() {
     say "round $round"
     job "load" 3 load rows.csv soak.first $host --write-nulls --grouping-memory 1MB --spill-directory spill
     rm -rf out
-    job "unload" 2 unload soak.first out $host $quorum --columns p,c,v,n
+    job "unload" 2 unload soak.first out $host --columns p,c,v,n
     same soak.first "the rows of the file"
     job "load of the unloaded files" 2 load out soak.second $host --write-nulls
-    job "diff" 1 diff soak.first soak.second $host $quorum
+    job "diff" 1 diff soak.first soak.second $host
     [ ! -s job.out ] || fail "soak.first and soak.second differ: $(head -n 3 job.out)"
-    job "verify" 0 verify rows.csv soak.first $host --write-nulls $quorum
-    job "count" 1 count soak.second $host $quorum --json
+    job "verify" 0 verify rows.csv soak.first $host --write-nulls
+    job "count" 1 count soak.second $host --json
     grep -q "\"rows\":$rows," job.out || fail "soak.second has other rows: $(cat job.out)"
     connections
 }
@@ -293,7 +292,7 @@ wait $killer_of_nodes
 wait $stream || fail "the load from a pipe ended with $?: $(tail -n 5 stream.err)"
 stream=
 rm -rf out
-job "unload of what came by the pipe" 0 unload soak.stream out $host $quorum --columns p,c,v
+job "unload of what came by the pipe" 0 unload soak.stream out $host --columns p,c,v
 awk -v keys=$stream_keys -v n="$(cat fed)" 'BEGIN {
     for (i = n > keys ? n - keys : 0; i < n; i++) {
         printf "%d,%d,event %d of a machine that reports what it measures to the table of all of them\n", i % keys / 50, i % keys % 50, i

@@ -169,7 +169,11 @@ public final class ScanOptions {
         return values.get(ScanSetting.BYTES_PER_SECOND);
     }
 
-    /** Consistency level of the reads. Default LOCAL_ONE. */
+    /**
+     * Consistency level of the reads. Default LOCAL_QUORUM, so that rows are found that were written at LOCAL_QUORUM, the default of {@link
+     * WriteOptions#consistency}, even while a replica lacks them. LOCAL_ONE takes the answer of any replica: that costs the nodes less and
+     * needs only one to be up, but leaves out, without an error, what this replica has missed.
+     */
     public DefaultConsistencyLevel consistency() {
         return values.get(ScanSetting.CONSISTENCY);
     }

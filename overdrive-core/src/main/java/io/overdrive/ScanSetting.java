@@ -36,7 +36,7 @@ public final class ScanSetting {
     public static final Setting<Long> BYTES_PER_SECOND =
             Setting.rateLimit("bytesPerSecond", Kind.BYTES, "Maximum number of bytes to read per second.");
     public static final Setting<DefaultConsistencyLevel> CONSISTENCY = Setting.of(
-            "consistency", Kind.CONSISTENCY, DefaultConsistencyLevel.LOCAL_ONE, "Consistency level of reads.");
+            "consistency", Kind.CONSISTENCY, DefaultConsistencyLevel.LOCAL_QUORUM, "Consistency level of reads.");
     public static final Setting<Duration> REQUEST_TIMEOUT = Setting.duration(
             "requestTimeout",
             Duration.ofSeconds(15),

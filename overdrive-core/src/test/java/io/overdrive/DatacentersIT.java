@@ -95,6 +95,11 @@ class DatacentersIT {
         far.assertRead(far.options().consistency(DefaultConsistencyLevel.ONE));
         far.assertCounted(ScanOptions.from("far", "t").consistency(DefaultConsistencyLevel.ONE));
 
+        assertThatExceptionOfType(OverdriveException.class)
+                .isThrownBy(() -> far.assertRead(far.options()))
+                .withMessageStartingWith("readConsistency LOCAL_QUORUM needs 1 replica in dc1, but keyspace \"far\" has"
+                        + " none there: ");
+
         LoadedTable each = tables.get(2);
         LoadedTable.Found found = each.new Found();
         try (Scan scan = overdrive.scan(each.options()
@@ -224,7 +229,7 @@ class DatacentersIT {
         assertThat(reach(ConsistencyLevel.QUORUM).waitsFor()).containsExactly(new Quorum(2, 3, List.of("dc1", "dc2")));
         try (Scan scan = overdrive.scan(ScanOptions.from("reached", "t").build())) {
             assertThat(scan.reach().waitsForOthers()).isFalse();
-            assertThat(scan.reach().waitsFor()).containsExactly(new Quorum(1, 2, List.of("dc1")));
+            assertThat(scan.reach().waitsFor()).containsExactly(new Quorum(2, 2, List.of("dc1")));
         }
         try (RowWriter conditional =
                 overdrive.writer(WriteOptions.into("reached", "t").ifNotExists().build())) {

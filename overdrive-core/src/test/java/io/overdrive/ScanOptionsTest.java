@@ -62,6 +62,13 @@ class ScanOptionsTest {
     }
 
     @Test
+    void readsAtALevelThatOverlapsWithThatOfWrites() {
+        assertThat(ScanOptions.from("ks", "t").build().consistency())
+                .isEqualTo(WriteOptions.into("ks", "t").build().consistency())
+                .isEqualTo(DefaultConsistencyLevel.LOCAL_QUORUM);
+    }
+
+    @Test
     void acceptsTheBoundsThemselves() {
         ScanOptions options = ScanOptions.from("ks", "t")
                 .pageBytes(64 << 20)

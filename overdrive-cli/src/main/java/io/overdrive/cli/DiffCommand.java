@@ -52,7 +52,7 @@ import picocli.CommandLine.Spec;
             "Examples:",
             "  overdrive diff demo.flights other.flights",
             "  overdrive diff shop.orders shop.orders --from-sstables snapshot/   # what has changed since",
-            "  overdrive diff shop.orders shop.orders --host 10.0.0.1 --to-host 10.1.0.1 --consistency LOCAL_QUORUM",
+            "  overdrive diff shop.orders shop.orders --host 10.0.0.1 --to-host 10.1.0.1",
             "  overdrive diff shop.orders backup.orders --columns status,total --repair right > differences.jsonl",
         })
 final class DiffCommand implements Callable<Integer>, SettingOptions.Command {

@@ -61,7 +61,7 @@ import picocli.CommandLine.Spec;
             "",
             "Examples:",
             "  overdrive verify flights.csv.zst demo.flights --local",
-            "  overdrive verify 'export/*.csv.gz' shop.orders --host 10.0.0.1 --consistency LOCAL_QUORUM",
+            "  overdrive verify 'export/*.csv.gz' shop.orders --host 10.0.0.1",
             "  overdrive verify users.csv shop.users --map \"id = user_id, * = *\" > differences.jsonl",
         })
 final class VerifyCommand implements Callable<Integer>, SettingOptions.Command {

@@ -46,6 +46,8 @@ class ResumeArgumentsTest {
             strings = {
                 "unload other_args.a out/ | --columns=a",
                 "unload other_args.a out.csv | --where=a>1",
+                "unload other_args.a out.csv.gz | --consistency=LOCAL_ONE",
+                "copy other_args.a other_args.c | --read-consistency=LOCAL_ONE",
                 "copy other_args.a other_args.b | --keep-times",
                 "diff other_args.a other_args.b | --columns=a",
                 "count other_args.a | --by=partition",

@@ -214,6 +214,7 @@ class ScanInterruptIT {
         assertEnds(unload, "stops, and keeps what it has written for a resumed run");
         String run = run();
         Cli resumed = resume(run, "unload", TABLE, output);
+        assertThat(resumed.plan()).contains("  reads     " + TABLE + " at LOCAL_QUORUM (");
         assertThat(resumed.code()).isEqualTo(Main.DONE);
         assertThat(resumed.err()).contains("overdrive: resumes run " + run + ": ");
         assertThat(resumed.out())
@@ -242,6 +243,8 @@ class ScanInterruptIT {
         await(diff, ScanInterruptIT::hasCheckpoint);
         assertEnds(diff, "stops comparing");
         Cli resumed = resume(run(), "diff", TABLE, empty);
+        assertThat(resumed.plan())
+                .contains("  left      " + TABLE + " at LOCAL_QUORUM (", "  right     " + empty + " at LOCAL_QUORUM (");
         assertThat(resumed.code()).isEqualTo(Main.DIFFERENT);
         assertThat(resumed.err()).contains("  resumed   run ");
         assertThat(resumed.out().lines()).hasSize(PARTITIONS * ROWS_EACH).doesNotHaveDuplicates();
@@ -249,10 +252,13 @@ class ScanInterruptIT {
 
     @Test
     void aCountIsResumed() throws Exception {
-        Process count = start("count", TABLE, "--by", "partition", "--rows-per-second", SLOWLY);
+        String[] command = {"count", TABLE, "--by", "partition", "--consistency", "ONE"};
+        Process count = start(Stream.concat(Stream.of(command), Stream.of("--rows-per-second", SLOWLY))
+                .toArray(String[]::new));
         await(count, ScanInterruptIT::hasCheckpoint);
         assertEnds(count, "stops");
-        Cli resumed = resume(run(), "count", TABLE, "--by", "partition");
+        Cli resumed = resume(run(), command);
+        assertThat(resumed.plan()).contains("  reads     " + TABLE + " at ONE (");
         assertThat(resumed.code()).isEqualTo(Main.DONE);
         assertThat(resumed.out()).startsWith("30,000 rows\n");
     }
@@ -265,6 +271,7 @@ class ScanInterruptIT {
         awaitRow(copy, target);
         assertEnds(copy, "stops reading, and writes what it has read");
         Cli resumed = resume(run(), "copy", TABLE, target);
+        assertThat(resumed.plan()).contains("  reads     " + TABLE + " at LOCAL_QUORUM (");
         assertThat(resumed.code()).isEqualTo(Main.DONE);
         assertThat(resumed.out()).startsWith("30,000 rows read = 30,000 written + 0 rejected\n");
         assertThat(TestCluster.count(target, "p")).isEqualTo(PARTITIONS * ROWS_EACH);

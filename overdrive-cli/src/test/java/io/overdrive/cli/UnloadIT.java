@@ -281,6 +281,7 @@ class UnloadIT {
         Cli count = run("count", TABLE);
         assertThat(count.code()).isZero();
         assertThat(count.out()).startsWith("300,000 rows\n  time      ");
+        assertThat(count.plan()).contains("  reads     " + TABLE + " at LOCAL_QUORUM (1 of 1 replica)");
         Cli largest = run("count", TABLE, "--by", "partition", "--top", "3");
         assertThat(largest.out()).startsWith("300,000 rows\n").contains("\n  150,000  0\n      300  ");
         JsonNode ranges =

@@ -52,7 +52,7 @@ class VerifyIT {
         assertThat(verify.err())
                 .startsWith("3 records read, 0 rejected; 3 rows compared: 3 the same, 0 different, 0 missing\n")
                 .doesNotContain("NOT ALL", "spilled");
-        assertThat(verify.plan()).contains("  reads     " + table + " at LOCAL_ONE");
+        assertThat(verify.plan()).contains("  reads     " + table + " at LOCAL_QUORUM");
 
         TestCluster.execute("DELETE FROM " + table + " WHERE id = 1");
         TestCluster.execute("UPDATE " + table + " SET born = 1907 WHERE id = 3");

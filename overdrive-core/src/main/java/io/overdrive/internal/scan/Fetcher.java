@@ -1,11 +1,13 @@
 package io.overdrive.internal.scan;
 
+import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
 import com.datastax.oss.driver.api.core.metadata.Node;
 import com.datastax.oss.protocol.internal.Message;
 import com.datastax.oss.protocol.internal.ProtocolConstants.ErrorCode;
 import com.datastax.oss.protocol.internal.ProtocolConstants.Opcode;
 import com.datastax.oss.protocol.internal.response.Error;
 import com.datastax.oss.protocol.internal.response.error.ReadFailure;
+import com.datastax.oss.protocol.internal.response.error.Unavailable;
 import com.datastax.oss.protocol.internal.response.result.Prepared;
 import com.datastax.oss.protocol.internal.response.result.RowsMetadata;
 import io.overdrive.OverdriveException;
@@ -32,6 +34,7 @@ import io.overdrive.internal.request.ReplicaChoice;
 import io.overdrive.internal.request.ServerMessage;
 import io.overdrive.internal.request.Waiting;
 import io.overdrive.internal.ring.CurrentRing;
+import io.overdrive.internal.ring.Replication;
 import io.overdrive.internal.ring.Ring;
 import io.overdrive.internal.wire.BulkWork;
 import io.overdrive.internal.wire.RawMessage;
@@ -475,8 +478,8 @@ public final class Fetcher implements AutoCloseable {
             return;
         }
         switch (error.code) {
-            case ErrorCode.OVERLOADED, ErrorCode.UNAVAILABLE, ErrorCode.IS_BOOTSTRAPPING ->
-                retryPatiently(reader, node, error.message);
+            case ErrorCode.OVERLOADED, ErrorCode.IS_BOOTSTRAPPING -> retryPatiently(reader, node, error.message);
+            case ErrorCode.UNAVAILABLE -> retryPatiently(reader, node, error);
             case ErrorCode.READ_TIMEOUT, ErrorCode.SERVER_ERROR -> shrinkAndRetry(reader, node, error.message);
             case ErrorCode.READ_FAILURE -> retrySmaller(reader, node, error);
             case ErrorCode.UNPREPARED ->
@@ -542,11 +545,41 @@ public final class Fetcher implements AutoCloseable {
 
     /** The cluster does not take the request: retries until it does or patience is used up. */
     private void retryPatiently(PageReader reader, @Nullable Node last, String reason) {
-        String what = ReplicaChoice.nodesDown(ring(), reader.token(), reason, transport::whyDown);
+        retryPatiently(reader, last, reason, /* shortage */ "", /* wayOut */ "");
+    }
+
+    /** Too few replicas are up: if the level needs several, a lower one may do. */
+    private void retryPatiently(PageReader reader, Node last, Error error) {
+        if (!(error instanceof Unavailable few) || few.required < 2) {
+            retryPatiently(reader, last, error.message);
+            return;
+        }
+        DefaultConsistencyLevel level = options.consistency();
+        DefaultConsistencyLevel lowest =
+                level.isDcLocal() ? DefaultConsistencyLevel.LOCAL_ONE : DefaultConsistencyLevel.ONE;
+        retryPatiently(
+                reader,
+                last,
+                "too few replicas are up",
+                " (" + level + " needs " + few.required + " replicas, and " + few.alive + " can answer)",
+                few.alive < 1
+                        ? ""
+                        : "; " + Replication.OF_READS + " " + lowest
+                                + " needs 1, and leaves out the rows that only the missing replicas have");
+    }
+
+    /**
+     * The same, with more to say.
+     *
+     * @param shortage what follows the reason
+     * @param wayOut what follows when patience is used up
+     */
+    private void retryPatiently(PageReader reader, @Nullable Node last, String reason, String shortage, String wayOut) {
+        String what = ReplicaChoice.nodesDown(ring(), reader.token(), reason, transport::whyDown) + shortage;
         long pauseMillis = reader.refused(what, transport.nanoTime(), patienceNanos);
-        LOG.debug("[{}] not taken, retries in {} ms: {}", layout.tableName(), pauseMillis, reason);
+        LOG.debug("[{}] not taken, retries in {} ms: {}", layout.tableName(), pauseMillis, what);
         if (pauseMillis < 0) {
-            fail(reader, reader.usedUp(patienceNanos));
+            fail(reader, reader.usedUp(patienceNanos) + wayOut);
         } else {
             sendAfter(pauseMillis, reader, last, what);
         }

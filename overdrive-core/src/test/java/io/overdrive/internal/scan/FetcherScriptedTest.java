@@ -9,6 +9,7 @@ import com.datastax.oss.protocol.internal.ProtocolConstants.ConsistencyLevel;
 import com.datastax.oss.protocol.internal.ProtocolConstants.ErrorCode;
 import com.datastax.oss.protocol.internal.ProtocolConstants.Opcode;
 import com.datastax.oss.protocol.internal.response.error.ReadFailure;
+import com.datastax.oss.protocol.internal.response.error.Unavailable;
 import io.overdrive.InFlightControl;
 import io.overdrive.MemoryOfSizes;
 import io.overdrive.OverdriveException;
@@ -113,6 +114,48 @@ class FetcherScriptedTest {
                 .withMessageEndingWith(
                         "]: node 10.0.0.1:9042 does not answer; gave up after 300 s, which is set by patience"
                                 + " (--patience)");
+    }
+
+    @Test
+    void saysWhatALowerLevelWouldLeaveOutIfTooFewReplicasAreUp() {
+        cluster = new ScriptedTransport(2);
+        cluster.setState(1, NodeState.DOWN);
+        PageReader reader = reader(fetcher());
+        refuseForMinutes(/* needed */ 2, /* alive */ 1);
+        assertThatExceptionOfType(OverdriveException.class)
+                .isThrownBy(reader::poll)
+                .withMessageEndingWith("]: node 10.0.0.2:9042 does not answer (LOCAL_QUORUM needs 2 replicas, and 1 can"
+                        + " answer); gave up after 300 s, which is set by patience (--patience); readConsistency"
+                        + " LOCAL_ONE needs 1, and leaves out the rows that only the missing replicas have");
+    }
+
+    @Test
+    void namesNoLowerLevelIfNoReplicaIsUpOrOneIsEnough() {
+        PageReader none = reader(fetcher());
+        refuseForMinutes(/* needed */ 2, /* alive */ 0);
+        assertThatExceptionOfType(OverdriveException.class)
+                .isThrownBy(none::poll)
+                .withMessageContaining(
+                        "]: too few replicas are up (LOCAL_QUORUM needs 2 replicas, and 0 can answer); gave up after")
+                .withMessageEndingWith(" (--patience)");
+        PageReader one = reader(fetcher());
+        refuseForMinutes(/* needed */ 1, /* alive */ 0);
+        assertThatExceptionOfType(OverdriveException.class)
+                .isThrownBy(one::poll)
+                .withMessageContaining("]: Cannot achieve consistency level LOCAL_QUORUM; gave up after 300 s")
+                .withMessageEndingWith(" (--patience)");
+    }
+
+    private void refuseForMinutes(int needed, int alive) {
+        for (int i = 0; i < 110 && !cluster.sent.isEmpty(); i++) {
+            cluster.next()
+                    .answer(new Unavailable(
+                            "Cannot achieve consistency level LOCAL_QUORUM",
+                            ConsistencyLevel.LOCAL_QUORUM,
+                            needed,
+                            alive));
+            cluster.pass(Duration.ofSeconds(3));
+        }
     }
 
     @Test

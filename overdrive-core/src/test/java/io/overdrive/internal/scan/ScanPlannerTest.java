@@ -3,18 +3,22 @@ package io.overdrive.internal.scan;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
 import com.datastax.oss.driver.api.core.type.DataTypes;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.ScanOptions;
+import io.overdrive.Split;
 import io.overdrive.TableSchema;
 import io.overdrive.TableSchema.Column;
 import io.overdrive.TableSchema.Role;
 import io.overdrive.internal.cql.ScriptedSession;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Function;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
@@ -183,6 +187,43 @@ class ScanPlannerTest {
                 .isThrownBy(() -> planner(table().columns("v").consistency(DefaultConsistencyLevel.TWO))
                         .forTable(TABLE))
                 .withMessageStartingWith("readConsistency TWO needs 2 replicas");
+    }
+
+    @Test
+    void everyRequestHasTheLevelOfTheOptions() {
+        server.accept("SELECT v FROM ks.t WHERE " + TOKEN, BOUNDS, List.of("v"));
+        server.accept("SELECT v, writetime(v), ttl(v) FROM ks.t WHERE " + TOKEN, BOUNDS, List.of("v"));
+        server.accept("SELECT count(*) FROM ks.t WHERE " + TOKEN, BOUNDS, List.of("count"));
+        server.accept(
+                "SELECT a, \"B\", count(*) FROM ks.t WHERE " + TOKEN + "GROUP BY a, \"B\"", BOUNDS, List.of("count"));
+        server.accept("SELECT v FROM ks.t WHERE a = ? AND \"B\" = ?", List.of("a", "B"), List.of("v"));
+        server.accept("SELECT v FROM ks.t", List.of(), List.of("v"));
+        Map<String, Function<ScanPlanner, ScanLayout>> plans = Map.of(
+                "rows", planner -> planner.forTable(TABLE),
+                "times", planner -> planner.forTimes(TABLE),
+                "aggregates", planner -> planner.forAggregates(TABLE, List.of("count(*)")),
+                "partitions", planner -> planner.forPartitionCounts(TABLE),
+                "keys", planner -> planner.forKeys(TABLE, List.of("a", "B")),
+                "a query", planner -> planner.forQuery("SELECT v FROM ks.t"));
+        plans.forEach((what, plan) -> {
+            assertThat(level(plan.apply(planner(table().columns("v")))))
+                    .as("of %s by default", what)
+                    .isEqualTo(DefaultConsistencyLevel.LOCAL_QUORUM);
+            assertThat(level(plan.apply(planner(table().columns("v").consistency(DefaultConsistencyLevel.LOCAL_ONE)))))
+                    .as("of %s", what)
+                    .isEqualTo(DefaultConsistencyLevel.LOCAL_ONE);
+        });
+    }
+
+    /** Of a first page and a later one. */
+    private static ConsistencyLevel level(ScanLayout layout) {
+        int at = 2 + ScriptedSession.ID.length + 2 + ScriptedSession.RESULT_METADATA_ID.length;
+        short first =
+                ByteBuffer.wrap(layout.execute(Split.WHOLE_RING, null, 1, null)).getShort(at);
+        short later = ByteBuffer.wrap(layout.execute(Split.WHOLE_RING, null, 1, new byte[1]))
+                .getShort(at);
+        assertThat(later).isEqualTo(first);
+        return DefaultConsistencyLevel.fromCode(first);
     }
 
     @Test
