@@ -280,11 +280,11 @@ class BottleneckTest {
             long inFlight = (beyond ? 101 : 100) * 1000 * MILLIS;
             f.nodes.add(new Waits.Node("n", 3600 * MILLIS, 0, inFlight, 100, inFlight, 900 * MILLIS, 0.9));
         }),
-        MOST_WAITS_FOR_ONE_OF_TWO_NODES(Cause.CLUSTER, Cause.SKEW, (f, beyond) -> {
+        WAITS_FOR_ONE_OF_TWO_NODES(Cause.CLUSTER, Cause.SKEW, (f, beyond) -> {
             f.node(900, 10, 0.5);
             f.node(beyond ? 2700 : 2699, 10, 0.5);
         }),
-        MOST_WAITS_FOR_ONE_OF_MANY_NODES(Cause.CLUSTER, Cause.SKEW, (f, beyond) -> {
+        WAITS_FOR_ONE_OF_MANY_NODES(Cause.CLUSTER, Cause.SKEW, (f, beyond) -> {
             f.node(beyond ? 2160 : 2159, 10, 0.5);
             for (int i = 0; i < 4; i++) {
                 f.node(360, 10, 0.5);
