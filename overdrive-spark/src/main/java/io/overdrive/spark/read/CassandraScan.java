@@ -407,3 +407,4 @@ public final class CassandraScan
                 buckets == null ? 0 : buckets.count());
     }
 }
+                task.emptyForNull(),

@@ -1,5 +1,6 @@
 package io.overdrive.spark.read;
 
+import static org.apache.spark.sql.functions.expr;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -302,6 +303,19 @@ class ReadIT {
                         + " VALUES (2, {a: 'a1', b: 1}, [{a: 'x1', b: 1}, {a: 'x2', b: 2}], {1: {a: 'x1'}, 2: {b: 2}},"
                         + " {{a: 'k', b: 3}: 7}, {{a: 'y1', b: 1}, {a: 'y2', b: 2}}, ('x1', 1), [('x1', 1), ('x2', null)],"
                         + " ({a: 'in', b: 5}, 6))");
+    }
+
+    /** Spark reads once for equal scans. */
+    @Test
+    void scansAreEqualOnlyIfTheyReadCollectionsWithoutElementsAlike() {
+        TestSpark.cql("CREATE TABLE " + KEYSPACE + ".tagged (id int PRIMARY KEY, tags set<text>)");
+        TestSpark.cql("INSERT INTO " + KEYSPACE + ".tagged (id) VALUES (1)");
+        Dataset<Row> sizes = read("tagged").groupBy("id").agg(expr("max(size(tags)) AS n"));
+        Dataset<Row> asNull =
+                read("tagged", "emptyAsNull", "true").groupBy("id").agg(expr("max(size(tags)) AS n"));
+        assertThat(sizes.union(sizes).collectAsList()).containsOnly(RowFactory.create(1, 0));
+        assertThat(sizes.union(asNull).collectAsList())
+                .containsExactlyInAnyOrder(RowFactory.create(1, 0), RowFactory.create(1, null));
     }
 
     @Test
