@@ -67,7 +67,7 @@ record SstableTask(WriteTask rows, TokenOwners owners, int nodes, String root, i
                 this,
                 writer,
                 encoder,
-                new KeyPositions(rows.tasks(), partition, 0),
+                new KeyPositions(rows.tasks(), partition, /* attempt */ 0), // of all attempts, Spark takes one
                 sorter,
                 new SstableAttempt(Path.of(root), partition + "-" + taskId));
     }

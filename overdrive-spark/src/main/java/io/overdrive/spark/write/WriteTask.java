@@ -45,8 +45,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Tasks of one write in one JVM share the limits of requests in flight and the rate limits; each task has its
  * groups, failures and totals. The write time of a row follows from {@code baseTimestamp} and its position in its task,
- * by {@link KeyPositions}: a task that runs again, after a failure or by speculation, writes the same cells with the
- * same times.
+ * by {@link KeyPositions}: if a task runs again, after a failure or by speculation, one row of each key still wins as a
+ * whole.
  *
  * @param id of the write, the same for all its tasks
  * @param keys columns that must not be null
@@ -207,7 +207,7 @@ record WriteTask(
         } else if (!columns.counts()) {
             options.timestamp(baseTimestamp);
             if (!columns.writeTime().isSet()) {
-                options.allowNonIdempotent(); // lists: a task that runs again has later write times, see positions
+                options.allowNonIdempotent(); // lists: a task that runs again has other write times, see positions
             }
         }
         if (!columns.repeatable() || settings.isOn(Setting.ALLOW_NON_IDEMPOTENT)) {
@@ -301,7 +301,7 @@ record WriteTask(
         requireFirstAttempt();
         RowWriter writer = SharedWriters.separate(id, this::open);
         try {
-            return new Rows<>(id, writer, encoders.apply(writer), positions(writer, partition));
+            return new Rows<>(id, writer, encoders.apply(writer), positions(partition));
         } catch (Throwable e) {
             writer.abandon();
             SharedWriters.release(id);
@@ -325,19 +325,11 @@ record WriteTask(
         }
     }
 
-    /**
-     * A list written twice with the same write time would have its elements twice, so for lists a task that runs again
-     * has later write times than its earlier attempts.
-     */
-    private KeyPositions positions(RowWriter writer, int partition) {
-        long rowMicros = writer.writeTime(1) - writer.writeTime(0);
+    /** A list written twice with the same write time would have its elements twice, so each attempt has its own write times. */
+    private KeyPositions positions(int partition) {
         TaskContext task = TaskContext.get();
         long attempt = task == null ? 0 : STAGE_ATTEMPT * (long) task.stageAttemptNumber() + task.attemptNumber();
-        if (rowMicros == 1 || attempt == 0) {
-            return new KeyPositions(tasks, partition, 0);
-        }
-        long sinceBase = CassandraWrite.now() - writer.baseTimestamp();
-        return new KeyPositions(tasks, partition, Math.max(attempt * tasks, sinceBase / rowMicros));
+        return new KeyPositions(tasks, partition, attempt);
     }
 
     @Override

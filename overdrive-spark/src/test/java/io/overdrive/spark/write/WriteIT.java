@@ -20,9 +20,12 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.apache.spark.SparkConf;
+import org.apache.spark.TaskContext;
+import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerTaskEnd;
@@ -617,6 +620,44 @@ class WriteIT {
                         .orderBy("p", "c")
                         .collectAsList())
                 .isEqualTo(expected.orderBy("p", "c").collectAsList());
+    }
+
+    /** Blocks of a shuffle come in any order: were times the same in both attempts, each cell would be that of either row. */
+    @Test
+    void aRowWinsAsAWholeIfATaskRunsAgainAndGetsItsRowsInAnotherOrder() {
+        table("reordered", "id int PRIMARY KEY, a text, b text");
+        TAKEN.set(0);
+        Row one = RowFactory.create(1, "x", "b1");
+        Row other = RowFactory.create(1, "y", "a9");
+        JavaRDD<Row> rows = new JavaSparkContext(TestSpark.spark().sparkContext())
+                .parallelize(List.of(0), 1)
+                .mapPartitions(any -> {
+                    if (TaskContext.get().attemptNumber() > 0) {
+                        return List.of(other, one).iterator();
+                    }
+                    return Stream.of(one, other, one)
+                            .peek(row -> {
+                                if (TAKEN.incrementAndGet() == 3) {
+                                    awaitRow("[a:'y', b:'a9']");
+                                    throw new IllegalStateException("once");
+                                }
+                            })
+                            .iterator();
+                });
+        append(
+                TestSpark.spark().createDataFrame(rows, StructType.fromDDL("id int, a string, b string")),
+                "reordered",
+                "grouping",
+                "none");
+        assertThat(TAKEN).hasValue(3);
+        assertThat(rows("SELECT a, b FROM reordered")).containsExactly("[a:'x', b:'b1']");
+    }
+
+    private static void awaitRow(String row) {
+        for (int i = 0; i < 3000 && !rows("SELECT a, b FROM reordered").equals(List.of(row)); i++) {
+            LockSupport.parkNanos(10_000_000);
+        }
+        assertThat(rows("SELECT a, b FROM reordered")).containsExactly(row);
     }
 
     @Test
