@@ -1,12 +1,8 @@
 package io.overdrive.spark;
 
-import com.datastax.oss.driver.api.core.type.DataType;
-import com.datastax.oss.driver.api.core.type.ListType;
-import com.datastax.oss.driver.api.core.type.MapType;
-import com.datastax.oss.driver.api.core.type.SetType;
-import com.datastax.oss.driver.api.core.type.UserDefinedType;
 import io.overdrive.TableSchema;
 import io.overdrive.spark.cell.ColumnNames;
+import io.overdrive.spark.cell.ElementTypes;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -79,18 +75,11 @@ final class MetadataColumns {
         return named;
     }
 
-    private static boolean hasElements(DataType type) {
-        return type instanceof ListType list && !list.isFrozen()
-                || type instanceof SetType set && !set.isFrozen()
-                || type instanceof MapType map && !map.isFrozen()
-                || type instanceof UserDefinedType udt && !udt.isFrozen();
-    }
-
     private record Times(String name, org.apache.spark.sql.types.DataType dataType) implements MetadataColumn {
         Times(String function, TableSchema.Column column, org.apache.spark.sql.types.DataType one) {
             this(
                     MetadataColumns.name(function, column.name()),
-                    hasElements(column.type()) ? DataTypes.createArrayType(one) : one);
+                    ElementTypes.hasElements(column.type()) ? DataTypes.createArrayType(one) : one);
         }
 
         @Override

@@ -1,11 +1,8 @@
 package io.overdrive.spark.read;
 
-import com.datastax.oss.driver.api.core.type.DataType;
-import com.datastax.oss.driver.api.core.type.ListType;
-import com.datastax.oss.driver.api.core.type.MapType;
-import com.datastax.oss.driver.api.core.type.SetType;
 import io.overdrive.TableSchema;
 import io.overdrive.TableSchema.Column;
+import io.overdrive.spark.cell.ElementTypes;
 import io.overdrive.spark.config.Setting;
 import io.overdrive.spark.config.Settings;
 import java.util.Set;
@@ -23,14 +20,8 @@ public final class EmptyCollections {
         return settings.isOn(Setting.EMPTY_AS_NULL)
                 ? Set.of()
                 : table.columns().stream()
-                        .filter(column -> isStoredByElement(column.type()))
+                        .filter(column -> ElementTypes.isCollection(column.type()))
                         .map(Column::name)
                         .collect(Collectors.toUnmodifiableSet());
-    }
-
-    private static boolean isStoredByElement(DataType type) {
-        return (type instanceof ListType list && !list.isFrozen())
-                || (type instanceof SetType set && !set.isFrozen())
-                || (type instanceof MapType map && !map.isFrozen());
     }
 }

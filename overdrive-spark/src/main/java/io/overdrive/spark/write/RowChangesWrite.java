@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The write of an UPDATE, a MERGE, or a DELETE of single rows, by primary key. Plans (on the driver); a {@link WriteTask}
- * for each kind of change executes. Confined to the thread that plans and starts the job.
+ * for deletions, one for insertions and an {@link UpdateTask} execute. Confined to the thread that plans and starts the job.
  *
  * <p>A statement changes a row at most once, so the order of its deletions, updates and insertions does not matter.
  */
@@ -35,7 +35,7 @@ public final class RowChangesWrite implements DeltaWrite, DeltaBatchWrite {
     private final String description;
     private final boolean isKnown;
     private final @Nullable WriteTask deletions;
-    private final @Nullable WriteTask updates;
+    private final @Nullable UpdateTask updates;
     private final @Nullable WriteTask insertions;
 
     /**
@@ -57,30 +57,25 @@ public final class RowChangesWrite implements DeltaWrite, DeltaBatchWrite {
         StructType keys = info.rowIdSchema().orElseThrow();
         Set<String> all = table.columns().stream().map(Column::name).collect(Collectors.toSet());
         deletions = deletes ? WriteTask.of(settings, table, keys, WriteColumns.ofKeys(settings, table, keys)) : null;
-        updates = updated.isEmpty() ? null : rows(settings, table, info, withKey(table, updated));
-        insertions = inserts ? rows(settings, table, info, all) : null;
+        StructType rows = info.schema();
+        updates = updated.isEmpty() ? null : UpdateTask.of(settings, table, rows, updated);
+        insertions =
+                inserts ? WriteTask.of(settings, table, rows, WriteColumns.ofRow(settings, table, rows, all)) : null;
         description = "cassandra " + table.cqlName() + ": " + (deletes ? "deletes rows, " : "")
                 + (updates == null
                         ? ""
-                        : "updates [" + String.join(", ", updates.columns().names()) + "], ")
+                        : "updates ["
+                                + String.join(", ", updates.cells().columns().names()) + "], ")
                 + (inserts ? "inserts rows, " : "") + "by primary key";
-        tasks(deletions, updates, insertions).forEach(WriteTask::check);
-    }
-
-    private static WriteTask rows(Settings settings, TableSchema table, LogicalWriteInfo info, Set<String> columns) {
-        StructType schema = info.schema();
-        return WriteTask.of(settings, table, schema, WriteColumns.ofRow(settings, table, schema, columns));
-    }
-
-    private static Set<String> withKey(TableSchema table, Set<String> columns) {
-        return table.columns().stream()
-                .filter(column -> column.isKey() || columns.contains(column.name()))
-                .map(Column::name)
-                .collect(Collectors.toSet());
-    }
-
-    private static Stream<WriteTask> tasks(@Nullable WriteTask... tasks) {
-        return Stream.of(tasks).filter(Objects::nonNull).map(Objects::requireNonNull);
+        if (deletions != null) {
+            deletions.check();
+        }
+        if (updates != null) {
+            updates.check();
+        }
+        if (insertions != null) {
+            insertions.check();
+        }
     }
 
     @Override

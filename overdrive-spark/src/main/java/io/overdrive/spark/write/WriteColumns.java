@@ -33,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  * @param counts whether the columns are counters
  * @param repeatable whether a row may be written twice
  * @param deletes whether the columns, which are the first ones of the primary key, say what to delete
+ * @param cellsOnly whether rows get no row marker
  */
 public record WriteColumns(
         List<String> names,
@@ -42,7 +43,8 @@ public record WriteColumns(
         Map<String, CollectionChange> changes,
         boolean counts,
         boolean repeatable,
-        boolean deletes)
+        boolean deletes,
+        boolean cellsOnly)
         implements Serializable {
     private static final long serialVersionUID = 1;
     private static final int NO_FIELD = -1;
@@ -180,7 +182,8 @@ public record WriteColumns(
                 changes,
                 table.isCounter(),
                 !table.isCounter() && !addsToLists,
-                /* deletes */ false);
+                /* deletes */ false,
+                /* cellsOnly */ false);
     }
 
     /**
@@ -225,7 +228,8 @@ public record WriteColumns(
                 Map.of(),
                 table.isCounter(),
                 /* repeatable */ true,
-                /* deletes */ true);
+                /* deletes */ true,
+                /* cellsOnly */ false);
     }
 
     /**
@@ -251,7 +255,14 @@ public record WriteColumns(
                 Map.of(),
                 /* counts */ false,
                 /* repeatable */ true,
-                /* deletes */ false);
+                /* deletes */ false,
+                /* cellsOnly */ false);
+    }
+
+    /** The same columns of rows that exist, without a new row marker. */
+    WriteColumns withoutMarker() {
+        return new WriteColumns(
+                names, fields, ttl, writeTime, changes, counts, repeatable, deletes, /* cellsOnly */ true);
     }
 
     private static Map<String, CollectionChange> changes(Settings settings, TableSchema table, List<String> names) {
@@ -336,6 +347,9 @@ public record WriteColumns(
     void set(WriteOptions.Builder options) {
         options.columns(names);
         changes.forEach(options::change);
+        if (cellsOnly) {
+            options.cellsOnly();
+        }
         if (ttl.isField()) {
             options.rowTtl();
         } else if (ttl.constant != null) {

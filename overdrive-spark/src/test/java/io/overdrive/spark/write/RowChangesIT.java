@@ -26,6 +26,8 @@ class RowChangesIT {
         TestSpark.keyspace(KEYSPACE);
         String create = "CREATE TABLE " + KEYSPACE + ".";
         TestSpark.cql(create + "t (p int, c text, v int, w text, tags set<text>, PRIMARY KEY (p, c))");
+        TestSpark.cql("CREATE TYPE " + KEYSPACE + ".place (city text)");
+        TestSpark.cql(create + "lives (id int PRIMARY KEY, v int, w int, tags set<text>, home place)");
         TestSpark.cql(create + "shared (p int, c int, v int, s int STATIC, PRIMARY KEY (p, c))");
         TestSpark.cql(create + "counters (id int PRIMARY KEY, n counter)");
         TestSpark.cql(create + "addresses (at inet PRIMARY KEY, v int)");
@@ -120,6 +122,42 @@ class RowChangesIT {
         TestSpark.cql("UPDATE " + KEYSPACE + ".t SET v = 1 WHERE p = 5 AND c = 'u'");
         sql("UPDATE @t SET v = NULL WHERE p = 5");
         assertThat(rows()).endsWith(" 5u=null/null");
+    }
+
+    /** Shown by deletions of all that is not later than write time 200, and then of the updated column. */
+    @Test
+    void keepsHowLongARowLives() {
+        for (int id = 1; id <= 3; id++) {
+            TestSpark.cql(
+                    "INSERT INTO " + KEYSPACE + ".lives (id, v, w) VALUES (" + id + ", 1, 1) USING TIMESTAMP 100");
+        }
+        sql("UPDATE @lives SET v = 2 WHERE id = 1");
+        sql("UPDATE @lives SET v = NULL WHERE id = 2");
+        sql("MERGE INTO @lives t USING (SELECT 3 AS id) s ON t.id = s.id WHEN MATCHED THEN UPDATE SET v = 4");
+        assertThat(lives()).containsExactly("1=2", "2=null", "3=4");
+        TestSpark.cql("DELETE FROM " + KEYSPACE + ".lives USING TIMESTAMP 200 WHERE id IN (1, 2, 3)");
+        TestSpark.cql("DELETE v FROM " + KEYSPACE + ".lives WHERE id IN (1, 2, 3)");
+        assertThat(lives()).isEmpty();
+    }
+
+    /** The values of a row that was never inserted are all that keeps it. */
+    @Test
+    void keepsARowWithoutValuesWhateverTheirTypes() {
+        TestSpark.cql("UPDATE " + KEYSPACE + ".lives SET v = 1 WHERE id = 11");
+        TestSpark.cql("UPDATE " + KEYSPACE + ".lives SET tags = {'a'} WHERE id = 12");
+        TestSpark.cql("UPDATE " + KEYSPACE + ".lives SET home = {city: 'Bonn'} WHERE id = 13");
+        sql("UPDATE @lives SET v = NULL WHERE id = 11");
+        sql("UPDATE @lives SET tags = CAST(array() AS array<string>) WHERE id = 12");
+        sql("UPDATE @lives SET home = named_struct('city', CAST(NULL AS string)) WHERE id = 13");
+        assertThat(lives()).containsExactly("11=null", "12=null", "13=null");
+        TestSpark.cql("TRUNCATE " + KEYSPACE + ".lives");
+    }
+
+    private static List<String> lives() {
+        return TestSpark.cql("SELECT id, v FROM " + KEYSPACE + ".lives").stream()
+                .map(row -> row.getInt(0) + "=" + row.getObject(1))
+                .sorted()
+                .toList();
     }
 
     @Test
