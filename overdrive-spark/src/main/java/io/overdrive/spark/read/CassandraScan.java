@@ -324,7 +324,7 @@ public final class CassandraScan
             return KeysPartition.of(overdrive, table, columns, spark.defaultParallelism(), hosts, buckets, wide)
                     .toArray(new InputPartition[0]);
         }
-        List<InputPartition> wide = partitionsOfFewKeys(overdrive, hosts);
+        List<InputPartition> wide = partitionsOfFewKeys(overdrive, spark.defaultParallelism(), hosts);
         if (!wide.isEmpty()) {
             return wide.toArray(new InputPartition[0]);
         }
@@ -342,15 +342,28 @@ public final class CassandraScan
                 : WidePartitions.of(overdrive, settings, table, pushDown, task.selection());
     }
 
-    /** Of a table with few partitions, of which some are large; empty for any other. */
-    private List<InputPartition> partitionsOfFewKeys(Overdrive overdrive, Hosts hosts) {
+    /** The partitions of a table that has few, of which some are large, and the tokens between them; empty for any other. */
+    private List<InputPartition> partitionsOfFewKeys(Overdrive overdrive, int parallelism, Hosts hosts) {
         WidePartitions wide = settings.find(Setting.SPLIT_COUNT) == null ? widePartitions(overdrive) : null;
         List<byte[][]> keys = wide == null ? null : wide.allKeys();
         if (wide == null || keys == null) {
             return List.of();
         }
         List<InputPartition> partitions = KeysPartition.ofEach(overdrive, table, keys, hosts, wide);
-        return partitions.size() > keys.size() ? partitions : List.of();
+        if (partitions.size() <= keys.size() || !isSplit()) {
+            return List.of();
+        }
+        // Spark keeps this plan with the DataFrame, and runs it again when more partitions may exist
+        List<Split> others = SplitPartition.without(splits(), WidePartitions.tokens(keys));
+        partitions.addAll(SplitPartition.group(others, parallelism, hosts));
+        return partitions;
+    }
+
+    /** Whether the cluster takes ranges of tokens. */
+    private boolean isSplit() {
+        try (io.overdrive.Scan scan = task.open()) {
+            return scan.whyNotSplit().isEmpty();
+        }
     }
 
     /** Whether a single task aggregates a table of this size. For a larger one, a failed task would repeat too much. */

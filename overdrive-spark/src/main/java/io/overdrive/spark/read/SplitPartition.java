@@ -3,6 +3,7 @@ package io.overdrive.spark.read;
 import io.overdrive.Split;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.NavigableSet;
 import org.apache.spark.sql.connector.read.InputPartition;
 
 /**
@@ -33,6 +34,33 @@ record SplitPartition(List<Split> splits, List<String> hosts) implements InputPa
                                 .flatMap(split -> split.replicas().stream())
                                 .toList())))
                 .toList();
+    }
+
+    /** The splits without these tokens. */
+    static List<Split> without(List<Split> splits, NavigableSet<Long> tokens) {
+        List<Split> left = new ArrayList<>();
+        for (Split split : splits) {
+            List<Split.Range> ranges = new ArrayList<>();
+            for (Split.Range range : split.ranges()) {
+                long start = range.start();
+                for (long token :
+                        tokens.subSet(start, /* fromInclusive */ false, range.end(), /* toInclusive */ true)) {
+                    addRange(ranges, start, token - 1);
+                    start = token;
+                }
+                addRange(ranges, start, range.end());
+            }
+            if (!ranges.isEmpty()) {
+                left.add(new Split(ranges, split.replicas(), split.estimatedBytes()));
+            }
+        }
+        return left;
+    }
+
+    private static void addRange(List<Split.Range> ranges, long start, long end) {
+        if (start < end) {
+            ranges.add(new Split.Range(start, end));
+        }
     }
 
     /** Cuts a split into pieces with equal numbers of tokens. */

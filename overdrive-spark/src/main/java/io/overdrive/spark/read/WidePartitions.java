@@ -18,6 +18,7 @@ import io.overdrive.TableSchema.Column;
 import io.overdrive.TableSchema.Role;
 import io.overdrive.internal.cql.Columns;
 import io.overdrive.internal.ring.Ring;
+import io.overdrive.internal.ring.RoutingKey;
 import io.overdrive.spark.config.Setting;
 import io.overdrive.spark.config.Settings;
 import java.math.BigInteger;
@@ -25,7 +26,9 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.NavigableSet;
 import java.util.Objects;
+import java.util.TreeSet;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Collectors;
@@ -202,6 +205,20 @@ final class WidePartitions {
             LOG.debug("[{}] cannot list partitions", table.cqlName(), e);
             return null;
         }
+    }
+
+    /** The tokens of these keys. */
+    static NavigableSet<Long> tokens(List<byte[][]> keys) {
+        RoutingKey routingKey = new RoutingKey();
+        NavigableSet<Long> tokens = new TreeSet<>();
+        for (byte[][] key : keys) {
+            routingKey.start(key.length);
+            for (byte[] value : key) {
+                routingKey.add(value, 0, value.length);
+            }
+            tokens.add(routingKey.token());
+        }
+        return tokens;
     }
 
     private SimpleStatement limited(SimpleStatement statement) {

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 class SplitPartitionTest {
@@ -79,5 +80,30 @@ class SplitPartitionTest {
                         .isEqualTo(ranges.get(i - 1).end());
             }
         }
+    }
+
+    @Test
+    void tokensCanBeLeftOut() {
+        List<Split> splits = List.of(
+                new Split(
+                        List.of(new Split.Range(Long.MIN_VALUE, -5), new Split.Range(10, 20)),
+                        List.of("10.0.0.1"),
+                        /* estimatedBytes */ 7),
+                split(-5, -4, "10.0.0.2"),
+                split(-4, 10, "10.0.0.2"),
+                split(20, Long.MAX_VALUE, "10.0.0.2"));
+        assertThat(SplitPartition.without(splits, new TreeSet<>())).isEqualTo(splits);
+        assertThat(SplitPartition.without(
+                        splits, new TreeSet<>(List.of(-5L, -4L, -3L, 11L, 15L, 20L, 21L, Long.MAX_VALUE))))
+                .containsExactly(
+                        new Split(
+                                List.of(
+                                        new Split.Range(Long.MIN_VALUE, -6),
+                                        new Split.Range(11, 14),
+                                        new Split.Range(15, 19)),
+                                List.of("10.0.0.1"),
+                                /* estimatedBytes */ 7),
+                        split(-3, 10, "10.0.0.2"),
+                        split(21, Long.MAX_VALUE - 1, "10.0.0.2"));
     }
 }

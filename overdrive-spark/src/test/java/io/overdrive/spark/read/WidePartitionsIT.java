@@ -170,14 +170,28 @@ class WidePartitionsIT {
     @Test
     void dividesThePartitionsOfATableWithFew() {
         Dataset<Row> all = read("nested");
-        // the range of one large partition each, and one task for each of the two others
-        assertThat(tasks(all)).isBetween(4, 8);
+        // the range of one large partition each, one task for each of the two others, and two for all other tokens
+        assertThat(tasks(all)).isBetween(6, 10);
         List<String> found = sorted(all);
         assertThat(found).hasSize(ROWS + 4).isEqualTo(sorted(readByOne("nested")));
         assertThat(sorted(all.filter("c1 = 7")))
                 .isEqualTo(sorted(readByOne("nested").filter("c1 = 7")));
         assertThat(all.groupBy("p").count().collectAsList())
                 .hasSameElementsAs(readByOne("nested").groupBy("p").count().collectAsList());
+    }
+
+    @Test
+    void findsThePartitionsThatWereCreatedSinceADataFrameWasMade() {
+        TestSpark.cql("CREATE TABLE " + KEYSPACE + ".kept (p int, c int, n int, v text, PRIMARY KEY (p, c))");
+        insert(KEYSPACE + ".kept", "p, c, n, v", i -> new Object[] {1, i, 1, KILOBYTE});
+        TestSpark.refreshEstimates(KEYSPACE);
+        Dataset<Row> kept = read("kept").select("p", "n");
+        assertThat(tasks(kept)).isGreaterThan(2);
+        assertThat(kept.collectAsList()).hasSize(ROWS);
+        for (int p = 2; p <= 20; p++) {
+            TestSpark.cql("INSERT INTO " + KEYSPACE + ".kept (p, c, n) VALUES (" + p + ", 1, 1)");
+        }
+        assertThat(kept.collectAsList()).hasSize(ROWS + 19);
     }
 
     private static List<String> sorted(Dataset<Row> rows) {
