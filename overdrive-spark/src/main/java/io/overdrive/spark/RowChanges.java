@@ -5,12 +5,12 @@ import io.overdrive.TableSchema;
 import io.overdrive.TableSchema.Column;
 import io.overdrive.TableSchema.Role;
 import io.overdrive.internal.codec.CqlType;
+import io.overdrive.spark.cell.KeyTypes;
 import io.overdrive.spark.cell.SparkTypes;
 import io.overdrive.spark.config.Setting;
 import io.overdrive.spark.config.Settings;
 import io.overdrive.spark.write.RowChangesWrite;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -49,25 +49,6 @@ import scala.jdk.javaapi.CollectionConverters;
  * in the plan of the running query only.
  */
 final class RowChanges implements SupportsDelta {
-    /** Types of keys of which a value in Spark stands for one value in Cassandra. */
-    private static final Set<CqlType> EXACT_TYPES = EnumSet.of(
-            CqlType.ASCII,
-            CqlType.TEXT,
-            CqlType.TINYINT,
-            CqlType.SMALLINT,
-            CqlType.INT,
-            CqlType.BIGINT,
-            CqlType.VARINT,
-            CqlType.FLOAT,
-            CqlType.DOUBLE,
-            CqlType.BOOLEAN,
-            CqlType.UUID,
-            CqlType.TIMEUUID,
-            CqlType.DATE,
-            CqlType.TIME,
-            CqlType.TIMESTAMP,
-            CqlType.BLOB);
-
     private final CassandraTable table;
     private final TableSchema schema;
     private final Command command;
@@ -100,7 +81,7 @@ final class RowChanges implements SupportsDelta {
             if (column.role() == Role.STATIC) {
                 return "all rows of a partition share static column \"" + column.name()
                         + "\", and a partition may have no other rows than it; write or delete by partition key";
-            } else if (column.isKey() && !EXACT_TYPES.contains(CqlType.of(column.type()))) {
+            } else if (column.isKey() && !KeyTypes.identifiesRows(column)) {
                 return "key column \"" + column.name() + "\" is "
                         + column.type().asCql(/* includeFrozen */ false, /* pretty */ true)
                         + ", of which a value in Spark may stand for several keys";

@@ -1,19 +1,17 @@
 package io.overdrive.spark.join;
 
 import io.overdrive.TableSchema;
-import io.overdrive.internal.codec.CqlType;
+import io.overdrive.spark.cell.KeyTypes;
 import io.overdrive.spark.config.Setting;
 import io.overdrive.spark.config.Settings;
 import io.overdrive.spark.read.CassandraScan;
 import io.overdrive.spark.read.LookupTask;
 import java.math.BigDecimal;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import org.apache.spark.sql.catalyst.expressions.Alias;
 import org.apache.spark.sql.catalyst.expressions.And;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
@@ -45,24 +43,6 @@ import scala.jdk.javaapi.CollectionConverters;
  * driver). Stateless.
  */
 public final class DirectJoinStrategy extends SparkStrategy {
-    /** Key types whose equal values have equal bytes, which decimals and floating-point numbers do not. */
-    private static final Set<CqlType> KEY_TYPES = EnumSet.of(
-            CqlType.ASCII,
-            CqlType.TEXT,
-            CqlType.BOOLEAN,
-            CqlType.TINYINT,
-            CqlType.SMALLINT,
-            CqlType.INT,
-            CqlType.BIGINT,
-            CqlType.VARINT,
-            CqlType.TIMESTAMP,
-            CqlType.DATE,
-            CqlType.TIME,
-            CqlType.UUID,
-            CqlType.TIMEUUID,
-            CqlType.INET,
-            CqlType.BLOB);
-
     /**
      * Assumed size of a table that is not small and has no estimates, so that few keys are looked up and many are not.
      */
@@ -261,7 +241,7 @@ public final class DirectJoinStrategy extends SparkStrategy {
         private TableSchema.@Nullable Column keyColumn(Expression expression) {
             TableSchema.Column column =
                     expression instanceof Attribute attribute ? columns.get(attribute.exprId()) : null;
-            return column != null && column.isKey() && KEY_TYPES.contains(CqlType.of(column.type())) ? column : null;
+            return column != null && column.isKey() && KeyTypes.isLookedUp(column.type()) ? column : null;
         }
     }
 }

@@ -7,16 +7,15 @@ import io.overdrive.TableSchema;
 import io.overdrive.TableSchema.Column;
 import io.overdrive.internal.codec.CqlType;
 import io.overdrive.internal.ring.Ring;
+import io.overdrive.spark.cell.KeyTypes;
 import io.overdrive.spark.cell.SparkTypes;
 import io.overdrive.spark.config.Setting;
 import io.overdrive.spark.config.Settings;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.NoSuchElementException;
-import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
@@ -53,21 +52,6 @@ record TokenBuckets(int count, List<Column> columns) {
     static final String FUNCTION = "token_bucket_";
 
     private static final Logger LOG = LoggerFactory.getLogger(TokenBuckets.class);
-
-    /** Types whose values are equal in Spark if and only if their bytes are equal, and so their tokens. */
-    private static final Set<CqlType> EXACT_TYPES = EnumSet.of(
-            CqlType.ASCII,
-            CqlType.TEXT,
-            CqlType.TINYINT,
-            CqlType.SMALLINT,
-            CqlType.INT,
-            CqlType.BIGINT,
-            CqlType.UUID,
-            CqlType.TIMEUUID,
-            CqlType.DATE,
-            CqlType.TIME,
-            CqlType.TIMESTAMP,
-            CqlType.BLOB);
 
     /** Null if the settings name no number of buckets, or if Spark cannot use them, of which a warning says why. */
     static @Nullable TokenBuckets of(Settings settings, TableSchema table, Metadata metadata) {
@@ -125,7 +109,7 @@ record TokenBuckets(int count, List<Column> columns) {
     /** Why equal keys may be in different buckets; null if they cannot. */
     static @Nullable String inexactType(TableSchema table) {
         for (Column column : table.partitionKey()) {
-            if (!EXACT_TYPES.contains(CqlType.of(column.type()))) {
+            if (!KeyTypes.isExact(column.type())) {
                 return "column \"" + column.name() + "\" is "
                         + column.type().asCql(/* includeFrozen */ false, /* pretty */ true)
                         + ", of which equal values may have different tokens";

@@ -32,6 +32,9 @@ class RowChangesIT {
         TestSpark.cql(create + "counters (id int PRIMARY KEY, n counter)");
         TestSpark.cql(create + "addresses (at inet PRIMARY KEY, v int)");
         TestSpark.cql(create + "prices (price decimal PRIMARY KEY, v int)");
+        TestSpark.cql(create + "numbers (n varint PRIMARY KEY, v int)");
+        TestSpark.cql(create + "flags (p int, f boolean, v int, PRIMARY KEY ((p, f)))");
+        TestSpark.cql(create + "sorted (p int, n varint, f boolean, v int, PRIMARY KEY (p, n, f))");
         TestSpark.cql(create + "levels (level double PRIMARY KEY, v int)");
         TestSpark.spark()
                 .sql(
@@ -190,6 +193,17 @@ class RowChangesIT {
                 .containsExactly(2);
     }
 
+    /** Cassandra compares numbers within a partition, and not their bytes, of which drivers write others. */
+    @Test
+    void updatesARowByClusteringColumnsInOtherBytes() {
+        TestSpark.cql("INSERT INTO " + KEYSPACE
+                + ".sorted (p, n, f, v) VALUES (1, blobAsVarint(0x0007), blobAsBoolean(0x02), 1)");
+        sql("UPDATE @sorted SET v = 2 WHERE v = 1");
+        assertThat(TestSpark.cql("SELECT v FROM " + KEYSPACE + ".sorted").stream()
+                        .map(row -> row.getInt(0)))
+                .containsExactly(2);
+    }
+
     /** As SQL demands: which of the two would win is not defined. */
     @Test
     void refusesToChangeARowTwice() {
@@ -210,6 +224,8 @@ class RowChangesIT {
                 "DELETE FROM @counters WHERE n IN (SELECT v FROM changes_source) | counters are incremented by writing the increments",
                 "UPDATE @addresses SET v = 1 WHERE v = 2 | key column \"at\" is inet",
                 "DELETE FROM @prices WHERE v IN (SELECT v FROM changes_source) | key column \"price\" is decimal",
+                "UPDATE @numbers SET v = 1 WHERE v = 2 | key column \"n\" is varint",
+                "UPDATE @flags SET v = 1 WHERE v = 2 | key column \"f\" is boolean",
                 "MERGE INTO @t t USING changes_source s ON t.v = s.v WHEN MATCHED THEN UPDATE SET p = s.p | it assigns key column \"p\"",
                 "MERGE INTO @t t USING changes_source s ON t.p = s.p WHEN MATCHED THEN UPDATE SET v = 0 WHEN NOT MATCHED THEN INSERT (p, c) VALUES (s.p, s.c) | ON must compare each column of the primary key (p, c)",
                 "MERGE INTO @t t USING changes_source s ON t.p = s.p AND t.c = s.c AND s.v > 10 WHEN MATCHED THEN UPDATE SET v = 0 WHEN NOT MATCHED THEN INSERT (p, c) VALUES (s.p, s.c) | ON must compare each column of the primary key (p, c)",
