@@ -58,6 +58,25 @@ class WriteColumnsTest {
     }
 
     @Test
+    void refusesANameThatFitsSeveralColumns() {
+        TableSchema table = new TableSchema(
+                "ks",
+                "t",
+                List.of(
+                        new Column("id", DataTypes.INT, Role.PARTITION_KEY),
+                        new Column("Name", DataTypes.TEXT, Role.REGULAR),
+                        new Column("name", DataTypes.TEXT, Role.REGULAR)));
+        assertThat(WriteColumns.of(settings(), table, List.of("ID", "name", "Name"))
+                        .names())
+                .containsExactly("id", "name", "Name");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> WriteColumns.of(settings(), table, List.of("id", "NAME")))
+                .withMessage(
+                        "\"NAME\" may be any of \"Name\", \"name\", which differ in letter case only: write it as one"
+                                + " of them is written");
+    }
+
+    @Test
     void refusesUnknownRepeatedAndMissingColumns() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> columns(settings(), "p", "c", "x"))
