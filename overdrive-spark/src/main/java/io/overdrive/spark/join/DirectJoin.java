@@ -293,8 +293,9 @@ final class DirectJoin extends AbstractFunction1<Iterator<InternalRow>, Iterator
     /** The table in the cluster. Confined to the thread of its task; on the hot path. */
     private final class LookupTable implements Table {
         private final SharedRead<PacedLookup> shared = lookup.open();
+        private final Lookup.Queue queue =
+                shared.start(opened -> opened.lookup().open(lookup.inFlight()));
         private final PacedLookup source = shared.get();
-        private final Lookup.Queue queue = source.lookup().open(lookup.inFlight());
         private final List<com.datastax.oss.driver.api.core.type.DataType> keyTypes =
                 source.lookup().keyTypes();
         private final CellEncoder[] keyCells = new CellEncoder[keyValues.size()];

@@ -160,8 +160,8 @@ public final class RddLookup implements Serializable {
 
         private Rows(InputMetrics metrics, int inFlight) {
             this.metrics = metrics;
+            queue = shared.start(opened -> opened.lookup().open(inFlight));
             engine = shared.get();
-            queue = engine.lookup().open(inFlight);
         }
 
         /** Whether the rows of a key must be taken before the next key. */

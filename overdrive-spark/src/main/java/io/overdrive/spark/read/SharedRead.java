@@ -68,6 +68,23 @@ public final class SharedRead<T extends AutoCloseable> implements AutoCloseable 
         return known;
     }
 
+    /**
+     * Makes what a task needs of the scan or lookup. If that fails, closes this one, as the task has no object yet that would.
+     */
+    public <R> R start(Function<T, R> start) {
+        try {
+            return start.apply(get());
+        } catch (RuntimeException | Error e) {
+            forget();
+            try {
+                close();
+            } catch (IllegalStateException another) {
+                e.addSuppressed(another);
+            }
+            throw e;
+        }
+    }
+
     /** Totals since the previous call by any task, so that all tasks together report each page once. */
     record Delta(long pages, long retries, long p50Micros, long p99Micros) {}
 

@@ -1,6 +1,7 @@
 package io.overdrive.spark.read;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.overdrive.Latency;
 import io.overdrive.ScanTotals;
@@ -47,6 +48,32 @@ class SharedReadTest {
         one.close();
         assertThat(two.get().closed).isFalse();
         two.close();
+    }
+
+    /** A later task opens another one, and what this task has opened does not stay open. */
+    @Test
+    void isClosedIfATaskCannotStart() {
+        UUID id = UUID.randomUUID();
+        SharedRead<Read> first = open(id);
+        Read read = first.get();
+        assertThatThrownBy(() -> open(id).start(opened -> {
+                    throw new IllegalStateException("no queue");
+                }))
+                .hasMessage("no queue");
+        assertThat(read.closed).isFalse();
+        first.close();
+        assertThat(read.closed).isTrue();
+        SharedRead<Read> absent = SharedRead.open(
+                id,
+                () -> {
+                    throw new IllegalStateException("no table");
+                },
+                Read::totals);
+        assertThatThrownBy(() -> absent.start(opened -> opened)).hasMessage("no table");
+        SharedRead<Read> last = open(id);
+        Read another = last.start(opened -> opened);
+        assertThat(another).isNotSameAs(read);
+        last.close();
     }
 
     @Test
