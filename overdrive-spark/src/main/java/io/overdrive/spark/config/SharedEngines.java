@@ -18,7 +18,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.ConcurrentHashMap;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
@@ -34,7 +33,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class SharedEngines {
     private static final Logger LOG = LoggerFactory.getLogger(SharedEngines.class);
-    private static final Map<Map<String, String>, Overdrive> ENGINES = new ConcurrentHashMap<>();
+    private static final OpenOnce<Map<String, String>, Overdrive> ENGINES = new OpenOnce<>();
 
     private static final List<Setting> TLS_FILES =
             List.of(Setting.TLS_TRUST_STORE, Setting.TLS_KEY_STORE, Setting.TLS_CA, Setting.TLS_CERT, Setting.TLS_KEY);
@@ -47,7 +46,7 @@ public final class SharedEngines {
      * @throws IllegalStateException if both jars of the connector are on the class path
      */
     public static Overdrive of(Settings settings) {
-        return ENGINES.computeIfAbsent(settings.connection(), key -> {
+        return ENGINES.get(settings.connection(), () -> {
             Bundles.requireOne();
             try {
                 Overdrive engine = Overdrive.connect(options(settings));
@@ -73,7 +72,7 @@ public final class SharedEngines {
     /** What each node was sent by this process, by address. */
     static Map<String, NodeTotals> nodes() {
         Map<String, NodeTotals> nodes = new TreeMap<>();
-        ENGINES.values()
+        ENGINES.opened()
                 .forEach(engine -> engine.nodes().forEach(node -> nodes.merge(node.node(), node, NodeTotals::plus)));
         return nodes;
     }

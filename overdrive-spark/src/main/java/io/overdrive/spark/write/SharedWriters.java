@@ -1,10 +1,12 @@
 package io.overdrive.spark.write;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.overdrive.RowWriter;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The writers from which those of tasks are separated, so that all tasks of one write in this JVM share the limits of requests in
@@ -13,13 +15,25 @@ import java.util.function.Supplier;
 final class SharedWriters {
     private static final Map<UUID, Shared> OPEN = new ConcurrentHashMap<>();
 
-    /** Guarded by its entry in {@link #OPEN}. */
     private static final class Shared {
-        final RowWriter writer;
+        private final Supplier<RowWriter> opener;
+        /** Guarded by its entry in {@link #OPEN}. */
         int tasks;
 
-        Shared(RowWriter writer) {
-            this.writer = writer;
+        @GuardedBy("this") private @Nullable RowWriter writer;
+
+        Shared(Supplier<RowWriter> opener) {
+            this.opener = opener;
+        }
+
+        /** Opens it if necessary: while the server prepares the statement, only tasks of the same write wait. */
+        synchronized RowWriter writer() {
+            RowWriter known = writer;
+            if (known == null) {
+                known = opener.get();
+                writer = known;
+            }
+            return known;
         }
     }
 
@@ -33,12 +47,12 @@ final class SharedWriters {
      */
     static RowWriter separate(UUID id, Supplier<RowWriter> opener) {
         Shared shared = OPEN.compute(id, (key, open) -> {
-            Shared joined = open != null ? open : new Shared(opener.get());
+            Shared joined = open != null ? open : new Shared(opener);
             joined.tasks++;
             return joined;
         });
         try {
-            return shared.writer.separate();
+            return shared.writer().separate();
         } catch (Throwable e) {
             release(id);
             throw e;
