@@ -125,6 +125,14 @@ public final class Overdrive implements AutoCloseable {
         wire.awaitNode(patience);
     }
 
+    /**
+     * Logs in with this password from now on, if this connection has a user; connections to nodes that are open stay. For Overdrive's own
+     * modules.
+     */
+    public void password(String password) {
+        wire.password(password);
+    }
+
     /** Which nodes requests for a table reach, without conditions; without replicas if its keyspace does not exist. */
     public Reach reach(String keyspace, String table, ConsistencyLevel consistency) {
         return Reach.of(

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.overdrive.Overdrive;
 import io.overdrive.local.LocalCluster;
 import io.overdrive.local.LocalOptions;
 import io.overdrive.spark.config.CredentialsFactory;
@@ -20,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.apache.spark.SparkConf;
 import org.apache.spark.sql.SparkSession;
@@ -107,17 +109,7 @@ class SecureIT {
 
     /** The node creates its first user some seconds after its start. */
     private static void awaitFirstUser() throws InterruptedException {
-        for (int i = 0; ; i++) {
-            try {
-                read(settings());
-                return;
-            } catch (Exception e) {
-                if (i == 60) {
-                    throw e;
-                }
-                Thread.sleep(1000);
-            }
-        }
+        patiently(() -> read(settings()));
     }
 
     private static Map<String, String> settings() {
@@ -190,6 +182,38 @@ class SecureIT {
         assertThat(read(settings)).isNotEmpty();
         settings.put("spark.cassandra.auth.vault", "wrong");
         assertRefused(settings, "and/or password are incorrect");
+    }
+
+    /** Passwords of a vault end after a time, and each would leave its connections behind. */
+    @Test
+    void aNewPasswordOfAUserNeedsNoOtherEngine() throws InterruptedException {
+        Overdrive first = SharedEngines.of(Settings.of(settings(), Map.of()));
+        first.changeSchema("CREATE ROLE turning WITH PASSWORD = 'one' AND LOGIN = true");
+        Overdrive engine = engine("one");
+        assertThat(engine).isNotSameAs(first);
+        patiently(() -> first.session().execute("ALTER ROLE turning WITH PASSWORD = 'two'")); // only every five seconds
+        assertThat(engine("two")).isSameAs(engine);
+        assertThat(engine("one")).as("that of a plan that was made before").isSameAs(engine);
+        assertRefused(with("username", "turning", "password", "three"), "(check the user and the password)");
+    }
+
+    /** Nodes may know the password of before for two seconds. */
+    private static Overdrive engine(String password) throws InterruptedException {
+        Settings settings = Settings.of(with("username", "turning", "password", password), Map.of());
+        return patiently(() -> SharedEngines.of(settings));
+    }
+
+    private static <T> T patiently(Callable<T> action) throws InterruptedException {
+        for (int i = 0; ; i++) {
+            try {
+                return action.call();
+            } catch (Exception e) {
+                if (i == 120) {
+                    throw new AssertionError(e);
+                }
+                Thread.sleep(500);
+            }
+        }
     }
 
     @Test

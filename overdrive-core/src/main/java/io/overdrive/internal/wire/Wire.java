@@ -510,6 +510,15 @@ public final class Wire implements Transport, AutoCloseable {
                 .orElse(null);
     }
 
+    /** Logs in with this password from now on; connections that are open stay. No effect without {@link ConnectOptions#password}. */
+    public void password(String password) {
+        session.getContext().getAuthProvider().ifPresent(provider -> {
+            if (provider instanceof Logins logins) {
+                logins.setPassword(password);
+            }
+        });
+    }
+
     /** Whether the driver has its connection for metadata, which it sets up anew after a failure. */
     public boolean hasControlConnection() {
         DriverChannel channel = ((InternalDriverContext) session.getContext())

@@ -17,7 +17,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
@@ -33,30 +35,64 @@ import org.slf4j.LoggerFactory;
  */
 public final class SharedEngines {
     private static final Logger LOG = LoggerFactory.getLogger(SharedEngines.class);
-    private static final OpenOnce<Map<String, String>, Overdrive> ENGINES = new OpenOnce<>();
+    private static final OpenOnce<Map<String, String>, Shared> ENGINES = new OpenOnce<>();
 
     private static final List<Setting> TLS_FILES =
             List.of(Setting.TLS_TRUST_STORE, Setting.TLS_KEY_STORE, Setting.TLS_CA, Setting.TLS_CERT, Setting.TLS_KEY);
 
     private SharedEngines() {}
 
+    /** An engine, and the passwords with which the cluster has accepted its user. */
+    private static final class Shared {
+        final Overdrive engine;
+        private final Set<String> accepted = ConcurrentHashMap.newKeySet();
+
+        Shared(Overdrive engine, @Nullable String password) {
+            this.engine = engine;
+            if (password != null) {
+                accepted.add(password);
+            }
+        }
+
+        /** Logs in with the password, and uses it for the connections to nodes that are opened from now on. */
+        private synchronized void accept(Settings settings, String password) {
+            if (!accepted.contains(password)) {
+                connect(settings).close();
+                engine.password(password);
+                accepted.add(password);
+            }
+        }
+    }
+
     /**
-     * The engine for the cluster that the settings name; the first call connects.
+     * The engine for the cluster that the settings name; the first call connects. The engine of a user stays the same if the password
+     * changes, as it does if a vault gives one for a time.
      *
      * @throws IllegalStateException if both jars of the connector are on the class path
      */
     public static Overdrive of(Settings settings) {
-        return ENGINES.get(settings.connection(), () -> {
-            Bundles.requireOne();
-            try {
-                Overdrive engine = Overdrive.connect(options(settings));
-                EngineMetrics.registerIfLate();
-                awaitNode(engine, settings);
-                return engine;
-            } catch (OverdriveException e) {
-                throw Failures.ofSpark(e);
-            }
-        });
+        Map<String, String> key = settings.connection();
+        String password = key.remove(Setting.PASSWORD.name());
+        if (password == null) {
+            key.put(Setting.PASSWORD.name(), "");
+        }
+        Shared shared = ENGINES.get(key, () -> new Shared(connect(settings), password));
+        if (password != null && !shared.accepted.contains(password)) {
+            shared.accept(settings, password);
+        }
+        return shared.engine;
+    }
+
+    private static Overdrive connect(Settings settings) {
+        Bundles.requireOne();
+        try {
+            Overdrive engine = Overdrive.connect(options(settings));
+            EngineMetrics.registerIfLate();
+            awaitNode(engine, settings);
+            return engine;
+        } catch (OverdriveException e) {
+            throw Failures.ofSpark(e);
+        }
     }
 
     /** Each query asks the nodes of the local data centre for more before its tasks, which wait for them, begin. */
@@ -73,7 +109,8 @@ public final class SharedEngines {
     static Map<String, NodeTotals> nodes() {
         Map<String, NodeTotals> nodes = new TreeMap<>();
         ENGINES.opened()
-                .forEach(engine -> engine.nodes().forEach(node -> nodes.merge(node.node(), node, NodeTotals::plus)));
+                .forEach(shared ->
+                        shared.engine.nodes().forEach(node -> nodes.merge(node.node(), node, NodeTotals::plus)));
         return nodes;
     }
 
