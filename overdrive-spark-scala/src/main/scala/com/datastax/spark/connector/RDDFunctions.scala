@@ -6,7 +6,7 @@ import com.datastax.spark.connector.rdd._
 import com.datastax.spark.connector.rdd.reader.RowReaderFactory
 import com.datastax.spark.connector.writer.{Fields, RowWriter, RowWriterFactory, TupleWriter, WriteConf}
 import io.overdrive.TableSchema
-import io.overdrive.spark.config.Setting
+import io.overdrive.spark.config.{Setting, Settings}
 import io.overdrive.spark.write.{RddDelete, RddSstableWrite, RddWrite}
 import org.apache.spark.{SparkContext, TaskContext}
 import org.apache.spark.rdd.{RDD, ShuffledRDD}
@@ -34,6 +34,33 @@ class RDDFunctions[T](rdd: RDD[T]) extends Serializable {
     implicit
     connector: CassandraConnector = CassandraConnector(rdd.sparkContext),
     rwf: RowWriterFactory[T]): Unit = {
+    val (schema, settings, writer) = target(keyspaceName, tableName, columns, writeConf)
+    if (RddSstableWrite.isWanted(settings)) {
+      saveAsSstables(RddSstableWrite.plan[T](sparkContext, settings, schema, writer.columnNames.asJava, new Fields(writer)), schema, writer)
+    } else {
+      val write = RddWrite.plan[T](sparkContext, settings, schema, writer.columnNames.asJava, rdd.getNumPartitions, new Fields(writer))
+      sparkContext.runJob(rdd, (context: TaskContext, rows: Iterator[T]) => write.run(context, rows.asJava))
+    }
+  }
+
+  /**
+   * Refuses to write RDDs like this one of a stream, which may write some of them twice.
+   *
+   * @throws IllegalArgumentException if that would add to counters or lists twice, unless the settings accept it
+   */
+  private[connector] def requireRepeatable(keyspaceName: String, tableName: String, columns: ColumnSelector, writeConf: WriteConf)(
+    implicit
+    connector: CassandraConnector,
+    rwf: RowWriterFactory[T]): Unit = {
+    val (schema, settings, writer) = target(keyspaceName, tableName, columns, writeConf)
+    RddWrite.requireRepeatable(settings, schema, writer.columnNames.asJava)
+  }
+
+  /** The table, the settings of the write, and what reads the columns from rows. */
+  private def target(keyspaceName: String, tableName: String, columns: ColumnSelector, writeConf: WriteConf)(
+    implicit
+    connector: CassandraConnector,
+    rwf: RowWriterFactory[T]): (TableSchema, Settings, RowWriter[T]) = {
     val schema = Tables.schema(connector, keyspaceName, tableName)
     val table = TableDef.of(schema)
     val selected = columns.selectFrom(table)
@@ -51,12 +78,7 @@ class RDDFunctions[T](rdd: RDD[T]) extends Serializable {
       Setting.TABLE.option -> tableName,
       Setting.COLLECTIONS.option -> RDDFunctions.collectionChanges(selected))
     val settings = connector.conf.settings(options, writeConf.unset)
-    if (RddSstableWrite.isWanted(settings)) {
-      saveAsSstables(RddSstableWrite.plan[T](sparkContext, settings, schema, writer.columnNames.asJava, new Fields(writer)), schema, writer)
-    } else {
-      val write = RddWrite.plan[T](sparkContext, settings, schema, writer.columnNames.asJava, rdd.getNumPartitions, new Fields(writer))
-      sparkContext.runJob(rdd, (context: TaskContext, rows: Iterator[T]) => write.run(context, rows.asJava))
-    }
+    (schema, settings, writer)
   }
 
   /** Of two attempts of a task, Spark takes the result of one. */

@@ -1,6 +1,7 @@
 package io.overdrive.spark.rdd
 
 import com.datastax.spark.connector._
+import com.datastax.spark.connector.cql.CassandraConnector
 import com.datastax.spark.connector.japi.CassandraJavaUtil.mapToRow
 import com.datastax.spark.connector.japi.{CassandraStreamingJavaUtil, Person}
 import com.datastax.spark.connector.rdd.ValidRDDType
@@ -95,6 +96,32 @@ class StreamsIT {
       assertThatThrownBy(() => stream.saveToCassandra(Keyspace, "places", SomeColumns("id", "nam"))).hasMessageContaining("nam")
       assertThatThrownBy(() => stream.saveToCassandra(Keyspace, "plases")).hasMessageContaining("places")
     } finally context.stop(stopSparkContext = false)
+  }
+
+  /** A batch is written a second time after a failure; a structured stream refuses this, too. */
+  @Test
+  def refusesToAddToCountersAndLists(): Unit = {
+    cql(s"CREATE TABLE $Keyspace.refused (id int PRIMARY KEY, n counter)")
+    cql(s"CREATE TABLE $Keyspace.listed (id int PRIMARY KEY, l list<int>)")
+    val context = new StreamingContext(sc, Milliseconds(50))
+    try {
+      val counts = context.queueStream(mutable.Queue(sc.parallelize(Seq((1, 1L)))))
+      assertThatThrownBy(() => counts.saveToCassandra(Keyspace, "refused"))
+        .hasMessageContaining("would add to counters and lists twice")
+        .hasMessageContaining("allowNonIdempotent")
+      val lists = context.queueStream(mutable.Queue(sc.parallelize(Seq((1, Seq(1))))))
+      assertThatThrownBy(() => lists.saveToCassandra(Keyspace, "listed", SomeColumns("id", "l".append)))
+        .hasMessageContaining("would add to counters and lists twice")
+      lists.saveToCassandra(Keyspace, "listed")
+    } finally context.stop(stopSparkContext = false)
+  }
+
+  @Test
+  def addsToCountersIfThatIsAccepted(): Unit = {
+    cql(s"CREATE TABLE $Keyspace.counted (id int PRIMARY KEY, n counter)")
+    implicit val accepting: CassandraConnector = CassandraConnector(sc.getConf.set("spark.overdrive.allowNonIdempotent", "true"))
+    run(Seq((1, 1L), (1, 2L)))((_, counts) => counts.saveToCassandra(Keyspace, "counted"))
+    assertThat(cql(s"SELECT n FROM $Keyspace.counted").map(_.getLong(0))).isEqualTo(Seq(3L))
   }
 
   @Test

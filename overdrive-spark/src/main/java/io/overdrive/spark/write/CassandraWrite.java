@@ -93,6 +93,15 @@ final class CassandraWrite implements RequiresDistributionAndOrdering, BatchWrit
         }
     }
 
+    /** Refuses what a stream may do twice: it begins again with what it has not noted as complete. */
+    static void requireRepeatable(Settings settings, TableSchema table, WriteColumns columns) {
+        if (!columns.repeatable() && !settings.isOn(Setting.ALLOW_NON_IDEMPOTENT)) {
+            throw new IllegalArgumentException("[" + table.cqlName()
+                    + "] a stream that fails repeats its last batch, which would add to counters and lists twice:"
+                    + " accept that with option \"" + Setting.ALLOW_NON_IDEMPOTENT.option + "\"");
+        }
+    }
+
     /** Whether Spark clusters rows by partition, and why. */
     private record Choice(boolean isClustered, String reason) {}
 
@@ -194,11 +203,7 @@ final class CassandraWrite implements RequiresDistributionAndOrdering, BatchWrit
 
     @Override
     public StreamingWrite toStreaming() {
-        if (!columns.repeatable() && !settings.isOn(Setting.ALLOW_NON_IDEMPOTENT)) {
-            throw new IllegalArgumentException("[" + table.cqlName()
-                    + "] a stream that fails repeats its last epoch, which would add to counters and lists twice:"
-                    + " accept that with option \"" + Setting.ALLOW_NON_IDEMPOTENT.option + "\"");
-        }
+        requireRepeatable(settings, table, columns);
         streams = true;
         return this;
     }

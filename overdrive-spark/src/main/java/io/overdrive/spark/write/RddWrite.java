@@ -70,6 +70,18 @@ public final class RddWrite<T> implements Serializable {
         return new RddWrite<>(task.from(CassandraWrite.now(), tasks), source, fields.size());
     }
 
+    /**
+     * Refuses to write the RDDs of a stream into counters, or to add them to lists: after a failure it begins again with RDDs that were
+     * written already.
+     *
+     * @param fields the columns that the rows' fields go into, or the names that the settings have for their time to live and
+     *     write time
+     * @throws IllegalArgumentException if they are, unless the settings accept wrong sums
+     */
+    public static void requireRepeatable(Settings settings, TableSchema table, List<String> fields) {
+        CassandraWrite.requireRepeatable(settings, table, WriteColumns.of(settings, table, fields));
+    }
+
     /** Writes the rows of a Spark partition; returns when they are acknowledged. Runs on an executor. */
     public void run(TaskContext context, Iterator<T> rows) {
         try (DataWriter<T> writer = task.createWriter(

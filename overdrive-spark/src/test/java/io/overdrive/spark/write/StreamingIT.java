@@ -190,7 +190,7 @@ class StreamingIT {
         table("counted", "p int PRIMARY KEY, n counter");
         Dataset<Row> ones = source().selectExpr("p", "1 AS n");
         assertThatThrownBy(() -> run(sink(ones, "counted")))
-                .hasMessageContaining("a stream that fails repeats its last epoch");
+                .hasMessageContaining("a stream that fails repeats its last batch");
         run(sink(ones, "counted").option("allowNonIdempotent", "true"));
         assertThat(TestSpark.read(KEYSPACE, "counted")
                         .selectExpr("sum(n)")

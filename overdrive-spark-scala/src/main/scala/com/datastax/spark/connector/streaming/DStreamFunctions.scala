@@ -21,7 +21,12 @@ class DStreamFunctions[T: ClassTag](dstream: DStream[T]) extends Serializable {
   /** Checks everything that does not depend on rows. */
   private def noRows: RDD[T] = sparkContext.emptyRDD[T]
 
-  /** @see [[RDDFunctions.saveToCassandra]] */
+  /**
+   * Writes each RDD. After a failure Spark may write some of them again, so counters, and additions to lists, are refused unless the setting
+   * `allowNonIdempotent` accepts wrong sums.
+   *
+   * @see [[RDDFunctions.saveToCassandra]]
+   */
   def saveToCassandra(
     keyspaceName: String,
     tableName: String,
@@ -31,6 +36,7 @@ class DStreamFunctions[T: ClassTag](dstream: DStream[T]) extends Serializable {
     connector: CassandraConnector = CassandraConnector(dstream.context.sparkContext),
     rwf: RowWriterFactory[T]): Unit = {
     def save(rdd: RDD[T]): Unit = rdd.saveToCassandra(keyspaceName, tableName, columnNames, writeConf)
+    noRows.requireRepeatable(keyspaceName, tableName, columnNames, writeConf)
     save(noRows)
     dstream.foreachRDD(save _)
   }
