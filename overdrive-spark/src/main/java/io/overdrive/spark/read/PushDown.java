@@ -189,17 +189,29 @@ public record PushDown(
             others.addAll(elements);
         }
         pushed.addAll(clustering);
-        return split(predicates, pushed, keyValues, isLookup, clustering, others);
+        Set<Predicate> evaluated = pushed.stream()
+                .filter(condition -> isExact(condition, indexes, isLookup))
+                .map(Condition::predicate)
+                .collect(Collectors.toSet());
+        return split(predicates, pushed, evaluated, keyValues, isLookup, clustering, others);
+    }
+
+    /** An SAI index takes an IPv4 address in 16 bytes for the one in 4 bytes: Spark, to which they differ, evaluates the condition as well. */
+    private static boolean isExact(Condition condition, Indexes indexes, boolean isLookup) {
+        Column column = condition.column;
+        return !column.type().equals(DataTypes.INET)
+                || !indexes.equality().contains(column.name())
+                || (isLookup && column.role() == Role.PARTITION_KEY);
     }
 
     private static PushDown split(
             List<Predicate> predicates,
             List<Condition> pushed,
+            Set<Predicate> evaluated,
             Map<String, List<Object>> keyValues,
             boolean isLookup,
             List<Condition> clustering,
             List<String> others) {
-        Set<Predicate> evaluated = pushed.stream().map(Condition::predicate).collect(Collectors.toSet());
         Set<String> withoutNull =
                 pushed.stream().map(condition -> condition.column.name()).collect(Collectors.toSet());
         List<Predicate> done = new ArrayList<>();

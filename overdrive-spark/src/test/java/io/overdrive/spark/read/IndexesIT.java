@@ -81,6 +81,34 @@ class IndexesIT {
         }
     }
 
+    /** An IPv4 address in 16 bytes is another value to Cassandra and to Spark, and the same one to the index. */
+    @Test
+    void distinguishesAddressesOfFourAndSixteenBytes() {
+        TestSpark.keyspace(KEYSPACE + "_inet");
+        String name = KEYSPACE + "_inet.t";
+        TestSpark.cql("CREATE TABLE " + name + " (p int, c inet, a inet, PRIMARY KEY (p, c))");
+        for (String column : List.of("c", "a")) {
+            TestSpark.cql("CREATE INDEX ON " + name + " (" + column + ") USING 'sai'");
+        }
+        String mapped = "blobAsInet(0x00000000000000000000ffff7f000001)";
+        TestSpark.cql("INSERT INTO " + name + " (p, c, a) VALUES (1, '127.0.0.1', '127.0.0.1')");
+        TestSpark.cql("INSERT INTO " + name + " (p, c, a) VALUES (2, " + mapped + ", " + mapped + ")");
+        TestSpark.cql("INSERT INTO " + name + " (p, c, a) VALUES (3, '127.0.0.2', '127.0.0.2')");
+        Dataset<Row> read = TestSpark.read(KEYSPACE + "_inet", "t");
+        for (String condition : List.of(
+                "a = '127.0.0.1'",
+                "c = '127.0.0.1'",
+                "p IN (1, 2) and a = '127.0.0.1'",
+                "p = 2 and a = '127.0.0.1'",
+                "p = 2 and c = '127.0.0.1'",
+                "c = '127.0.0.1' and a = '127.0.0.1'")) {
+            assertThat(keys(read.filter(condition)))
+                    .as(condition)
+                    .isEqualTo(condition.startsWith("p = 2") ? List.of() : List.of("1"));
+        }
+        assertThat(TestSpark.explain(read.filter("a = '127.0.0.1'"))).contains("PushedFilters: [a = '127.0.0.1'");
+    }
+
     private static List<String> keys(Dataset<Row> rows) {
         return rows.select("p").collectAsList().stream()
                 .map(row -> row.get(0).toString())
