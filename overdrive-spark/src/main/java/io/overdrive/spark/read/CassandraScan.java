@@ -376,12 +376,12 @@ public final class CassandraScan
             return 1;
         }
         if (settings.find(Setting.SPLIT_COUNT) != null) {
-            return (int) Math.max(1, Math.min(MAX_PARTITIONS, settings.number(Setting.SPLIT_COUNT)));
+            return (int) Math.min(MAX_PARTITIONS, settings.number(Setting.SPLIT_COUNT));
         }
         if (task.sums() != null && isSingleAggregate(settings, tableBytes())) {
             return 1;
         }
-        long bySize = tableBytes() / BYTES_PER_MB / Math.max(1, settings.number(Setting.SPLIT_MB));
+        long bySize = tableBytes() / BYTES_PER_MB / settings.number(Setting.SPLIT_MB);
         return (int) Math.min(splits().size(), Math.max(1 + 2L * parallelism, bySize));
     }
 
@@ -413,6 +413,7 @@ public final class CassandraScan
                 settings.get(Setting.READ_CONSISTENCY),
                 table.cqlName(),
                 task.columns(),
+                task.emptyForNull(),
                 task.selection(),
                 task.where(),
                 task.limit(),
@@ -420,4 +421,3 @@ public final class CassandraScan
                 buckets == null ? 0 : buckets.count());
     }
 }
-                task.emptyForNull(),
