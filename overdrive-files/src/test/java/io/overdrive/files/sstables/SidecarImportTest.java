@@ -446,11 +446,12 @@ class SidecarImportTest {
 
     /** Its code and output. Its sleeps are recorded, and take no time. */
     private String shell(String command) throws IOException, InterruptedException {
-        Path sleep = Files.createDirectories(directory.resolve("bin")).resolve("sleep");
+        Path programs = Files.createDirectories(directory.resolve("bin"));
+        Path sleep = programs.resolve("sleep");
         Files.writeString(sleep, "#!/bin/sh\necho \"$@\" >> " + directory.resolve("sleeps") + "\n");
         assertThat(sleep.toFile().setExecutable(true)).isTrue();
         ProcessBuilder shell = new ProcessBuilder("sh", "-c", command).redirectErrorStream(true);
-        shell.environment().merge("PATH", sleep.getParent().toString(), (path, first) -> first + ":" + path);
+        shell.environment().merge("PATH", programs.toString(), (path, first) -> first + ":" + path);
         Process process = shell.start();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         return process.waitFor() + " " + output;
