@@ -285,7 +285,9 @@ class ArchitectureTest {
                 .filter(e -> e.getValue().contains("com.datastax.oss.driver.internal."))
                 .map(e -> e.getKey().getFileName().toString())
                 .toList();
-        assertThat(files).containsExactlyInAnyOrder("Wire.java", "LargeAnswers.java", "Ring.java", "ColumnType.scala");
+        assertThat(files)
+                .containsExactlyInAnyOrder(
+                        "Wire.java", "LargeAnswers.java", "Preparing.java", "Ring.java", "ColumnType.scala");
     }
 
     /** Finds what Error Prone does not: the name of the encoding that the locale has, and sources in Scala. */
