@@ -37,7 +37,7 @@ class RememberedSizesTest {
         sizes(cluster, "ks.t", "b").keep("pageBytes", OptionalInt.of(2));
         sizes(cluster, "ks.u", "a").keep("pageBytes", OptionalInt.of(3));
         sizes(cluster, "ks.t", "a").keep("batchBytes", OptionalInt.of(4));
-        ScriptedTransport other = new ScriptedTransport(2);
+        ScriptedTransport other = new ScriptedTransport(3); // with the same number, the nodes would be the same
         other.foundSizes = store;
         sizes(other, "ks.t", "a").keep("pageBytes", OptionalInt.of(5));
         sizes(cluster, "ks.t", "a").keep("pageBytes", OptionalInt.of(6));
