@@ -196,6 +196,7 @@ class ScanPlannerTest {
         server.accept("SELECT count(*) FROM ks.t WHERE " + TOKEN, BOUNDS, List.of("count"));
         server.accept(
                 "SELECT a, \"B\", count(*) FROM ks.t WHERE " + TOKEN + "GROUP BY a, \"B\"", BOUNDS, List.of("count"));
+        server.accept("SELECT a, \"B\" FROM ks.t WHERE " + TOKEN, BOUNDS, List.of("a", "B"));
         server.accept("SELECT v FROM ks.t WHERE a = ? AND \"B\" = ?", List.of("a", "B"), List.of("v"));
         server.accept("SELECT v FROM ks.t", List.of(), List.of("v"));
         Map<String, Function<ScanPlanner, ScanLayout>> plans = Map.of(
