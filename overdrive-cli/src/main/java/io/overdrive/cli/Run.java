@@ -6,6 +6,7 @@ import io.overdrive.cli.options.Amount;
 import io.overdrive.cli.options.FlowMixin;
 import io.overdrive.cli.options.OptionNames;
 import io.overdrive.cli.watch.Figures;
+import io.overdrive.cli.watch.GarbageWatch;
 import io.overdrive.cli.watch.WatchMixin;
 import io.overdrive.files.Summary;
 import java.io.PrintWriter;
@@ -31,7 +32,7 @@ final class Run {
             Runnable stop,
             String stops,
             PrintWriter err) {
-        try (GarbageWatch garbage = GarbageWatch.start(err);
+        try (GarbageWatch garbage = GarbageWatch.start(err, Main.FAILED);
                 WatchMixin.Watching watching = watch.start(figures, flow);
                 Interrupts interrupts = Interrupts.handle(stop, stops, err)) {
             try {

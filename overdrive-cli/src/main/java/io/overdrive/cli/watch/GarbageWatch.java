@@ -1,4 +1,4 @@
-package io.overdrive.cli;
+package io.overdrive.cli.watch;
 
 import io.overdrive.internal.flow.JavaHeap;
 import java.io.PrintWriter;
@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
  * Ends the process if it does hardly anything but collect garbage: with a heap that is too small, a run would neither end nor fail. A run
  * with a journal can be resumed, as after a kill. Runs on a separate thread.
  */
-final class GarbageWatch implements AutoCloseable {
+public final class GarbageWatch implements AutoCloseable {
     private static final long WINDOW_NANOS = TimeUnit.SECONDS.toNanos(60);
     private static final double MAX_SHARE = 0.9;
     private static final long PAUSE_MILLIS = 1_000;
@@ -22,23 +22,28 @@ final class GarbageWatch implements AutoCloseable {
 
     private final Thread thread;
 
-    private GarbageWatch(PrintWriter err) {
-        thread = new Thread(() -> watch(err), "overdrive-garbage");
+    private GarbageWatch(PrintWriter err, int exitCode) {
+        thread = new Thread(() -> watch(err, exitCode), "overdrive-garbage");
         thread.setDaemon(true);
     }
 
-    static GarbageWatch start(PrintWriter err) {
-        GarbageWatch watch = new GarbageWatch(err);
+    /**
+     * Watches until it is closed.
+     *
+     * @param exitCode of the process if it is ended
+     */
+    public static GarbageWatch start(PrintWriter err, int exitCode) {
+        GarbageWatch watch = new GarbageWatch(err, exitCode);
         watch.thread.start();
         return watch;
     }
 
-    private static void watch(PrintWriter err) {
+    private static void watch(PrintWriter err, int exitCode) {
         Shares shares = new Shares();
         try {
             while (true) {
                 if (shares.add(System.nanoTime(), collectedMillis()) > MAX_SHARE) {
-                    end(err);
+                    end(err, exitCode);
                 }
                 Thread.sleep(PAUSE_MILLIS);
             }
@@ -47,14 +52,14 @@ final class GarbageWatch implements AutoCloseable {
         }
     }
 
-    private static void end(PrintWriter err) {
+    private static void end(PrintWriter err, int exitCode) {
         try {
             err.println();
             err.println("overdrive: nearly all of the last minute went into collecting garbage: "
                     + JavaHeap.tooSmallFor("this run") + "; what can be resumed then: overdrive runs");
             err.flush();
         } finally {
-            Runtime.getRuntime().halt(Main.FAILED);
+            Runtime.getRuntime().halt(exitCode);
         }
     }
 
