@@ -180,7 +180,11 @@ class DocsTest {
         Map<String, String> sources = new LinkedHashMap<>();
         try (DirectoryStream<Path> modules = Files.newDirectoryStream(ROOT, "overdrive-*")) {
             for (Path module : modules) {
-                try (Stream<Path> files = Files.walk(module.resolve("src"))) {
+                Path src = module.resolve("src");
+                if (!Files.isDirectory(src)) {
+                    continue; // what is left of a module of another branch
+                }
+                try (Stream<Path> files = Files.walk(src)) {
                     for (Path file : files.filter(file -> file.toString().matches(".*(?:Test|IT)\\.(?:java|scala)"))
                             .toList()) {
                         String type = file.getFileName().toString().replaceFirst("\\..*", "");
