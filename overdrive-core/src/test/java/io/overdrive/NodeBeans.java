@@ -16,7 +16,7 @@ public final class NodeBeans {
 
     private NodeBeans() {}
 
-    /** What is done with a node's beans. */
+    /** Uses the beans of a node. */
     @FunctionalInterface
     public interface Call<T> {
         T call(MBeanServerConnection beans) throws IOException, JMException;

@@ -146,7 +146,7 @@ class ScanClusterIT {
         final LoadedTable.Found found;
         private @Nullable Throwable failure;
 
-        /** Of two replicas one is enough, as the other one dies. */
+        /** One of two replicas is enough, as the other one dies. */
         Reader(LoadedTable table) {
             ScanOptions.Builder options = table.options();
             if (table.keyspace.equals("scan_rf2")) {

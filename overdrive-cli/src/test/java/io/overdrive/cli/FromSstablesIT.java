@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(300)
 class FromSstablesIT {
     private static final String KEYSPACE = TestCluster.keyspace("cli_from_sstables");
-    /** Of rows that are restored before they expire. The server counts from its clock, whatever the write time is. */
+    /** Rows are restored before they have expired. The server counts from its clock, whatever the write time is. */
     private static final int LIFE_SECONDS = 20;
 
     private final Path directory;

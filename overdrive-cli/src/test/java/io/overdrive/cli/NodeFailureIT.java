@@ -242,7 +242,7 @@ class NodeFailureIT {
             }
         }
 
-        /** What a line of progress says when no node answers; there is one in ten seconds. */
+        /** A line of progress says so when no node answers; there is one in ten seconds. */
         private Pattern waiting() {
             return Pattern.compile("(?m)^node " + host + " does not answer, waiting \\d+ s  [0-9,]+ rows  ");
         }

@@ -15,7 +15,7 @@ final class ShellLine {
 
     private static final Set<String> ENDS = Set.of("|", ">", "2>", "<", "&&", "||", ";");
 
-    /** For all lines: to make it takes far longer than to parse one, which sets all options anew. */
+    /** Shared by all lines, as it takes far longer to make than to parse a line, which sets all options again. */
     private static final CommandLine ROOT = new CommandLine(new Main());
 
     static {

@@ -83,7 +83,7 @@ final class RowChanges implements SupportsDelta {
                         + "\", and a partition may have no other rows than it; write or delete by partition key";
             } else if (column.isKey() && !KeyTypes.identifiesRows(column)) {
                 return "key column \"" + column.name() + "\" is "
-                        + column.type().asCql(/* includeFrozen */ false, /* pretty */ true)
+                        + SparkTypes.cql(column.type())
                         + ", of which a value in Spark may stand for several keys";
             }
         }

@@ -17,7 +17,7 @@ public final class GarbageWatch implements AutoCloseable {
     private static final double MAX_SHARE = 0.9;
     private static final long PAUSE_MILLIS = 1_000;
 
-    /** What was collected at a moment. */
+    /** How long garbage was collected until a moment. */
     private record Sample(long nanos, long collectedMillis) {}
 
     private final Thread thread;

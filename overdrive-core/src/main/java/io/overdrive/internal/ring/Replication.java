@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Compares the number of replicas of a keyspace with the number that a consistency level needs. Stateless. */
 public final class Replication {
-    /** What messages call the level of reads: the name in Spark, and that of the option of commands which also write. */
+    /** Names the level of reads in messages, as Spark does; the command line has its option instead. */
     public static final String OF_READS = "readConsistency";
-    /** The same for that of writes. */
+    /** Names the level of writes in messages. */
     public static final String OF_WRITES = "writeConsistency";
 
     private Replication() {}

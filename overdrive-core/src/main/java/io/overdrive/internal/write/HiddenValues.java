@@ -113,8 +113,8 @@ public final class HiddenValues {
     }
 
     /**
-     * Checks once more at the end, when all rows are written, and the nodes agree on the schema. Rows may have brought write times of any age, so it counts that a column was
-     * dropped, and not when.
+     * Checks once more at the end, when all rows are written and the nodes agree on the schema. Rows may have brought write times of any
+     * age, so it counts that a column was dropped, and not when.
      *
      * @throws OverdriveException of kind WRITE if a column was dropped meanwhile, or that cannot be found out; of kind INTERRUPTED if the
      *     thread is interrupted

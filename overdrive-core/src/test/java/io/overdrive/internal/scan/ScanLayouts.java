@@ -34,7 +34,7 @@ public final class ScanLayouts {
     /** The id of the query that reads the rows of {@link #counts}; that of the query that counts them is another one. */
     static final byte ROWS_ID = 1;
 
-    /** Of the same table: how many rows each partition or, without a key, each token range has. */
+    /** Counts the rows of the same table, in each partition or, without a key, in each token range. */
     static ScanLayout counts(boolean byPartition) {
         List<String> columns = byPartition ? List.of("k", "count") : List.of("count");
         return new ScanLayout(

@@ -41,8 +41,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Counts the rows of a table, and of its parts. The servers count; keys of rows are transferred only where a server does not count in
- * time. {@link #rows} is for any thread; the rest is confined to one. A count with a journal can be resumed: splits that are finished are not counted
- * once more.
+ * time. {@link #rows} is for any thread; the rest is confined to one. A count with a journal can be resumed: splits that are finished are
+ * not counted once more.
  */
 public final class Counter implements AutoCloseable {
     /** Page size when counting partitions; each result stands for a partition with maybe many rows. */

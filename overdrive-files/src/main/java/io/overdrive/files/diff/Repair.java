@@ -32,7 +32,7 @@ final class Repair implements AutoCloseable {
     private final @Nullable RowWriter rows;
     private final @Nullable RowWriter statics;
     private final @Nullable RowWriter deletes;
-    /** Of static columns that are deleted with the first row of their partition, which counts for both. */
+    /** Deletes static columns with the first row of their partition, which counts for both. */
     private final @Nullable RowWriter staticsOfDeleted;
 
     /** Held by each thread while it sends, and alone by the one that waits for acknowledgements. */

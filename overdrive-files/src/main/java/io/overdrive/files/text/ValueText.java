@@ -71,7 +71,8 @@ public abstract class ValueText {
     /**
      * As {@link #of}, and reports values that the type does not keep in full, also inside of collections: numbers with a plus sign or
      * leading zeros, or with more digits than a double or float has; dates and timestamps without a leading zero of their parts;
-     * timestamps finer than milliseconds, with an offset other than 0, or written as numbers; and words for a boolean of fewer than four characters, which more often mean something else.
+     * timestamps finer than milliseconds, with an offset other than 0, or written as numbers; and words for a boolean of fewer than four
+     * characters, which more often mean something else.
      */
     public static ValueText checked(DataType type, ValueFormat format, LossListener losses) {
         return separated(plain(type, format, losses), format);

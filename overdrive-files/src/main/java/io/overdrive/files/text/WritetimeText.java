@@ -10,7 +10,8 @@ import java.util.concurrent.TimeUnit;
  * Write times: integers are microseconds as from {@code writetime()}, anything else is a timestamp, and so is everything if
  * there is a pattern of timestamps that it matches. A number that would be a time of this century in seconds, milliseconds or
  * nanoseconds, or has the digits of a date, is refused: in microseconds it would be so old, or so far in the future, that the row would be
- * invisible or could not be changed. So is a timestamp with a fraction of a microsecond: two records would have one write time. Written as microseconds. Confined to one thread; on the hot path.
+ * invisible or could not be changed. So is a timestamp with a fraction of a microsecond: two records would have one write time. Written
+ * as microseconds. Confined to one thread; on the hot path.
  */
 public final class WritetimeText extends ValueText {
     private static final int MAX_DATE_DIGITS = "yyyyMMddHHmmss".length();

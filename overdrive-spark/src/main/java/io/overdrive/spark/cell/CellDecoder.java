@@ -81,7 +81,7 @@ abstract class CellDecoder {
     static CellDecoder of(com.datastax.oss.driver.api.core.type.DataType cql, DataType wanted) {
         if (!SparkTypes.fits(cql, wanted)) {
             throw new IllegalArgumentException("is " + wanted.simpleString() + " in Spark's schema, and "
-                    + cql.asCql(/* includeFrozen */ false, /* pretty */ true) + " in the table, which is "
+                    + SparkTypes.cql(cql) + " in the table, which is "
                     + SparkTypes.type(cql).simpleString()
                     + " in Spark: the table has changed since Spark read its schema; read the table again");
         }

@@ -50,8 +50,7 @@ final class ScalarEncoders {
     }
 
     static IllegalArgumentException unfit(com.datastax.oss.driver.api.core.type.DataType cql, DataType spark) {
-        return new IllegalArgumentException(cql.asCql(/* includeFrozen */ false, /* pretty */ true) + ", which "
-                + spark.simpleString() + " does not fit");
+        return new IllegalArgumentException(SparkTypes.cql(cql) + ", which " + spark.simpleString() + " does not fit");
     }
 
     private static String text(SpecializedGetters from, int ordinal) {

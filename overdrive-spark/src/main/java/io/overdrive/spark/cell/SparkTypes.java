@@ -68,7 +68,7 @@ public final class SparkTypes {
         return type == CqlType.VARINT || type == CqlType.DECIMAL;
     }
 
-    /** The type in CQL, without "frozen": two types with the same text have the same values. */
+    /** The type in CQL, without "frozen", which changes no value; a user-defined type by its name. */
     public static String cql(DataType type) {
         return type.asCql(/* includeFrozen */ false, /* pretty */ true);
     }

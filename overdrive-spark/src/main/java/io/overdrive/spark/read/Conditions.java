@@ -13,6 +13,7 @@ import com.datastax.oss.driver.api.core.type.SetType;
 import com.datastax.oss.driver.api.core.type.UserDefinedType;
 import com.datastax.oss.driver.api.core.type.codec.registry.CodecRegistry;
 import io.overdrive.TableSchema;
+import io.overdrive.spark.cell.SparkTypes;
 import io.overdrive.spark.config.Failures;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -120,7 +121,7 @@ public final class Conditions {
         } catch (ArithmeticException | IllegalArgumentException e) {
             throw new IllegalArgumentException(
                     "[" + table.cqlName() + "] the value " + value + " for " + name + ", "
-                            + type.asCql(/* includeFrozen */ false, true) + ", does not fit: " + e.getMessage()
+                            + SparkTypes.cql(type) + ", does not fit: " + e.getMessage()
                             + "; conditions: " + cql,
                     e);
         }

@@ -111,7 +111,7 @@ record TokenBuckets(int count, List<Column> columns) {
         for (Column column : table.partitionKey()) {
             if (!KeyTypes.isExact(column.type())) {
                 return "column \"" + column.name() + "\" is "
-                        + column.type().asCql(/* includeFrozen */ false, /* pretty */ true)
+                        + SparkTypes.cql(column.type())
                         + ", of which equal values may have different tokens";
             }
         }

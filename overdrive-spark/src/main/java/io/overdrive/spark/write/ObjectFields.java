@@ -2,6 +2,7 @@ package io.overdrive.spark.write;
 
 import com.datastax.oss.driver.api.core.type.DataType;
 import io.overdrive.RowBuffer;
+import io.overdrive.spark.cell.SparkTypes;
 import java.io.Serializable;
 import java.time.Instant;
 import java.util.UUID;
@@ -73,7 +74,7 @@ public interface ObjectFields<T> extends Serializable {
         String why =
                 cause instanceof NumberFormatException ? "it is not a number, or out of range" : cause.getMessage();
         return new IllegalArgumentException(
-                "[" + table + "] column \"" + column + "\" is " + type.asCql(/* includeFrozen */ false, true)
+                "[" + table + "] column \"" + column + "\" is " + SparkTypes.cql(type)
                         + ", which cannot take "
                         + (value == null ? "null" : "the " + value.getClass().getSimpleName() + " " + shown) + ": "
                         + why,
