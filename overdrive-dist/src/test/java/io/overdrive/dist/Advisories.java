@@ -97,8 +97,8 @@ record Advisories(LocalDate date, Set<String> names, List<Advisory> advisories) 
         List<Finding> findings = new ArrayList<>();
         for (Library library : libraries) {
             if (!names.contains(library.name())) {
-                findings.add(
-                        new Finding(NOT_LOOKED_UP, library, "the copy of the advisories of " + date + " does not cover it"));
+                findings.add(new Finding(
+                        NOT_LOOKED_UP, library, "the copy of the advisories of " + date + " does not cover it"));
             }
             for (Advisory advisory : advisories) {
                 if (advisory.name().equals(library.name()) && advisory.affects(library.version())) {

@@ -24,8 +24,11 @@ import org.junit.jupiter.api.io.TempDir;
 class AdvisoriesIT {
     private static final int OLD_DAYS = 30;
 
-    @TempDir
-    private Path directory;
+    private final Path directory;
+
+    AdvisoriesIT(@TempDir Path directory) {
+        this.directory = directory;
+    }
 
     private static Path sbom() {
         String release = System.getProperty("release.directory", "");

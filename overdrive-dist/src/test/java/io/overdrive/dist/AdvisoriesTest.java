@@ -30,8 +30,11 @@ class AdvisoriesTest {
             Set.of("g:a", "g:b"),
             List.of(new Advisory("GHSA-1", "g:a", List.of(new Range("1.0", "1.2", null)), "it breaks (fixed in 1.2)")));
 
-    @TempDir
-    private Path directory;
+    private final Path directory;
+
+    AdvisoriesTest(@TempDir Path directory) {
+        this.directory = directory;
+    }
 
     private List<Library> libraries(String... gavs) throws IOException {
         StringBuilder components = new StringBuilder();
