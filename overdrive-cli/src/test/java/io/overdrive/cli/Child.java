@@ -25,7 +25,9 @@ final class Child {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(memory());
-        command.addAll(List.of("-XX:-UsePerfData", "-cp", System.getProperty("java.class.path"), Main.class.getName()));
+        // The better compiler costs a short run more than it gives.
+        command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:-UsePerfData"));
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
         command.addAll(List.of(args));
         return command;
     }
