@@ -47,6 +47,13 @@ public record DroppedColumns(Map<String, Instant> times) {
         return new DroppedColumns(times);
     }
 
+    /** The drops that this or another look has seen: of each column the later time. */
+    public DroppedColumns and(DroppedColumns other) {
+        Map<String, Instant> all = new HashMap<>(times);
+        other.times.forEach((column, time) -> all.merge(column, time, (a, b) -> a.isAfter(b) ? a : b));
+        return new DroppedColumns(all);
+    }
+
     /** The first of these columns that has been dropped since an earlier look; null if none has. */
     public @Nullable String droppedSince(DroppedColumns earlier, Collection<String> columns) {
         for (String column : columns) {

@@ -1,12 +1,14 @@
 package io.overdrive.internal.write;
 
-import com.datastax.oss.driver.api.core.AllNodesFailedException;
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.CqlSession;
-import com.datastax.oss.driver.api.core.DriverTimeoutException;
+import com.datastax.oss.driver.api.core.metadata.Node;
+import com.datastax.oss.driver.api.core.metadata.NodeState;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
+import io.overdrive.internal.cql.AtTheEnd;
 import io.overdrive.internal.cql.DroppedColumns;
+import io.overdrive.internal.flow.NodeName;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -25,9 +27,6 @@ public final class HiddenValues {
     private static final Logger LOG = LoggerFactory.getLogger(HiddenValues.class);
     /** The server stores the time of a drop in milliseconds, and the node that did it knows the microseconds. */
     private static final long PRECISION_MICROS = 1_000;
-
-    private static final int TRIES = 5;
-    private static final long RETRY_MILLIS = 1_000;
 
     /**
      * A column that the statement writes.
@@ -137,33 +136,37 @@ public final class HiddenValues {
     }
 
     private DroppedColumns now(CqlSession session, CqlIdentifier from, CqlIdentifier of) {
-        for (int tries = 1; ; tries++) {
-            try {
+        return AtTheEnd.ask(
+                Kind.WRITE,
+                tableName()
+                        + "all rows are acknowledged, but it cannot be found out whether a column was dropped"
+                        + " meanwhile, whose values would be gone",
                 // else a drop that only its coordinator knows yet would not be seen
-                if (!session.checkSchemaAgreement()) {
-                    LOG.warn(
-                            "{}the nodes do not agree on the schema: if a column was dropped just now, its values may be gone"
-                                    + " without notice; see nodetool describecluster",
-                            tableName());
-                }
-                return DroppedColumns.of(session, from.asInternal(), of.asInternal());
-            } catch (AllNodesFailedException | DriverTimeoutException e) {
-                if (tries == TRIES) {
-                    throw new OverdriveException(
-                            Kind.WRITE,
-                            tableName() + "all rows are acknowledged, but no node says whether a column was dropped"
-                                    + " meanwhile, whose values would be gone: " + e.getMessage(),
-                            e);
-                }
-            }
-            try {
-                Thread.sleep(RETRY_MILLIS);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new OverdriveException(
-                        Kind.INTERRUPTED, tableName() + "interrupted while it asked for dropped columns", e);
+                () -> session.checkSchemaAgreement()
+                        ? DroppedColumns.of(session, from.asInternal(), of.asInternal())
+                        : ofEachNode(session, from, of));
+    }
+
+    /** Nodes that do not agree may know different drops: perhaps only the one that was asked for it. */
+    private DroppedColumns ofEachNode(CqlSession session, CqlIdentifier from, CqlIdentifier of) {
+        DroppedColumns all = new DroppedColumns(Map.of());
+        List<String> unknown = new ArrayList<>();
+        for (Node node : session.getMetadata().getNodes().values()) {
+            if (node.getOpenConnections() > 0) {
+                all = all.and(DroppedColumns.of(session, node, from.asInternal(), of.asInternal()));
+            } else if (node.getState() != NodeState.DOWN) {
+                unknown.add(NodeName.of(node));
             }
         }
+        if (!unknown.isEmpty()) {
+            LOG.warn(
+                    "{}the nodes do not agree on the schema, and there is no connection to {}: if a column was dropped"
+                            + " by one of these just now, its values may be gone without notice; see nodetool"
+                            + " describecluster",
+                    tableName(),
+                    String.join(" and ", unknown));
+        }
+        return all;
     }
 
     private @Nullable Drop dropSince(long writeTime) {

@@ -133,6 +133,7 @@ public final class ScriptedTransport implements Transport {
             Map<String, Object> own = new HashMap<>();
             own.put("getDistance", NodeDistance.LOCAL);
             own.put("getState", NodeState.UP);
+            own.put("getOpenConnections", 1);
             own.put("getEndPoint", fake(EndPoint.class, address, Map.of()));
             UUID id = new UUID(0, i + 1);
             own.put("getHostId", id);

@@ -7,11 +7,17 @@ import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.cql.ResultSet;
 import com.datastax.oss.driver.api.core.cql.Row;
+import com.datastax.oss.driver.api.core.cql.Statement;
+import com.datastax.oss.driver.api.core.metadata.Metadata;
+import com.datastax.oss.driver.api.core.metadata.Node;
 import io.overdrive.OverdriveException;
+import io.overdrive.internal.wire.ScriptedTransport;
 import io.overdrive.internal.write.HiddenValues.Written;
 import java.lang.reflect.Proxy;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
+import java.util.UUID;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -21,6 +27,9 @@ class HiddenValuesTest {
     private boolean isAgreed = true;
     private boolean dropArrives;
     private int waits;
+    private final ScriptedTransport cluster = new ScriptedTransport(3);
+    /** Which knows the drop before all others. */
+    private @Nullable Node coordinator;
 
     /** A cluster in which a drop arrives at the node that is asked when the nodes agree. */
     private final CqlSession session = proxy(CqlSession.class, (method, args) -> switch (method) {
@@ -29,12 +38,25 @@ class HiddenValuesTest {
             isDropped |= dropArrives;
             yield isAgreed;
         }
-        case "execute" -> proxy(ResultSet.class, (getter, none) -> rows().iterator());
+        case "execute" -> {
+            Node node = ((Statement<?>) args[0]).getNode();
+            yield proxy(ResultSet.class, (getter, none) -> rows(node).iterator());
+        }
+        case "getMetadata" ->
+            proxy(
+                    Metadata.class,
+                    (getter, none) -> Map.of(
+                            new UUID(0, 0),
+                            cluster.node(0),
+                            new UUID(0, 1),
+                            cluster.node(1),
+                            new UUID(0, 2),
+                            cluster.node(2)));
         default -> null;
     });
 
-    private List<Row> rows() {
-        return isDropped
+    private List<Row> rows(@Nullable Node node) {
+        return isDropped || (node != null && node == coordinator)
                 ? List.of(proxy(
                         Row.class,
                         (getter, column) -> column[0].equals(0) ? "v" : Instant.parse("2026-01-31T13:45:00Z")))
@@ -65,6 +87,17 @@ class HiddenValuesTest {
                 .hasMessageStartingWith(
                         "[ks.t] column \"v\" was dropped at 2026-01-31T13:45:00Z, while rows were written");
         assertThat(waits).isOne();
+    }
+
+    @Test
+    void asksEachNodeIfTheyNeverAgree() {
+        HiddenValues values = values();
+        isAgreed = false;
+        coordinator = cluster.node(2);
+        assertThatThrownBy(() -> values.refuseIfDroppedMeanwhile(session))
+                .isInstanceOf(OverdriveException.class)
+                .hasMessageStartingWith(
+                        "[ks.t] column \"v\" was dropped at 2026-01-31T13:45:00Z, while rows were written");
     }
 
     /** A cluster that is upgraded is like that. */
