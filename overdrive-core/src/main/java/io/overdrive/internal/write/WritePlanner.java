@@ -240,7 +240,8 @@ public final class WritePlanner {
         String counters = "[" + table.cqlName() + "] holds counters";
         if (!options.allowNonIdempotent()) {
             throw refusal(counters + ": a row that is retried after a timeout would be added twice;"
-                    + " allowNonIdempotent accepts that rows which fail are rejected instead of retried");
+                    + " allowNonIdempotent accepts that rows which fail are rejected instead of retried"
+                    + ofStaticCounters(columns));
         }
         if (options.ifNotExists()) {
             throw refusal(counters + ", which cannot be written with ifNotExists");
@@ -251,6 +252,19 @@ public final class WritePlanner {
         if (columns.stream().allMatch(Column::isKey)) {
             throw refusal(counters + ": at least one of them must be written");
         }
+    }
+
+    /** Files of an unload have a static value in the record of each row. */
+    private static String ofStaticCounters(List<Column> columns) {
+        if (columns.stream().noneMatch(column -> column.role() == Role.CLUSTERING)) {
+            return "";
+        }
+        return columns.stream()
+                .filter(column -> column.role() == Role.STATIC)
+                .findFirst()
+                .map(column -> ", and that static column \"" + column.name()
+                        + "\" is added once for each row of its partition that has it")
+                .orElse("");
     }
 
     private static void checkChanges(WriteOptions options, TableSchema table, List<Column> columns) {

@@ -31,6 +31,8 @@ class WritePlannerTest {
     private static final Column FROZEN = new Column("f", DataTypes.listOf(DataTypes.INT, true), Role.REGULAR);
     private static final Column COUNTER = new Column("n", DataTypes.COUNTER, Role.REGULAR);
 
+    private static final Column STATIC_COUNTER = new Column("s", DataTypes.COUNTER, Role.STATIC);
+
     private static final TableSchema PLAIN = table(K, C, S, V);
     private static final TableSchema LISTS = table(K, C, LIST, SET, FROZEN);
     private static final TableSchema COUNTERS = table(K, C, COUNTER);
@@ -340,6 +342,12 @@ class WritePlannerTest {
     @Test
     void addsToCountersOnlyIfThatIsAllowed() {
         assertRefused(COUNTERS, options(), "[ks.t] holds counters: a row that is retried after a timeout");
+        assertRefused(
+                table(K, C, STATIC_COUNTER, COUNTER),
+                options(),
+                "[ks.t] holds counters: a row that is retried after a timeout would be added twice; allowNonIdempotent"
+                        + " accepts that rows which fail are rejected instead of retried, and that static column \"s\" is"
+                        + " added once for each row of its partition that has it");
         assertRefused(
                 COUNTERS,
                 options().allowNonIdempotent().ttl(5),
