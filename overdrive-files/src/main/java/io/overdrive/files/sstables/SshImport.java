@@ -11,12 +11,15 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Copies SSTables to the hosts of nodes and runs their scripts there, by the programs ssh and rsync, or scp if there is no rsync here.
  * Immutable.
  */
 final class SshImport {
+    private static final Logger LOG = LoggerFactory.getLogger(SshImport.class);
     /** Asks for no password, and gives up on a host that does not answer, also in the middle: an import may take hours. */
     private static final List<String> OPTIONS = List.of(
             "-o",
@@ -27,6 +30,9 @@ final class SshImport {
             "ServerAliveInterval=15",
             "-o",
             "ServerAliveCountMax=4");
+
+    /** The code with which ssh ends if it fails itself, also when it loses the connection; else it ends as the command does. */
+    private static final int SSH_FAILED = 255;
 
     /** Of what a program said, the last lines, which have its reason. */
     private static final int SHOWN_LINES = 3;
@@ -106,10 +112,30 @@ final class SshImport {
             words.add(directory + (isRsync ? "/" : "")); // rsync copies what is in it, scp the directory
             words.add(target.remote(host, target.directory() + "/" + name));
             run(words);
-            run(sshTo(host, script(name) + " && rm -rf " + target.directory() + "/" + name));
-            return null;
         } catch (IOException e) {
             return String.valueOf(e.getMessage());
+        }
+        try {
+            run(sshTo(host, script(name)));
+        } catch (IOException e) {
+            boolean isLost = e instanceof Failed failed && failed.code == SSH_FAILED;
+            return e.getMessage() + (isLost ? "; it may have imported them, and a second import changes no row" : "");
+        }
+        delete(host, target.directory() + "/" + name);
+        return null;
+    }
+
+    /** If that fails, the node has imported everything nevertheless. */
+    private void delete(String host, String copy) {
+        try {
+            run(sshTo(host, "rm -rf " + copy));
+        } catch (IOException e) {
+            LOG.warn(
+                    "the node has imported its SSTables, and what is left of them, {} on host {}, cannot be deleted"
+                            + " ({}); delete it there",
+                    copy,
+                    host,
+                    e.getMessage());
         }
     }
 
@@ -135,6 +161,18 @@ final class SshImport {
         return words;
     }
 
+    /** A program has ended with another code than 0. */
+    private static final class Failed extends IOException {
+        private static final long serialVersionUID = 1;
+
+        final int code;
+
+        Failed(int code, String message) {
+            super(message);
+            this.code = code;
+        }
+    }
+
     /** Its output, by lines. */
     private static List<String> run(List<String> words) throws IOException {
         Process process = new ProcessBuilder(words).redirectErrorStream(true).start();
@@ -146,8 +184,10 @@ final class SshImport {
             int code = process.waitFor();
             if (code != 0) {
                 List<String> shown = lines.subList(Math.max(0, lines.size() - SHOWN_LINES), lines.size());
-                throw new IOException(Path.of(words.get(0)).getFileName() + " ended with " + code
-                        + (lines.isEmpty() ? "" : ": " + String.join("; ", shown)));
+                throw new Failed(
+                        code,
+                        Path.of(words.get(0)).getFileName() + " ended with " + code
+                                + (lines.isEmpty() ? "" : ": " + String.join("; ", shown)));
             }
             return lines;
         } catch (InterruptedException e) {

@@ -102,6 +102,27 @@ class SshImportTest {
     }
 
     @Test
+    void aCopyThatCannotBeDeletedIsImportedAllTheSame() throws IOException {
+        rsync();
+        script("mv \"$(dirname \"$0\")/nb-1-big-Data.db\" " + remote);
+        program(there, "rm", "echo 'Permission denied' >&2; exit 1");
+        assertThat(open().importFrom(sstables, "10.0.0.1", NAME)).isNull();
+        assertThat(open().check("10.0.0.1")).containsExactly(remote + "/" + NAME);
+    }
+
+    /** Whether the node has imported them, nobody knows. */
+    @Test
+    void saysThatTheNodeMayImportThemIfTheConnectionIsLost() throws IOException {
+        rsync();
+        script("exit 0");
+        ssh("echo 'Connection reset' >&2; exit 255");
+        assertThat(open().importFrom(sstables, "10.0.0.1", NAME))
+                .isEqualTo(
+                        "ssh ended with 255: Connection reset; it may have imported them, and a second import changes"
+                                + " no row");
+    }
+
+    @Test
     void itsCommandByScpReplacesWhatIsThere() throws Exception {
         scp();
         script("exit 3");
