@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
+import com.datastax.oss.driver.api.core.DefaultProtocolVersion;
 import com.datastax.oss.driver.api.core.cql.ResultSet;
 import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
@@ -158,12 +159,12 @@ class ClusterIT {
     }
 
     /**
-     * All connections to all nodes are slow; in each round some are throttled, stalled, or cut inside a frame. First all are
-     * stalled, as a scan keeps away from a single node that does not answer.
+     * All connections to all nodes are slow; in each round some are throttled, stalled, cut inside a frame, or pass on a bit that was
+     * changed. First all are stalled, as a scan keeps away from a single node that does not answer.
      */
     @Test
     @Order(2)
-    void losesAndDoublesNothingWhileConnectionsAreSlowStalledAndCut() {
+    void losesDoublesAndChangesNothingWhileConnectionsAreSlowStalledDamagedAndCut() {
         LoadedTable source = new LoadedTable(overdrive, "proxied_source", "'dc1': 3", 900);
         overdrive.changeSchema(
                 "CREATE KEYSPACE proxied WITH replication = {'class': 'NetworkTopologyStrategy', 'dc1': 3}");
@@ -177,6 +178,9 @@ class ClusterIT {
                 try (Overdrive slow = Overdrive.connect(
                         proxies.get(0).through().datacenter("dc1").build())) {
                     proxies.forEach(proxy -> proxy.delay(200));
+                    assertThat(slow.session().getContext().getProtocolVersion())
+                            .as("a version with checksums")
+                            .isEqualTo(DefaultProtocolVersion.V5);
                     loadAndRead(slow, source, proxies, random);
                 }
             } finally {
@@ -209,13 +213,17 @@ class ClusterIT {
                 Thread.sleep(20);
             }
             proxies.forEach(TcpProxy::resume);
-            for (int round = 0; round < 4; round++) {
+            for (int round = 0; round < 6; round++) {
                 TcpProxy first = proxies.get(random.nextInt(3));
                 TcpProxy second = proxies.get(random.nextInt(3));
                 first.throttle(50_000);
                 long retries = job.writer.totals().retries();
-                if (round % 2 == 0) {
+                if (round % 3 == 0) {
                     second.cutInsideAFrame();
+                } else if (round % 3 == 1) {
+                    awaitConnections(slow);
+                    second.flipABit();
+                    await(List.of(job), totals -> totals.retries() > retries);
                 } else {
                     awaitConnections(slow); // a node without one gets no request that could time out
                     second.stall();

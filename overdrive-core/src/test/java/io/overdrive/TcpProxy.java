@@ -20,7 +20,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Passes connections on to one node, and delays, throttles, stalls and cuts them. What it delays by different times on different
+ * Passes connections on to one node, and delays, throttles, stalls, damages and cuts them. What it delays by different times on different
  * connections overtakes each other. Thread-safe. Public for the tests of overdrive-files.
  */
 public final class TcpProxy implements AutoCloseable {
@@ -115,6 +115,11 @@ public final class TcpProxy implements AutoCloseable {
         links.forEach(link -> link.cutsNext = true);
     }
 
+    /** Changes a bit of the next piece of data that each connection passes on, in either direction. */
+    public void flipABit() {
+        links.forEach(link -> link.flipsNext = true);
+    }
+
     /** Cuts all connections now. */
     public void cut() {
         links.forEach(Link::close);
@@ -137,6 +142,7 @@ public final class TcpProxy implements AutoCloseable {
         private final Socket client;
         private final Socket target;
         private volatile boolean cutsNext;
+        private volatile boolean flipsNext;
 
         Link(Socket client, Socket target) {
             this.client = client;
@@ -185,6 +191,10 @@ public final class TcpProxy implements AutoCloseable {
                     if (cutsNext && chunk.bytes.length > 1) {
                         out.write(chunk.bytes, 0, chunk.bytes.length / 2);
                         break;
+                    }
+                    if (flipsNext) {
+                        flipsNext = false;
+                        chunk.bytes[chunk.bytes.length / 2] ^= 1;
                     }
                     out.write(chunk.bytes);
                 }

@@ -118,6 +118,9 @@ public final class Wire implements Transport, AutoCloseable {
     /** The whole message of a node that refuses a request that has waited too long in its queue. */
     private static final String REFUSED_FROM_QUEUE = "Query timed out before it could start";
 
+    /** Part of the message of a node that has received something else than was sent, and closes the connection. */
+    private static final String DAMAGED = "CRC mismatch";
+
     /** The stream id of messages that no request waits for. */
     private static final int NO_STREAM = -1;
 
@@ -658,12 +661,13 @@ public final class Wire implements Transport, AutoCloseable {
      * A Cassandra without CASSANDRA-21508 refuses each request that has waited too long in its queue with stream id 0. If the request
      * that has that id took this for its answer, its real answer would later be that of the next request with the id. So no
      * request gets it, and the refused one times out.
+     *
+     * <p>What a node says of bytes that were changed on the way has that id, too, as it does not know whose they were. All requests in
+     * flight then lose their connection.
      */
     static Frame withoutMistakenId(Frame frame) {
-        boolean mayBelongToAnother = frame.streamId == 0
-                && frame.message instanceof Error error
-                && error.code == ErrorCode.OVERLOADED
-                && REFUSED_FROM_QUEUE.equals(error.message);
+        boolean mayBelongToAnother =
+                frame.streamId == 0 && frame.message instanceof Error error && isOfNoRequest(error);
         return mayBelongToAnother
                 ? Frame.forResponse(
                         frame.protocolVersion,
@@ -673,6 +677,14 @@ public final class Wire implements Transport, AutoCloseable {
                         frame.warnings,
                         frame.message)
                 : frame;
+    }
+
+    private static boolean isOfNoRequest(Error error) {
+        return switch (error.code) {
+            case ErrorCode.OVERLOADED -> REFUSED_FROM_QUEUE.equals(error.message);
+            case ErrorCode.PROTOCOL_ERROR -> String.valueOf(error.message).contains(DAMAGED);
+            default -> false;
+        };
     }
 
     private static final class RawSessionBuilder extends CqlSessionBuilder {

@@ -47,6 +47,18 @@ class WireTest {
         assertThat(streamIdOf(0, ErrorCode.SERVER_ERROR, late)).isZero();
     }
 
+    /** It is about any of the requests in flight. */
+    @Test
+    void takesTheStreamIdFromTheMessageThatBytesWereChangedOnTheWay() {
+        String damaged =
+                "/10.0.0.2:41234->/10.0.0.1:9042 invalid, unrecoverable CRC mismatch detected in frame body. Read 1,"
+                        + " Computed 2";
+        assertThat(streamIdOf(0, ErrorCode.PROTOCOL_ERROR, damaged)).isNegative();
+        assertThat(streamIdOf(1, ErrorCode.PROTOCOL_ERROR, damaged)).isOne();
+        assertThat(streamIdOf(0, ErrorCode.PROTOCOL_ERROR, "Invalid value for the paging state"))
+                .isZero();
+    }
+
     /** As the JDK reports them: what is wrong is in the innermost exception. */
     @Test
     void saysWhatIsWrongWithACertificate() {
