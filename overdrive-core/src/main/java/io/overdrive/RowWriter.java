@@ -5,6 +5,7 @@ import io.overdrive.OverdriveException.Kind;
 import io.overdrive.TableSchema.Role;
 import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.cql.Columns;
+import io.overdrive.internal.cql.SameTable;
 import io.overdrive.internal.flow.Limiter;
 import io.overdrive.internal.flow.Waits;
 import io.overdrive.internal.request.RememberedSizes;
@@ -58,12 +59,14 @@ public final class RowWriter implements AutoCloseable {
             BatchLimit batchLimit,
             RememberedSizes remembered,
             long baseTimestamp,
-            @Nullable Gathering gathering) {
+            @Nullable Gathering gathering,
+            SameTable table) {
         static Shared of(
                 Transport transport, CqlSession session, WriteLayout layout, WriteOptions options, long baseTimestamp) {
             RememberedSizes remembered = new RememberedSizes(transport, layout.tableName, layout.prepared.text());
             Limiter limiter = Grouper.limiter(transport, layout, options, remembered);
-            return new Shared(transport, session, layout, options, limiter, remembered, baseTimestamp);
+            SameTable table = SameTable.of(session, layout.keyspace, layout.table, /* columns */ List.of());
+            return new Shared(transport, session, layout, options, limiter, remembered, baseTimestamp, table);
         }
 
         private Shared(
@@ -73,7 +76,8 @@ public final class RowWriter implements AutoCloseable {
                 WriteOptions options,
                 Limiter limiter,
                 RememberedSizes remembered,
-                long baseTimestamp) {
+                long baseTimestamp,
+                SameTable table) {
             this(
                     transport,
                     session,
@@ -83,12 +87,13 @@ public final class RowWriter implements AutoCloseable {
                     BatchLimit.of(session, layout, options, limiter),
                     remembered,
                     baseTimestamp,
-                    Gathering.of(transport, session, layout, options));
+                    Gathering.of(transport, session, layout, options),
+                    table);
         }
 
         /** Makes the same for other rows of the table, which share the limits and the write times. */
         Shared with(WriteLayout other) {
-            return new Shared(transport, session, other, options, limiter, remembered, baseTimestamp);
+            return new Shared(transport, session, other, options, limiter, remembered, baseTimestamp, table);
         }
 
         void keepFoundSizes() {
@@ -544,8 +549,8 @@ public final class RowWriter implements AutoCloseable {
      * Writes all pending rows and waits until each is written or rejected; on a fork, does nothing. Forks must have sent their
      * last row. If the last write time is in the future, waits up to 10 s until it has passed, so that later writes win.
      *
-     * @throws OverdriveException of kind WRITE or DISK if a row was neither written nor rejected, a column was dropped while its values
-     *     were written, or the reject handler threw; INTERRUPTED if the thread is interrupted while it waits
+     * @throws OverdriveException of kind WRITE or DISK if a row was neither written nor rejected, the table, or a column with its values,
+     *     was dropped while rows were written, or the reject handler threw; INTERRUPTED if the thread is interrupted while it waits
      */
     @Override
     public void close() {
@@ -562,6 +567,13 @@ public final class RowWriter implements AutoCloseable {
             WriteClock.SYSTEM.awaitPast(layout.tableName, lastWriteTime());
         }
         if (job.rowsTaken.sum() > 0) {
+            if (job.shared.table.dropped(Kind.WRITE) != null) {
+                throw new OverdriveException(
+                        Kind.WRITE,
+                        "[" + layout.tableName
+                                + "] the table was dropped while rows were written: those that were acknowledged"
+                                + " before are gone, even if it was created again; write the rows once more");
+            }
             layout.hidden.refuseIfDroppedMeanwhile(job.shared.session);
         }
     }

@@ -1,6 +1,7 @@
 package io.overdrive;
 
 import com.datastax.oss.driver.api.core.type.DataType;
+import io.overdrive.internal.cql.SameTable;
 import io.overdrive.internal.flow.Waits;
 import io.overdrive.internal.ring.Ring;
 import io.overdrive.internal.scan.ActiveSplits;
@@ -330,10 +331,25 @@ public final class Scan implements AutoCloseable {
         }
 
         void run() {
-            if (source == null) {
-                fetcher.begin();
-                activate();
+            if (source != null) {
+                readAll();
+                return;
             }
+            SameTable table = SameTable.of(wire.session(), layout.keyspace, layout.table, layout.columns.names());
+            fetcher.begin();
+            activate();
+            readAll();
+            String dropped = table.dropped(OverdriveException.Kind.READ);
+            if (dropped != null) {
+                throw new OverdriveException(
+                        OverdriveException.Kind.READ,
+                        "[" + layout.tableName() + "] " + dropped
+                                + " was dropped while the table was read, so rows or values are missing, even if it"
+                                + " was created again; start again");
+            }
+        }
+
+        private void readAll() {
             List<Thread> others = new ArrayList<>();
             for (int i = 1; i < threads; i++) {
                 Thread thread = new Thread(this::work, "overdrive-scan-" + i);

@@ -413,6 +413,44 @@ class ScanEdgesIT {
     }
 
     @Test
+    void saysThatTheTableWasDroppedAndCreatedDuringTheScan() {
+        assertDropped(
+                "again",
+                "the table",
+                "DROP TABLE edges.again",
+                "CREATE TABLE edges.again (k int, c int, v text, PRIMARY KEY (k, c))");
+    }
+
+    @Test
+    void saysThatAColumnWasDroppedAndAddedDuringTheScan() {
+        assertDropped(
+                "renewed", "column \"v\"", "ALTER TABLE edges.renewed DROP v", "ALTER TABLE edges.renewed ADD v text");
+    }
+
+    /** Nodes only ask for the query to be prepared again. */
+    private static void assertDropped(String table, String what, String drop, String create) {
+        load(table, 700);
+        AtomicInteger rows = new AtomicInteger();
+        try (Scan scan =
+                OVERDRIVE.scan(from(table).pageRows(5).splitsInFlight(1).build())) {
+            assertThatThrownBy(() -> scan.forEach(1, row -> {
+                        if (rows.getAndIncrement() == 0) {
+                            while (scan.totals().pages() < 2) {
+                                Thread.onSpinWait(); // the table must be there when the next page is requested
+                            }
+                            execute(drop);
+                            execute(create);
+                        }
+                    }))
+                    .isInstanceOfSatisfying(
+                            OverdriveException.class, e -> assertThat(e.kind()).isEqualTo(Kind.READ))
+                    .hasMessage(
+                            "[edges." + table + "] " + what + " was dropped while the table was read, so rows or values"
+                                    + " are missing, even if it was created again; start again");
+        }
+    }
+
+    @Test
     void saysThatTheColumnsChangedDuringTheScan(@TempDir Path directory) throws Exception {
         for (String protocol : List.of("V5", "V4")) {
             String table = "changing_" + protocol.toLowerCase(java.util.Locale.ROOT);

@@ -67,6 +67,35 @@ class StatementsIT {
         refused(Kind.WRITE, writer::close, "column \"w\" was dropped at 2", "while rows were written");
     }
 
+    /** Nodes only ask for the statement to be prepared again. */
+    @Test
+    void failsIfTheTableIsDroppedAndCreatedWhileRowsAreWritten() {
+        String columns = "k int PRIMARY KEY, n counter";
+        String t = table("created_meanwhile", columns);
+        RowWriter writer = overdrive()
+                .writer(WriteOptions.into(KS, "created_meanwhile")
+                        .allowNonIdempotent()
+                        .build());
+        for (int k = 0; k < 2; k++) {
+            writer.row().setInt(0, k).setLong(1, 1);
+            writer.send();
+            writer.flush();
+            while (writer.totals().rowsWritten() <= k) {
+                Thread.onSpinWait();
+            }
+            if (k == 0) {
+                execute("DROP TABLE " + t);
+                execute("CREATE TABLE " + t + " (" + columns + ")");
+            }
+        }
+        refused(
+                Kind.WRITE,
+                writer::close,
+                "[" + t + "] the table was dropped while rows were written",
+                "write the rows once more");
+        assertThat(execute("SELECT k FROM " + t)).hasSize(1);
+    }
+
     /** The write time of position 0 says nothing about them. */
     @Test
     void failsIfAColumnIsDroppedAndAddedWhileRowsWithTheirOwnTimesAreWritten() {

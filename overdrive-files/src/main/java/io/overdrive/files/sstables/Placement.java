@@ -11,6 +11,7 @@ import com.datastax.oss.driver.api.core.metadata.TokenMap;
 import com.datastax.oss.driver.api.core.metadata.schema.KeyspaceMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import io.overdrive.internal.cql.DroppedColumns;
+import io.overdrive.internal.cql.SameTable;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -78,16 +79,10 @@ record Placement(
                 .one();
         Map<String, String> options =
                 replication == null ? null : replication.getMap("replication", String.class, String.class);
-        Row id = session.execute(SimpleStatement.newInstance(
-                                "SELECT id FROM system_schema.tables WHERE keyspace_name = ? AND table_name = ?",
-                                keyspace.asInternal(),
-                                table.asInternal())
-                        .setNode(one))
-                .one();
         return new Placement(
                 tokens,
                 options == null ? Map.of() : options,
-                id == null ? null : id.getUuid("id"),
+                SameTable.id(session, one, keyspace, table),
                 DroppedColumns.of(session, one, keyspace.asInternal(), table.asInternal()),
                 SstableRefusals.obstacle(session, one, keyspace, table));
     }
