@@ -9,11 +9,11 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.atomic.LongAdder;
 
-/** A table in a separate keyspace, on all replicas, and its rows. */
+/** A table in a separate keyspace, first on all replicas, and its rows. */
 final class LoadedTable {
     private final Overdrive overdrive;
     final String keyspace;
-    /** Their keys are the numbers from 0. */
+    /** Of the first rows; their keys are the numbers from 0. */
     final int partitions;
 
     /** Partition and row to value. */
@@ -26,12 +26,17 @@ final class LoadedTable {
         overdrive.changeSchema("CREATE KEYSPACE " + keyspace
                 + " WITH replication = {'class': 'NetworkTopologyStrategy', " + replication + "}");
         overdrive.changeSchema("CREATE TABLE " + keyspace + ".t (k int, c int, v text, PRIMARY KEY (k, c))");
-        Random random = new Random(partitions);
+        write(DefaultConsistencyLevel.ALL, 0, partitions);
+    }
+
+    /** Writes rows of more partitions. */
+    void write(DefaultConsistencyLevel level, int from, int to) {
+        Random random = new Random(to);
         try (RowWriter writer = overdrive.writer(WriteOptions.into(keyspace, "t")
                 .columns("k", "c", "v")
-                .consistency(DefaultConsistencyLevel.ALL)
+                .consistency(level)
                 .build())) {
-            for (int k = 0; k < partitions; k++) {
+            for (int k = from; k < to; k++) {
                 for (int c = random.nextInt(12); c >= 0; c--) {
                     String v = "v".repeat(random.nextInt(40)) + k;
                     writer.row().setInt(0, k).setInt(1, c).setText(2, v);

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Scans of three nodes with one token each, some of which hang or die. After the last test one node is down. */
+/** Scans of three nodes with one token each, some of which hang or die, and miss rows for good. After the last test two nodes are down. */
 @Timeout(600)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class ScanClusterIT {
@@ -47,12 +47,16 @@ class ScanClusterIT {
                 .port(0)
                 .nodesPerDatacenter(3)
                 .tokensPerNode(1)
+                .setting("hinted_handoff_enabled", "false")
+                .setting("dynamic_snitch", "false") // a replica that is asked reads its own rows
                 .stopWithJvm(true)
                 .build());
         overdrive = TestCluster.connect(cluster);
         for (int replicas = 1; replicas <= 3; replicas++) {
             TABLES.add(new LoadedTable(overdrive, "scan_rf" + replicas, "'dc1': " + replicas, 900));
         }
+        // Reads of several replicas would write what one of them lacks.
+        overdrive.changeSchema("ALTER TABLE scan_rf3.t WITH read_repair = 'NONE'");
     }
 
     @AfterAll
@@ -221,7 +225,7 @@ class ScanClusterIT {
     @Order(4)
     void namesTheTokenRangeThatNoNodeHolds() {
         LoadedTable table = TABLES.get(0);
-        String dead = cluster.nodes().get(2).address().getHostString();
+        String dead = dead();
         try (Scan scan =
                 overdrive.scan(table.options().patience(Duration.ofSeconds(2)).build())) {
             assertThatThrownBy(() -> scan.forEach(2, row -> {}))
@@ -242,8 +246,66 @@ class ScanClusterIT {
             }
             assertThat(found.size()).isBetween(table.rows.size() / 3, table.rows.size() * 9 / 10);
         }
-        LoadedTable onTwo = TABLES.get(1);
-        onTwo.assertRead(onTwo.options().consistency(DefaultConsistencyLevel.LOCAL_ONE));
-        onTwo.assertCounted(ScanOptions.from(onTwo.keyspace, "t").consistency(DefaultConsistencyLevel.LOCAL_ONE));
+    }
+
+    @Test
+    @Order(5)
+    void oneOfTwoReplicasIsEnoughForALowerLevelOnly() {
+        LoadedTable table = TABLES.get(1);
+        table.assertRead(table.options().consistency(DefaultConsistencyLevel.LOCAL_ONE));
+        table.assertCounted(ScanOptions.from(table.keyspace, "t").consistency(DefaultConsistencyLevel.LOCAL_ONE));
+        assertTooFew(table, "node \\Q" + dead() + "\\E:\\d+ does not answer");
+    }
+
+    private static String dead() {
+        return cluster.nodes().get(2).address().getHostString();
+    }
+
+    private static void assertTooFew(LoadedTable table, String reason) {
+        ScanOptions options =
+                table.options().patience(Duration.ofSeconds(2)).maxAttempts(100).build();
+        try (Scan scan = overdrive.scan(options)) {
+            assertThatThrownBy(() -> scan.forEach(2, row -> {}))
+                    .isInstanceOfSatisfying(
+                            OverdriveException.class, e -> assertThat(e.kind()).isEqualTo(Kind.READ))
+                    .hasMessageMatching("\\[" + table.keyspace + ".t] cannot read token range \\(-?\\d+, -?\\d+]: "
+                            + reason + " \\(LOCAL_QUORUM needs 2 replicas, and 1 can answer\\); gave up after"
+                            + " 2 s, which is set by patience \\(--patience\\); readConsistency LOCAL_ONE needs 1,"
+                            + " and leaves out the rows that only the missing replicas have");
+        }
+    }
+
+    /** The node that is down until now gets none of the rows that are written meanwhile. */
+    @Test
+    @Order(6)
+    void findsTheRowsThatAReplicaHasMissed() {
+        LoadedTable table = TABLES.get(2);
+        int before = table.rows.size();
+        table.write(DefaultConsistencyLevel.LOCAL_QUORUM, table.partitions, 2 * table.partitions);
+        cluster.nodes().get(2).start();
+        assertThat(found(table, table.options())).isEqualTo(table.rows.size());
+        table.assertCounted(ScanOptions.from(table.keyspace, "t"));
+        try (Lookup lookup = overdrive.lookup(table.options().build(), List.of("k"));
+                Lookup.Queue queue = lookup.open(16)) {
+            for (int k = table.partitions; k < 2 * table.partitions; k++) {
+                queue.key().setInt(0, k);
+                queue.submit();
+                assertThat(Objects.requireNonNull(queue.take()).next()).isTrue();
+            }
+        }
+
+        cluster.nodes().subList(0, 2).forEach(Node::stop);
+        assertThat(found(table, table.options().consistency(DefaultConsistencyLevel.LOCAL_ONE)))
+                .as("rows of the replica that has missed some")
+                .isBetween(1, before);
+        assertTooFew(table, "nodes? .+ do(es)? not answer");
+    }
+
+    private static int found(LoadedTable table, ScanOptions.Builder options) {
+        LoadedTable.Found found = table.new Found();
+        try (Scan scan = overdrive.scan(options.maxAttempts(100).build())) {
+            scan.forEach(3, found::add);
+        }
+        return found.size();
     }
 }
