@@ -293,6 +293,7 @@ class ScanKillIT {
             RunStore.Entry run = Objects.requireNonNull(run(runs), Files.readString(said));
             if (run.status().state() == State.DONE && rate > 1) {
                 rate = (rate + 1) / 2; // it was done before it could be killed
+                assertThat(rate).as("it is killed, at this rate at last").isGreaterThan(rowsPerSecond / 32);
                 continue;
             }
             assertThat(run.status().state()).isEqualTo(State.KILLED);
