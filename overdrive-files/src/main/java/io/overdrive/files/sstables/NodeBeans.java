@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -27,10 +28,20 @@ import javax.management.remote.JMXConnector;
 import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** The management beans of one node, by JMX. Thread-safe: holds only a connection. */
+/**
+ * The management beans of one node, by JMX. Thread-safe: holds only a connection.
+ *
+ * <p>RMI waits forever for a node that does not answer. So each call has a thread, which is left behind if there is no answer.
+ */
 final class NodeBeans implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(NodeBeans.class);
     private static final Duration TIMEOUT = Duration.ofSeconds(15);
+    /** An import may take hours, and the node answers other calls meanwhile. This is how long it may leave one without an answer. */
+    private static final Duration SILENCE = Duration.ofSeconds(60);
+
     private static final String STORAGE = "org.apache.cassandra.db:type=StorageService";
     private static final String IMPORT = "importNewSSTables";
     /**
@@ -47,26 +58,28 @@ final class NodeBeans implements AutoCloseable {
     private final JMXConnector connector;
     private final MBeanServerConnection beans;
     private final Address address;
+    private final Duration silence;
 
-    private NodeBeans(Address address, JMXConnector connector) throws IOException {
+    private NodeBeans(Address address, JMXConnector connector, Duration silence) throws IOException {
         this.address = address;
         this.connector = connector;
         this.beans = connector.getMBeanServerConnection();
+        this.silence = silence;
     }
 
     /**
-     * Connects. RMI waits for a machine that does not answer as long as the operating system does, and forever for one that accepts
-     * but does not answer; this does not.
+     * Connects.
      *
      * @throws IOException if there is no answer, or the user is not let in
      */
     static NodeBeans open(Address address, JmxAccess access) throws IOException {
-        FutureTask<NodeBeans> opening = new FutureTask<>(() -> new NodeBeans(address, connect(address, access)));
-        Thread thread = new Thread(opening, "overdrive-jmx");
-        thread.setDaemon(true);
-        thread.start();
+        return open(address, access, SILENCE);
+    }
+
+    /** @param silence for how long a node that imports may leave a call without an answer */
+    static NodeBeans open(Address address, JmxAccess access, Duration silence) throws IOException {
         try {
-            return opening.get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+            return answer(start(() -> new NodeBeans(address, connect(address, access), silence)), TIMEOUT);
         } catch (ExecutionException e) {
             Throwable refusal = refusal(e);
             throw new IOException(
@@ -76,11 +89,64 @@ final class NodeBeans implements AutoCloseable {
                             : reason(e),
                     e);
         } catch (TimeoutException e) {
-            throw new IOException("no answer within " + TIMEOUT.toSeconds() + " s", e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IOException("interrupted", e);
+            throw noAnswer(TIMEOUT);
         }
+    }
+
+    private static <T> FutureTask<T> start(Callable<T> call) {
+        FutureTask<T> task = new FutureTask<>(call);
+        Thread thread = new Thread(task, "overdrive-jmx");
+        thread.setDaemon(true);
+        thread.start();
+        return task;
+    }
+
+    /** Waits for an answer, also if the thread is interrupted: what has begun to import is seen through to its end. */
+    private static <T> T answer(FutureTask<T> call, Duration timeout) throws ExecutionException, TimeoutException {
+        long end = System.nanoTime() + timeout.toNanos();
+        boolean interrupted = false;
+        try {
+            while (true) {
+                try {
+                    return call.get(Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS);
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** Has no cause, as the message of that would be shown. */
+    private static IOException noAnswer(Duration timeout) {
+        return new IOException("no answer within " + timeout.toSeconds() + " s");
+    }
+
+    /** Calls the node. @throws IOException if it does not answer */
+    private static <T> T call(Callable<T> call) throws IOException, JMException {
+        try {
+            return answer(start(call), TIMEOUT);
+        } catch (ExecutionException e) {
+            throw thrown(e);
+        } catch (TimeoutException e) {
+            throw noAnswer(TIMEOUT);
+        }
+    }
+
+    /** Throws the exception of a call, as if it had been made by the thread of the caller. */
+    private static IOException thrown(ExecutionException e) throws IOException, JMException {
+        Throwable cause = e.getCause();
+        if (cause instanceof JMException failure) {
+            throw failure;
+        } else if (cause instanceof IOException failure) {
+            throw failure;
+        } else if (cause instanceof RuntimeException failure) {
+            throw failure;
+        }
+        throw new IOException(reason(e), e);
     }
 
     /** That of a login, which Cassandra wraps, and which has a cause; null if it is something else. */
@@ -142,15 +208,19 @@ final class NodeBeans implements AutoCloseable {
 
     /** The user of the operating system as whom the node runs. */
     String user() throws IOException {
-        return String.valueOf(ManagementFactory.newPlatformMXBeanProxy(
+        return ask(() -> String.valueOf(ManagementFactory.newPlatformMXBeanProxy(
                         beans, ManagementFactory.RUNTIME_MXBEAN_NAME, RuntimeMXBean.class)
                 .getSystemProperties()
-                .get("user.name"));
+                .get("user.name")));
     }
 
     private Object attribute(String name) throws IOException {
+        return ask(() -> beans.getAttribute(name(STORAGE), name));
+    }
+
+    private static <T> T ask(Callable<T> question) throws IOException {
         try {
-            return beans.getAttribute(name(STORAGE), name);
+            return call(question);
         } catch (JMException e) {
             throw new IOException("it is not a node of Cassandra: " + reason(e), e);
         }
@@ -161,7 +231,7 @@ final class NodeBeans implements AutoCloseable {
     }
 
     boolean hasTable(String keyspace, String table) throws IOException {
-        return beans.isRegistered(table(keyspace, table));
+        return ask(() -> beans.isRegistered(table(keyspace, table)));
     }
 
     /**
@@ -182,7 +252,7 @@ final class NodeBeans implements AutoCloseable {
                 arguments[i] = FLAGS.get(i - 1);
                 types[i] = boolean.class.getName();
             }
-            Object failed = beans.invoke(bean, IMPORT, arguments, types);
+            Object failed = awaitImport(start(() -> beans.invoke(bean, IMPORT, arguments, types)));
             return failed instanceof Collection<?> directories ? directories : List.of();
         } catch (InstanceNotFoundException e) {
             throw new IOException("it has no table " + keyspace + "." + table, e);
@@ -194,8 +264,30 @@ final class NodeBeans implements AutoCloseable {
         }
     }
 
+    /** Waits until an import has ended, as long as the node answers other calls. */
+    private Object awaitImport(FutureTask<Object> importing) throws IOException, JMException {
+        while (true) {
+            try {
+                answer(start(beans::getDefaultDomain), silence);
+            } catch (ExecutionException e) {
+                if (e.getCause() instanceof IOException failure && !importing.isDone()) {
+                    throw failure; // the import would wait for a connection that the node may not have any more
+                }
+            } catch (TimeoutException e) {
+                throw noAnswer(silence);
+            }
+            try {
+                return answer(importing, silence.dividedBy(4));
+            } catch (ExecutionException e) {
+                throw thrown(e);
+            } catch (TimeoutException e) {
+                LOG.debug("{} still imports", address);
+            }
+        }
+    }
+
     private int parameters(ObjectName bean) throws IOException, JMException {
-        List<Integer> known = Arrays.stream(beans.getMBeanInfo(bean).getOperations())
+        List<Integer> known = Arrays.stream(call(() -> beans.getMBeanInfo(bean)).getOperations())
                 .filter(operation -> operation.getName().equals(IMPORT))
                 .map(MBeanOperationInfo::getSignature)
                 .map(signature -> signature.length)
@@ -218,9 +310,14 @@ final class NodeBeans implements AutoCloseable {
     @Override
     public void close() {
         try {
-            connector.close();
-        } catch (IOException e) {
-            // the node has closed it
+            answer(
+                    start(() -> {
+                        connector.close();
+                        return true;
+                    }),
+                    TIMEOUT);
+        } catch (ExecutionException | TimeoutException e) {
+            // the node has closed it, or does not answer
         }
     }
 }

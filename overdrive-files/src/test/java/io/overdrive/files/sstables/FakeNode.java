@@ -2,6 +2,8 @@ package io.overdrive.files.sstables;
 
 import io.overdrive.files.sstables.JmxAccess.Address;
 import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.rmi.registry.LocateRegistry;
@@ -11,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import javax.management.JMException;
 import javax.management.MBeanServer;
@@ -88,6 +91,9 @@ final class FakeNode implements AutoCloseable {
 
     final List<String> leaving = new CopyOnWriteArrayList<>();
     final List<String> moving = new CopyOnWriteArrayList<>();
+    /** Called with the name of each method of the server before it answers. */
+    volatile Consumer<String> atCall = method -> {};
+
     private final MBeanServer server = MBeanServerFactory.newMBeanServer();
     private final Registry registry;
     private final JMXConnectorServer connectors;
@@ -114,8 +120,22 @@ final class FakeNode implements AutoCloseable {
                 new ObjectName("org.apache.cassandra.db:type=StorageService"));
         create();
         connectors = JMXConnectorServerFactory.newJMXConnectorServer(
-                new JMXServiceURL("service:jmx:rmi:///jndi/rmi://127.0.0.1:" + port + "/jmxrmi"), environment, server);
+                new JMXServiceURL("service:jmx:rmi:///jndi/rmi://127.0.0.1:" + port + "/jmxrmi"),
+                environment,
+                answering());
         connectors.start();
+    }
+
+    private MBeanServer answering() {
+        return (MBeanServer) Proxy.newProxyInstance(
+                FakeNode.class.getClassLoader(), new Class<?>[] {MBeanServer.class}, (proxy, method, arguments) -> {
+                    atCall.accept(method.getName());
+                    try {
+                        return method.invoke(server, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause() == null ? e : e.getCause();
+                    }
+                });
     }
 
     /** Creates table ks.t. */

@@ -10,11 +10,13 @@ import io.overdrive.files.sstables.FakeNode.ImportUnknown;
 import io.overdrive.files.sstables.JmxAccess.Address;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import javax.management.remote.JMXAuthenticator;
 import javax.management.remote.JMXConnectorServer;
 import javax.security.auth.Subject;
@@ -94,6 +96,52 @@ class NodeBeansTest {
             assertThatThrownBy(() -> node.importFrom("ks", "missing", SSTABLES))
                     .isInstanceOf(IOException.class)
                     .hasMessage("it has no table ks.missing");
+        }
+    }
+
+    /** An import may take hours. */
+    @Test
+    void waitsForAnImportAsLongAsTheNodeAnswersOtherCalls() throws Exception {
+        CountDownLatch answers = new CountDownLatch(1);
+        try (NodeBeans node = open(serve(Import50.class, Map.of()))) {
+            fake().atCall = method -> {
+                if (method.equals("getDefaultDomain")) {
+                    answers.countDown();
+                } else if (method.equals("invoke")) {
+                    await(answers);
+                }
+            };
+            Collection<?> notTaken = node.importFrom("ks", "t", SSTABLES);
+            assertThat(notTaken).isEmpty();
+            assertThat(fake().imports).hasSize(1);
+        }
+    }
+
+    @Test
+    void givesUpANodeThatHangsDuringAnImport() throws Exception {
+        CountDownLatch end = new CountDownLatch(1);
+        Address address = serve(Import50.class, Map.of());
+        try (NodeBeans node =
+                NodeBeans.open(address, new JmxAccess(List.of(address), null, null), Duration.ofSeconds(1))) {
+            fake().atCall = method -> {
+                if (method.equals("getDefaultDomain") || method.equals("invoke")) {
+                    await(end);
+                }
+            };
+            assertThatThrownBy(() -> node.importFrom("ks", "t", SSTABLES))
+                    .isInstanceOf(IOException.class)
+                    .hasMessage("it does not answer by JMX any more (no answer within 1 s), and may have taken some of"
+                            + " them");
+        } finally {
+            end.countDown();
+        }
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
         }
     }
 
