@@ -84,7 +84,7 @@ public record RunRequest(
         // Both are there before either looks, so that at least one sees the other.
         String other = onlyIfInputIsSame ? otherRunning(begun) : null;
         if (other != null) {
-            begun.close();
+            store.discard(begun); // else it would be the newest run, and be resumed instead of the other one
             throw new OverdriveException(
                     Kind.INPUT,
                     "run " + other + " of this command is still running: stop it, or wait until it has ended");

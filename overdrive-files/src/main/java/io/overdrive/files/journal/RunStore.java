@@ -74,6 +74,17 @@ public final class RunStore {
         return new String(letters);
     }
 
+    /** Removes a run that this process has begun, and that has done nothing. */
+    void discard(RunDirectory begun) {
+        try {
+            remove(begun.path());
+        } catch (IOException e) {
+            // what is left of it is not a run
+        } finally {
+            begun.close();
+        }
+    }
+
     /**
      * Takes the lock of a run that is to be resumed.
      *

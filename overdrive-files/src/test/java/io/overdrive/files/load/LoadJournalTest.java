@@ -183,6 +183,10 @@ class LoadJournalTest {
                             () -> second.begin(request, TABLE, loads.options().files(), begin))
                     .hasMessage("run " + first.id()
                             + " of this command is still running: stop it, or wait until it has ended");
+            assertThat(store.list())
+                    .as("the next --resume-if-any resumes the newest run")
+                    .extracting(RunStore.Entry::id)
+                    .containsExactly(first.id());
             RunRequest other =
                     new RunRequest(store, "load", List.of("others.csv"), directory, "1", null).ifInputIsSame();
             second.begin(other, TABLE, loads.options().files(), begin);
