@@ -154,7 +154,8 @@ public final class Overdrive implements AutoCloseable {
     /**
      * The columns of a table, including system and virtual tables, or of a materialized view; names are not quoted.
      *
-     * @throws OverdriveException of kind SCHEMA if there is no such table
+     * @throws OverdriveException of kind SCHEMA if there is no such table; of kind CONNECT if that is not known, since the schema
+     *     cannot be read
      */
     public TableSchema table(String keyspace, String table) {
         CqlIdentifier ks = CqlIdentifier.fromInternal(keyspace);
@@ -174,7 +175,7 @@ public final class Overdrive implements AutoCloseable {
     /**
      * Reads the schema anew: another client may have just changed it.
      *
-     * @throws OverdriveException of kind SCHEMA if the driver cannot, for example because no node answers
+     * @throws OverdriveException of kind CONNECT if the driver cannot, for example because no node answers
      */
     public Metadata refreshSchema() {
         return SchemaRefresh.run(wire.session(), wire::hasControlConnection, SchemaRefresh.TIMEOUT);

@@ -14,7 +14,10 @@ public final class OverdriveException extends RuntimeException {
 
     /** The kinds of failure. */
     public enum Kind {
-        /** No node could be reached, the nodes refused the connection, or a clock differs too much from theirs. */
+        /**
+         * No node could be reached, the nodes refused the connection, the schema could not be read, or a clock differs too much from
+         * theirs.
+         */
         CONNECT,
         /** The options do not fit the schema: a keyspace, table, column or statement. */
         SCHEMA,

@@ -90,7 +90,7 @@ class MainTest {
         String heap = "a Java heap of " + (Runtime.getRuntime().maxMemory() >> 20) + " MiB is too small";
         String remedy = ": give Java more (-Xmx; OVERDRIVE_JAVA_OPTIONS=-Xmx2g on the command line)\n";
         OutOfMemoryError noMemory = new OutOfMemoryError("Java heap space");
-        assertThat(failed(new OverdriveException(Kind.SCHEMA, "the schema cannot be read: " + noMemory, noMemory)))
+        assertThat(failed(new OverdriveException(Kind.CONNECT, "the schema cannot be read: " + noMemory, noMemory)))
                 .isEqualTo("overdrive: the schema cannot be read: " + noMemory + "; " + heap + remedy);
         assertThat(failed(new IllegalStateException(JavaHeap.tooSmallFor("these rows"), noMemory)))
                 .isEqualTo("overdrive: " + heap + " for these rows" + remedy);

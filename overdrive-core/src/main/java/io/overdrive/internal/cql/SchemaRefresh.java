@@ -22,7 +22,7 @@ public final class SchemaRefresh {
 
     /**
      * @param canRefresh whether there is a control connection
-     * @throws OverdriveException of kind SCHEMA if the schema is not there in time; INTERRUPTED
+     * @throws OverdriveException of kind CONNECT if the schema cannot be read, or not in time; INTERRUPTED
      */
     public static Metadata run(CqlSession session, BooleanSupplier canRefresh, Duration timeout) {
         long start = System.nanoTime();
@@ -40,7 +40,7 @@ public final class SchemaRefresh {
                     "the driver has lost its control connection, after which it may never read the schema again; run the"
                             + " command again, or connect anew");
         } catch (ExecutionException e) {
-            throw new OverdriveException(Kind.SCHEMA, "the schema cannot be read: " + e.getCause(), e.getCause());
+            throw new OverdriveException(Kind.CONNECT, "the schema cannot be read: " + e.getCause(), e.getCause());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new OverdriveException(Kind.INTERRUPTED, "interrupted while the schema was read");
@@ -49,6 +49,6 @@ public final class SchemaRefresh {
 
     private static OverdriveException late(Duration timeout, String reason) {
         return new OverdriveException(
-                Kind.SCHEMA, "the schema was not read within " + timeout.toSeconds() + " s: " + reason);
+                Kind.CONNECT, "the schema was not read within " + timeout.toSeconds() + " s: " + reason);
     }
 }

@@ -24,15 +24,17 @@ class SchemaRefreshTest {
         assertThatExceptionOfType(OverdriveException.class)
                 .isThrownBy(() -> SchemaRefresh.run(session, () -> true, Duration.ofMillis(10)))
                 .withMessageContaining("lost its control connection")
-                .satisfies(e -> assertThat(e.kind()).isEqualTo(Kind.SCHEMA));
+                .satisfies(e -> assertThat(e.kind()).isEqualTo(Kind.CONNECT));
     }
 
+    /** It is not known then that a table is missing, for which callers would propose --create. */
     @Test
     void reportsWhyItFailed() {
         refresh.completeExceptionally(new IllegalStateException("Control channel not available"));
         assertThatExceptionOfType(OverdriveException.class)
                 .isThrownBy(() -> SchemaRefresh.run(session, () -> true, Duration.ofSeconds(10)))
-                .withMessageContaining("Control channel not available");
+                .withMessageContaining("Control channel not available")
+                .satisfies(e -> assertThat(e.kind()).isEqualTo(Kind.CONNECT));
     }
 
     @Test
