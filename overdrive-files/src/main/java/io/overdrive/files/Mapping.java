@@ -244,7 +244,7 @@ public final class Mapping {
         List<List<Target>> targets = new ArrayList<>();
         names.forEach(name -> targets.add(new ArrayList<>()));
         for (Entry entry : entries) {
-            int field = find(entry, names);
+            int field = find(where, entry, names);
             if (field < 0) {
                 checkDelimiter(where, names);
                 throw new OverdriveException(
@@ -460,15 +460,25 @@ public final class Mapping {
         }
     }
 
-    private static int find(Entry entry, List<String> names) {
+    private static int find(String where, Entry entry, List<String> names) {
         int exact = names.indexOf(entry.field);
         if (exact >= 0 || entry.exact) {
             return exact;
         }
+        int similar = -1;
         for (int i = 0; i < names.size(); i++) {
             if (names.get(i).strip().equalsIgnoreCase(entry.field)) {
-                return i;
+                if (similar >= 0) {
+                    throw new OverdriveException(
+                            Kind.INPUT,
+                            where + ": field \"" + entry.field + "\" of the mapping may be \"" + names.get(similar)
+                                    + "\" or \"" + names.get(i) + "\"; write the one that is meant in double quotes");
+                }
+                similar = i;
             }
+        }
+        if (similar >= 0) {
+            return similar;
         }
         int generated = named(names).indexOf(entry.field);
         if (generated >= 0) {

@@ -83,6 +83,15 @@ class MappingTest {
     }
 
     @Test
+    void aNameThatFitsTwoFieldsButForCaseIsRefused() {
+        assertThatThrownBy(() -> resolve("code = id, * = *", "Code", "CODE"))
+                .hasMessage(
+                        "x.csv: field \"code\" of the mapping may be \"Code\" or \"CODE\"; write the one that is meant in"
+                                + " double quotes");
+        assertThat(resolve("\"CODE\" = id", "Code", "CODE")).containsExactly(List.of(), List.of("id"));
+    }
+
+    @Test
     void numbersCountFieldsFromZero() {
         assertThat(resolve("1 = id, 0 = name", "a", "b")).containsExactly(List.of("name"), List.of("id"));
         assertThatThrownBy(() -> resolve("2 = id", "a", "b"))
