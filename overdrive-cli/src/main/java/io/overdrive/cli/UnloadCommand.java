@@ -14,6 +14,7 @@ import io.overdrive.cli.options.SettingOptions;
 import io.overdrive.cli.options.TableName;
 import io.overdrive.cli.watch.Figures;
 import io.overdrive.cli.watch.WatchMixin;
+import io.overdrive.files.FileName;
 import io.overdrive.files.FileSetting;
 import io.overdrive.files.journal.RunRequest;
 import io.overdrive.files.records.OutputFormat;
@@ -166,6 +167,11 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
     }
 
     private UnloadOptions options(String target) {
+        if (FileName.isUrl(target)) {
+            throw new IllegalArgumentException(
+                    "the output is " + target
+                            + ", and no URL is written: name a directory or a file by its path, or write to standard output (-)");
+        }
         boolean stdout = target.equals("-");
         PrintStream stream = stdout ? System.out : null;
         Path path = Path.of(target);

@@ -251,6 +251,17 @@ class MainTest {
         assertThat(List.of(zone.code(), unit.code())).containsOnly(Main.USAGE);
     }
 
+    /** A path made of one would be a directory of this machine that nobody expects. */
+    @Test
+    void urlsAreNoOutputs() {
+        Cli url = Cli.run("unload", "ks.t", "file:///tmp/out");
+        assertThat(url.code()).isEqualTo(Main.USAGE);
+        assertThat(url.err())
+                .startsWith(
+                        "overdrive: the output is file:///tmp/out, and no URL is written: name a directory or a file by its"
+                                + " path, or write to standard output (-)\n");
+    }
+
     /** Each command and way of working, with the options that are about another way. */
     @ParameterizedTest
     @ValueSource(

@@ -2,11 +2,18 @@ package io.overdrive.files;
 
 import java.util.regex.Pattern;
 
-/** Names of files that are made from names of a cluster. Stateless. */
+/** Names of files, of which some are made from names of a cluster. Stateless. */
 public final class FileName {
     private static final Pattern OTHERS = Pattern.compile("[^\\w.-]", Pattern.UNICODE_CHARACTER_CLASS);
 
+    private static final Pattern URL = Pattern.compile("[a-zA-Z][a-zA-Z0-9+.-]*://.*");
+
     private FileName() {}
+
+    /** Whether a name is a URL: as a path, it would be a directory of this machine that nobody expects. */
+    public static boolean isUrl(String name) {
+        return URL.matcher(name).matches();
+    }
 
     /**
      * The name with underscores in place of everything but letters, digits, underscores, dots and hyphens: it names a file of its

@@ -2,6 +2,7 @@ package io.overdrive.files.records;
 
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
+import io.overdrive.files.FileName;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemLoopException;
@@ -135,6 +136,12 @@ public final class InputFiles {
             path = Path.of(argument);
         } catch (InvalidPathException e) {
             throw new OverdriveException(Kind.INPUT, argument + ": invalid path: " + e.getReason(), e);
+        }
+        if (FileName.isUrl(argument) && !Files.exists(path)) {
+            throw new OverdriveException(
+                    Kind.INPUT,
+                    argument + ": a URL is not read; name a file or a directory by its path, or give its content to"
+                            + " standard input (-)");
         }
         if (Files.isDirectory(path)) {
             return directory(path, leftOut);

@@ -147,6 +147,10 @@ class InputFilesTest {
         assertThatThrownBy(() -> expand("x.csv"))
                 .isInstanceOf(OverdriveException.class)
                 .hasMessage(directory + "/x.csv: no such file");
+        assertThatThrownBy(() -> InputFiles.expand(List.of("file:///tmp/x.csv")))
+                .hasMessage(
+                        "file:///tmp/x.csv: a URL is not read; name a file or a directory by its path, or give its content to"
+                                + " standard input (-)");
         assertThatThrownBy(() -> expand("*.csv")).hasMessage(directory + "/*.csv: no file matches");
         assertThatThrownBy(() -> expand("none/*.csv"))
                 .hasMessage("%s/none/*.csv: no file matches; %s/none is not a directory", directory, directory);
