@@ -18,6 +18,7 @@ import io.overdrive.files.FileName;
 import io.overdrive.files.FileSetting;
 import io.overdrive.files.journal.RunRequest;
 import io.overdrive.files.records.OutputFormat;
+import io.overdrive.files.unload.NotKept;
 import io.overdrive.files.unload.UnloadOptions;
 import io.overdrive.files.unload.UnloadSummary;
 import io.overdrive.files.unload.Unloader;
@@ -229,15 +230,31 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
         }
         new UnloadPrinter(summary, unloader.scan().pageMemory(), run)
                 .print(out, json, plan, flow, watch, files::members);
-        int done = summary.emptyKeys() > 0 ? Main.DONE_WITH_REJECTS : Main.DONE;
+        int done = summary.notKept().isNothing() ? Main.DONE : Main.DONE_WITH_REJECTS;
         int code = files.end(Run.end(summary, done, spec), err);
-        if (summary.emptyKeys() > 0) {
-            err.println("overdrive: NOT ALL rows can be loaded from the files: "
-                    + Amount.count(summary.emptyKeys(), "row")
-                    + (summary.emptyKeys() == 1 ? " has" : " have")
-                    + " an empty number, time or the like in the key, for which files have no form; see the summary");
-        }
+        sayWhatIsNotKept(summary.notKept(), err);
         Run.sayHowToResume(summary, run, err);
         return code;
+    }
+
+    private static void sayWhatIsNotKept(NotKept notKept, PrintWriter err) {
+        if (notKept.emptyKeys() > 0) {
+            err.println("overdrive: NOT ALL rows can be loaded from the files: "
+                    + Amount.count(notKept.emptyKeys(), "row")
+                    + (notKept.emptyKeys() == 1 ? " has" : " have")
+                    + " an empty number, time or the like in the key, for which files have no form; see the summary");
+        }
+        if (notKept.emptyElements() > 0) {
+            err.println("overdrive: NOT ALL rows can be loaded from the files: "
+                    + Amount.count(notKept.emptyElements(), "element")
+                    + (notKept.emptyElements() == 1 ? " of a collection is" : " of collections are")
+                    + " an empty number, time or the like, for which files have no form; see the summary");
+        }
+        if (notKept.repeatedTimes() > 0) {
+            err.println("overdrive: NOT ALL times are loaded from the files as they are: "
+                    + Amount.count(notKept.repeatedTimes(), "time")
+                    + (notKept.repeatedTimes() == 1 ? " looks" : " look")
+                    + " as an hour before, when clocks showed the same; see the summary");
+        }
     }
 }

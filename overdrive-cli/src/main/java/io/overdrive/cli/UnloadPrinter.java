@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import io.overdrive.ScanTotals;
 import io.overdrive.cli.options.Amount;
 import io.overdrive.files.Summary.Outcome;
+import io.overdrive.files.unload.NotKept;
 import io.overdrive.files.unload.UnloadSummary;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -52,12 +53,25 @@ record UnloadPrinter(UnloadSummary summary, long pageMemory, @Nullable String ru
             out.println("  fields    have up to " + Amount.count(summary.overlongFieldLines())
                     + " lines; to load them again, give --max-field-lines " + summary.overlongFieldLines());
         }
-        if (summary.emptyKeys() > 0) {
-            out.println("  keys      " + Amount.count(summary.emptyKeys())
-                    + (summary.emptyKeys() == 1 ? " has" : " have")
+        NotKept notKept = summary.notKept();
+        if (notKept.emptyKeys() > 0) {
+            out.println("  keys      " + Amount.count(notKept.emptyKeys())
+                    + (notKept.emptyKeys() == 1 ? " has" : " have")
                     + " an empty number, time or the like, as blobAsInt(0x) makes it; files have no form for it, so a load"
                     + " will reject these records, or take those that have only static values for partitions without a row;"
                     + " only overdrive copy keeps such rows");
+        }
+        if (notKept.emptyElements() > 0) {
+            out.println("  elements  " + Amount.count(notKept.emptyElements())
+                    + (notKept.emptyElements() == 1 ? " is" : " are")
+                    + " an empty number, time or the like in a collection; files have no form for it, so a load will reject"
+                    + " these records; only overdrive copy keeps such rows");
+        }
+        if (notKept.repeatedTimes() > 0) {
+            out.println("  times     " + Amount.count(notKept.repeatedTimes())
+                    + (notKept.repeatedTimes() == 1 ? " is" : " are")
+                    + " in the second of two hours that look the same when clocks are set back; a load takes the first one;"
+                    + " with an offset (XXX) in --timestamp-format, or without --time-zone, they are distinct");
         }
         if (isDone()) {
             out.println("  digest    " + summary.digest());
@@ -95,7 +109,9 @@ record UnloadPrinter(UnloadSummary summary, long pageMemory, @Nullable String ru
         json.writeNumberField("retries", reads.retries());
         json.writeNumberField("pageMemory", pageMemory);
         json.writeNumberField("overlongFieldLines", summary.overlongFieldLines());
-        json.writeNumberField("emptyKeys", summary.emptyKeys());
+        json.writeNumberField("emptyKeys", summary.notKept().emptyKeys());
+        json.writeNumberField("emptyElements", summary.notKept().emptyElements());
+        json.writeNumberField("repeatedTimes", summary.notKept().repeatedTimes());
         Report.latency(json, "latencyMillis", reads);
         if (isDone()) {
             json.writeStringField("digest", summary.digest());

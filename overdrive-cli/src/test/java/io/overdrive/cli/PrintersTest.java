@@ -11,6 +11,7 @@ import io.overdrive.WriteTimes;
 import io.overdrive.files.Summary.Outcome;
 import io.overdrive.files.copy.CopySummary;
 import io.overdrive.files.diff.DiffSummary;
+import io.overdrive.files.unload.NotKept;
 import io.overdrive.files.unload.UnloadSummary;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -79,7 +80,7 @@ class PrintersTest {
                 READS,
                 List.of(Path.of("out", "a.csv"), Path.of("out", "b.csv")),
                 76_001,
-                2,
+                new NotKept(2, 1, 3),
                 "0123",
                 Outcome.DONE,
                 null);
@@ -94,13 +95,17 @@ class PrintersTest {
                         "  fields    have up to 76,001 lines; to load them again, give --max-field-lines 76001",
                         "  keys      2 have an empty number, time or the like, as blobAsInt(0x) makes it; files have no form for"
                                 + " it, so a load will reject these records, or take those that have only static values for partitions without a row; only overdrive copy keeps such rows",
+                        "  elements  1 is an empty number, time or the like in a collection; files have no form for it, so a load will"
+                                + " reject these records; only overdrive copy keeps such rows",
+                        "  times     3 are in the second of two hours that look the same when clocks are set back; a load takes the"
+                                + " first one; with an offset (XXX) in --timestamp-format, or without --time-zone, they are distinct",
                         "  digest    0123");
         assertThat(lines(printer::json))
                 .containsExactly(
                         "{\"outcome\":\"done\",\"rowsWritten\":1234567,\"rowsInParts\":0,\"seconds\":12.345,\"rowsPerSecond\":100005,"
                                 + "\"bytesRead\":98765432,\"bytesWritten\":150000000,\"bytesStored\":50000000,\"pages\":2000,"
                                 + "\"splits\":40,\"splitsRead\":39,\"retries\":3,\"pageMemory\":134217728,"
-                                + "\"overlongFieldLines\":76001,\"emptyKeys\":2,\"latencyMillis\":{\"p50\":0.85,\"p99\":12.3,\"max\":4500.0},\"digest\":\"0123\","
+                                + "\"overlongFieldLines\":76001,\"emptyKeys\":2,\"emptyElements\":1,\"repeatedTimes\":3,\"latencyMillis\":{\"p50\":0.85,\"p99\":12.3,\"max\":4500.0},\"digest\":\"0123\","
                                 + "\"files\":[\"out/a.csv\",\"out/b.csv\"]}");
     }
 
@@ -117,7 +122,7 @@ class PrintersTest {
                 READS,
                 List.of(Path.of("out", "a.csv")),
                 0,
-                0,
+                NotKept.NOTHING,
                 "0123",
                 Outcome.STOPPED,
                 null);
@@ -149,7 +154,7 @@ class PrintersTest {
                 READS,
                 List.of(Path.of("out", "a.csv")),
                 0,
-                0,
+                NotKept.NOTHING,
                 "0123",
                 Outcome.FAILED,
                 new OverdriveException(Kind.INPUT, "disk full"));
@@ -167,7 +172,7 @@ class PrintersTest {
                         "{\"outcome\":\"failed\",\"failure\":\"disk full\",\"rowsWritten\":10,\"rowsInParts\":1,\"seconds\":12.345,"
                                 + "\"rowsPerSecond\":1,\"bytesRead\":98765432,\"bytesWritten\":100,\"bytesStored\":100,"
                                 + "\"pages\":2000,\"splits\":40,\"splitsRead\":39,\"retries\":3,\"pageMemory\":134217728,"
-                                + "\"overlongFieldLines\":0,\"emptyKeys\":0,\"latencyMillis\":{\"p50\":0.85,\"p99\":12.3,\"max\":4500.0},\"files\":[\"out/a.csv\"]}");
+                                + "\"overlongFieldLines\":0,\"emptyKeys\":0,\"emptyElements\":0,\"repeatedTimes\":0,\"latencyMillis\":{\"p50\":0.85,\"p99\":12.3,\"max\":4500.0},\"files\":[\"out/a.csv\"]}");
     }
 
     @Test

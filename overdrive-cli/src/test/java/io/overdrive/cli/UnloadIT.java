@@ -209,6 +209,50 @@ class UnloadIT {
     }
 
     @Test
+    void emptyPartsOfKeysAreCounted() {
+        String table = "cli_unload.empty_parts_of_keys";
+        TestCluster.execute("CREATE TABLE " + table + " (k frozen<tuple<int, text>>, l list<int>, PRIMARY KEY (k))");
+        TestCluster.execute("INSERT INTO " + table + " (k, l) VALUES ((blobAsInt(0x), 'a'), [1])");
+        TestCluster.execute("INSERT INTO " + table + " (k, l) VALUES ((1, ''), [blobAsInt(0x), 2, blobAsInt(0x)])");
+        Cli unload = run("unload", table, directory.resolve("parts.csv").toString(), "--json");
+        assertThat(unload.code()).as(unload.err()).isEqualTo(Main.DONE_WITH_REJECTS);
+        assertThat(unload.out()).contains("\"emptyKeys\":1,\"emptyElements\":2,\"repeatedTimes\":0");
+    }
+
+    /** Clocks in Berlin showed 02:30 at 00:30 and at 01:30 UTC. */
+    @Test
+    void timesThatLookAsAnEarlierOneAreCountedAndReported() {
+        String table = "cli_unload.twice";
+        TestCluster.execute("CREATE TABLE " + table + " (id int PRIMARY KEY, t timestamp)");
+        for (int hour = 0; hour < 3; hour++) {
+            TestCluster.execute(
+                    "INSERT INTO " + table + " (id, t) VALUES (" + hour + ", '2024-10-27T0" + hour + ":30:00Z')");
+        }
+        Cli unload = run(
+                "unload",
+                table,
+                directory.resolve("twice.csv").toString(),
+                "--timestamp-format",
+                "yyyy-MM-dd HH:mm",
+                "--time-zone",
+                "Europe/Berlin");
+        assertThat(unload.code()).as(unload.err()).isEqualTo(Main.DONE_WITH_REJECTS);
+        assertThat(unload.out()).contains("  times     1 is in the second of two hours that look the same");
+        assertThat(unload.err())
+                .contains(
+                        "overdrive: NOT ALL times are loaded from the files as they are: 1 time looks as an hour before");
+        Cli distinct = run(
+                "unload",
+                table,
+                directory.resolve("distinct.csv").toString(),
+                "--timestamp-format",
+                "yyyy-MM-dd HH:mmXXX",
+                "--time-zone",
+                "Europe/Berlin");
+        assertThat(distinct.code()).as(distinct.err()).isZero();
+    }
+
+    @Test
     void textIsDistinguishedFromWhatItLooksLike() {
         String table = "cli_unload.empty_texts";
         TestCluster.execute("CREATE TABLE " + table + " (t text, n int, PRIMARY KEY ((t, n)))");
@@ -240,7 +284,12 @@ class UnloadIT {
         for (String kind : List.of("csv", "jsonl")) {
             String file = directory.resolve("stored." + kind).toString();
             String copy = "cli_unload.stored_" + kind;
-            assertThat(run("unload", "cli_unload.stored", file).code()).isZero();
+            Cli unload = run("unload", "cli_unload.stored", file);
+            assertThat(unload.code()).isEqualTo(Main.DONE_WITH_REJECTS);
+            assertThat(unload.out()).contains("  elements  1 is an empty number, time or the like in a collection");
+            assertThat(unload.err())
+                    .contains(
+                            "overdrive: NOT ALL rows can be loaded from the files: 1 element of a collection is an empty");
             Cli load = run("load", file, copy, "--rejects", directory.toString());
             assertThat(load.code()).as(load.err()).isEqualTo(Main.DONE_WITH_REJECTS);
             assertThat(load.out()).startsWith("7 rows read = 6 written + 1 rejected");

@@ -143,6 +143,11 @@ final class CsvRecordWriter implements RecordWriter {
     }
 
     @Override
+    public ValueText text(int column) {
+        return writers[column];
+    }
+
+    @Override
     public int overlongFieldLines() {
         return overlongFieldLines;
     }

@@ -70,4 +70,9 @@ final class JsonRecordWriter implements RecordWriter {
         out.putByte('}');
         out.putByte('\n');
     }
+
+    @Override
+    public ValueText text(int column) {
+        return writers[column];
+    }
 }

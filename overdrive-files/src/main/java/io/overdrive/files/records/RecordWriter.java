@@ -49,6 +49,9 @@ public interface RecordWriter {
 
     void end(Bytes out);
 
+    /** How the values of a column are written. */
+    ValueText text(int column);
+
     /** Line ends in the longest field so far, if more than a reader accepts by default; else 0. */
     default int overlongFieldLines() {
         return 0;

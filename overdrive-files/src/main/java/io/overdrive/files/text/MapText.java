@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import io.overdrive.internal.codec.Bytes;
 import java.io.IOException;
+import java.util.List;
 
 /**
  * Maps: <code>{'a': 1, 'b': 2}</code>. In JSON an object, whose names are the text of the keys, or an array of pairs, which
@@ -30,6 +31,11 @@ final class MapText extends ValueText {
     @Override
     public boolean isNested() {
         return true;
+    }
+
+    @Override
+    List<ValueText> parts() {
+        return List.of(key, value);
     }
 
     @Override
@@ -210,6 +216,7 @@ final class MapText extends ValueText {
 
     private void putName(byte[] from, int offset, int length, Bytes out) {
         if (key.isNull(length)) {
+            key.countIfEmpty(length);
             out.put(NO_NAME);
         } else {
             key.writeName(from, offset, length, out);

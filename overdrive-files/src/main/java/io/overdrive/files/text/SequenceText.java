@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import io.overdrive.internal.codec.Bytes;
 import java.io.IOException;
+import java.util.List;
 
 /**
  * Lists and sets: <code>[1, 2]</code> and <code>{1, 2}</code>, in JSON both arrays. Confined to one thread.
@@ -33,6 +34,11 @@ final class SequenceText extends ValueText {
     @Override
     public boolean isNested() {
         return true;
+    }
+
+    @Override
+    List<ValueText> parts() {
+        return List.of(element);
     }
 
     @Override

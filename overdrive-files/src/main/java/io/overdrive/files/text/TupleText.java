@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import io.overdrive.internal.codec.Bytes;
 import java.io.IOException;
+import java.util.List;
 import java.util.stream.IntStream;
 
 /**
@@ -25,6 +26,16 @@ final class TupleText extends ValueText {
 
     @Override
     public boolean isNested() {
+        return true;
+    }
+
+    @Override
+    List<ValueText> parts() {
+        return List.of(fields);
+    }
+
+    @Override
+    boolean hasFields() {
         return true;
     }
 

@@ -57,6 +57,16 @@ final class UdtText extends ValueText {
     }
 
     @Override
+    List<ValueText> parts() {
+        return List.of(fields);
+    }
+
+    @Override
+    boolean hasFields() {
+        return true;
+    }
+
+    @Override
     public void parse(char[] chars, int from, int to, Bytes out) {
         if (literal.open(chars, from, to) != '{') {
             TupleText.putFields(this, literal, fields, labels, out);

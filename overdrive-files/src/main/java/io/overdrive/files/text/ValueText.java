@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * type got more fields, which become null; and values of which a user's pattern leaves parts out.
  *
  * <p>An empty value is a value of text, ascii and blob. Other types allow it only for historical reasons, and all drivers
- * read it as null: it is written as null, also as an element of a collection, where loading will refuse it.
+ * read it as null: it is written as null, also as an element of a collection, where loading will refuse it ({@link #emptyElements}).
  *
  * @apiNote internal
  */
@@ -56,6 +56,9 @@ public abstract class ValueText {
 
     /** The type as messages name it. */
     public final String type;
+
+    /** Counts values that were empty, and are written as null within others. */
+    private long emptyParts;
 
     ValueText(String type) {
         this.type = type;
@@ -237,12 +240,58 @@ public abstract class ValueText {
     /** Writes a value within another one, or the word null. */
     final void writePart(Spelling spelling, byte[] from, int offset, int length, Bytes out) {
         if (isNull(length)) {
+            countIfEmpty(length);
             out.put(NULL);
         } else if (spelling == Spelling.JSON) {
             writeJson(from, offset, length, out);
         } else {
             writeLiteral(from, offset, length, out);
         }
+    }
+
+    /** Counts a part that is written as null, unless it is null. */
+    final void countIfEmpty(int length) {
+        emptyParts += length == 0 ? 1 : 0;
+    }
+
+    /** The values that one consists of. */
+    List<ValueText> parts() {
+        return List.of();
+    }
+
+    /** Whether the parts are fields, which may be null, and not elements. */
+    boolean hasFields() {
+        return false;
+    }
+
+    /** The number of elements, in all values written so far, that were empty and are written as null, which loading refuses. */
+    public final long emptyElements() {
+        long sum = 0;
+        for (ValueText part : parts()) {
+            sum += part.emptyElements() + (hasFields() ? 0 : part.emptyParts);
+        }
+        return sum;
+    }
+
+    /** As {@link #emptyElements}, with fields of tuples and user-defined types, which loading takes for null. */
+    public final long emptyParts() {
+        long sum = 0;
+        for (ValueText part : parts()) {
+            sum += part.emptyParts() + part.emptyParts;
+        }
+        return sum;
+    }
+
+    /**
+     * The number of timestamps, in all values written so far, whose text is also that of an earlier time, which loading takes: clocks
+     * show an hour twice when they are set back.
+     */
+    public long repeatedTimes() {
+        long sum = 0;
+        for (ValueText part : parts()) {
+            sum += part.repeatedTimes();
+        }
+        return sum;
     }
 
     /**

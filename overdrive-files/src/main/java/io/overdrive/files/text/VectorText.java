@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.JsonToken;
 import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.codec.CqlType;
 import java.io.IOException;
+import java.util.List;
 
 /**
  * Vectors: <code>[0.5, 1.0]</code>, in JSON too. The bytes are the elements in sequence, each prefixed with its length as an
@@ -30,6 +31,11 @@ final class VectorText extends ValueText {
     @Override
     public boolean isNested() {
         return true;
+    }
+
+    @Override
+    List<ValueText> parts() {
+        return List.of(element);
     }
 
     @Override

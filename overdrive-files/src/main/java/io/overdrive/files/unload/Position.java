@@ -12,7 +12,7 @@ import io.overdrive.files.journal.SplitJournal.Reached;
  * @param digestFirst first sum of their digest
  * @param digestSecond second sum of their digest
  * @param stored size of the split's file as stored; 0 if it has none
- * @param emptyKeys as {@link UnloadSummary#emptyKeys}, of these rows
+ * @param notKept of these rows
  */
 record Position(
         long token,
@@ -22,16 +22,19 @@ record Position(
         long digestFirst,
         long digestSecond,
         long stored,
-        long emptyKeys) {
+        NotKept notKept) {
     static final int ROWS = 0;
     static final int BYTES = 1;
     static final int DIGEST_FIRST = 2;
     static final int DIGEST_SECOND = 3;
     static final int STORED = 4;
-    /** Journals of earlier versions do not have it. */
+    /** Journals of earlier versions do not have this and what follows. */
     static final int EMPTY_KEYS = 5;
 
-    static final Position START = new Position(Long.MIN_VALUE, /* isFinished */ false, 0, 0, 0, 0, 0, 0);
+    static final int EMPTY_ELEMENTS = 6;
+    static final int REPEATED_TIMES = 7;
+
+    static final Position START = new Position(Long.MIN_VALUE, /* isFinished */ false, 0, 0, 0, 0, 0, NotKept.NOTHING);
 
     static Position of(Reached reached) {
         long[] figures = reached.figures();
@@ -43,15 +46,28 @@ record Position(
                 figures[DIGEST_FIRST],
                 figures[DIGEST_SECOND],
                 figures[STORED],
-                figures.length > EMPTY_KEYS ? figures[EMPTY_KEYS] : 0);
+                new NotKept(
+                        figure(figures, EMPTY_KEYS), figure(figures, EMPTY_ELEMENTS), figure(figures, REPEATED_TIMES)));
+    }
+
+    private static long figure(long[] figures, int index) {
+        return index < figures.length ? figures[index] : 0;
     }
 
     Reached reached(int split) {
-        return new Reached(
-                split, token, isFinished, new long[] {rows, bytes, digestFirst, digestSecond, stored, emptyKeys});
+        return new Reached(split, token, isFinished, new long[] {
+            rows,
+            bytes,
+            digestFirst,
+            digestSecond,
+            stored,
+            notKept.emptyKeys(),
+            notKept.emptyElements(),
+            notKept.repeatedTimes()
+        });
     }
 
     Position withStored(long size) {
-        return new Position(token, isFinished, rows, bytes, digestFirst, digestSecond, size, emptyKeys);
+        return new Position(token, isFinished, rows, bytes, digestFirst, digestSecond, size, notKept);
     }
 }

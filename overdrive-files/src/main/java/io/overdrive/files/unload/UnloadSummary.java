@@ -21,8 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param files the complete files
  * @param overlongFieldLines line ends in the longest CSV field, if more than {@link
  *     io.overdrive.files.FileSetting#MAX_FIELD_LINES} has by default: it must then be raised to load it; else 0
- * @param emptyKeys rows whose key has an empty value of another type than text and blob, which files have
- *     no form for: loading rejects their records
+ * @param notKept what of the rows is not loaded from the files as it was
  * @param digest of all rows in any order; meaningful only if the outcome is DONE
  * @param outcome how it ended
  * @param failure what stopped it; null unless it failed
@@ -38,7 +37,7 @@ public record UnloadSummary(
         ScanTotals reads,
         List<Path> files,
         int overlongFieldLines,
-        long emptyKeys,
+        NotKept notKept,
         String digest,
         Outcome outcome,
         @Nullable RuntimeException failure)

@@ -30,6 +30,7 @@ import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -38,6 +39,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -58,7 +60,7 @@ public final class Unloader implements AutoCloseable {
     private final LongAdder rowsOfEndedSplits = new LongAdder();
     private final LongAdder bytesWritten = new LongAdder();
     private final AtomicInteger overlongFieldLines = new AtomicInteger();
-    private final LongAdder emptyKeys = new LongAdder();
+    private final AtomicReference<NotKept> notKept = new AtomicReference<>(NotKept.NOTHING);
     /** The key columns whose empty values have no text; none for a query. */
     private final int[] keysWithoutEmpty;
 
@@ -97,12 +99,16 @@ public final class Unloader implements AutoCloseable {
             bytesWritten.add(journal.sum(Position.BYTES));
             for (Reached each : journal.reached()) {
                 Position position = Position.of(each);
-                emptyKeys.add(position.emptyKeys());
+                addNotKept(position.notKept());
                 if (each.isFinished()) {
                     addEnded(position);
                 }
             }
         }
+    }
+
+    private void addNotKept(NotKept more) {
+        notKept.accumulateAndGet(more, NotKept::plus);
     }
 
     private void addEnded(Position position) {
@@ -349,7 +355,7 @@ public final class Unloader implements AutoCloseable {
                 scan.totals(),
                 List.copyOf(output.files()),
                 overlongFieldLines.get(),
-                emptyKeys.sum(),
+                notKept.get(),
                 digest.toString(),
                 outcome,
                 failure.get());
@@ -377,6 +383,19 @@ public final class Unloader implements AutoCloseable {
     private final class Encoder {
         final RecordWriter records = RecordWriter.of(options.format(), scan.columns(), scan.types(), options.values());
         final Bytes text = new Bytes(CHUNK_BYTES + (CHUNK_BYTES >> 2));
+        private final ValueText[] keys =
+                IntStream.of(keysWithoutEmpty).mapToObj(records::text).toArray(ValueText[]::new);
+        private final ValueText[] others = IntStream.range(0, scan.columns().size())
+                .filter(column -> IntStream.of(keysWithoutEmpty).noneMatch(key -> key == column))
+                .mapToObj(records::text)
+                .toArray(ValueText[]::new);
+        private final boolean hasNestedKeys = Arrays.stream(keys).anyMatch(ValueText::isNested);
+        /** The number of empty parts of keys until the row before. */
+        private long emptyParts;
+
+        private long emptyKeys;
+        /** What was counted when it was added the last time. */
+        private NotKept added = NotKept.NOTHING;
 
         void write(RowCursor rows, SplitWriter split) throws IOException {
             int columns = rows.columns();
@@ -385,33 +404,61 @@ public final class Unloader implements AutoCloseable {
             while (rows.next()) {
                 if (wantsPosition && split.isAtNextToken(rows)) {
                     flush(split);
+                    addNotKept(split);
                     split.reached();
                     wantsPosition = false;
                 }
                 split.part.add(rows);
-                countEmptyKey(rows, split);
                 records.begin(text);
                 for (int c = 0; c < columns; c++) {
                     records.cell(c, rows.array(), rows.offset(c), rows.length(c), text);
                 }
                 records.end(text);
+                countEmptyKey(rows);
                 split.rows++;
                 if (text.length() >= CHUNK_BYTES) {
                     flush(split);
                 }
             }
             flush(split);
+            addNotKept(split);
             overlongFieldLines.accumulateAndGet(records.overlongFieldLines(), Math::max);
         }
 
-        private void countEmptyKey(RowCursor row, SplitWriter split) {
+        /** Counts a row that was written if a column of its key is empty, or a part of it. */
+        private void countEmptyKey(RowCursor row) {
+            boolean isEmpty = false;
             for (int column : keysWithoutEmpty) {
-                if (row.length(column) == 0) {
-                    emptyKeys.increment();
-                    split.emptyKeysOfSplit++;
-                    return;
-                }
+                isEmpty |= row.length(column) == 0;
             }
+            if (hasNestedKeys) {
+                long before = emptyParts;
+                emptyParts = sum(keys, ValueText::emptyParts);
+                isEmpty |= emptyParts > before;
+            }
+            if (isEmpty) {
+                emptyKeys++;
+            }
+        }
+
+        /** Adds what was counted since the last call. */
+        private void addNotKept(SplitWriter split) {
+            NotKept now = new NotKept(
+                    emptyKeys,
+                    sum(others, ValueText::emptyElements),
+                    sum(keys, ValueText::repeatedTimes) + sum(others, ValueText::repeatedTimes));
+            NotKept since = now.minus(added);
+            added = now;
+            split.notKeptOfSplit = split.notKeptOfSplit.plus(since);
+            Unloader.this.addNotKept(since);
+        }
+
+        private static long sum(ValueText[] columns, ToLongFunction<ValueText> count) {
+            long sum = 0;
+            for (ValueText column : columns) {
+                sum += count.applyAsLong(column);
+            }
+            return sum;
         }
 
         private void flush(SplitWriter split) throws IOException {
@@ -431,7 +478,7 @@ public final class Unloader implements AutoCloseable {
         private final RowDigest.Part part = rowsOfSplit.part();
         private long rows;
         private long bytes;
-        private long emptyKeysOfSplit;
+        private NotKept notKeptOfSplit;
         /** The number of checkpoints when the last position was given. */
         private int lastCheckpoint = checkpoints.get();
 
@@ -445,7 +492,7 @@ public final class Unloader implements AutoCloseable {
             to = output.split(from.number(), position);
             rows = position.rows();
             bytes = position.bytes();
-            emptyKeysOfSplit = position.emptyKeys();
+            notKeptOfSplit = position.notKept();
             rowsOfSplit.add(position.digestFirst(), position.digestSecond());
         }
 
@@ -474,7 +521,7 @@ public final class Unloader implements AutoCloseable {
         private Position position(long upTo, boolean isFinished) {
             part.finish();
             return new Position(
-                    upTo, isFinished, rows, bytes, rowsOfSplit.first(), rowsOfSplit.second(), 0, emptyKeysOfSplit);
+                    upTo, isFinished, rows, bytes, rowsOfSplit.first(), rowsOfSplit.second(), 0, notKeptOfSplit);
         }
 
         @Override

@@ -409,6 +409,43 @@ public class ParseValuesTest {
                 .hasMessageContaining("the clocks of America/New_York have left out");
     }
 
+    /** Java takes any zone that has such a name, and the time of that zone, whatever the name says of its clocks. */
+    @Test
+    void namesOfZonesInAPatternAreThoseOfTheFormatsZone() {
+        ValueFormat.Builder format = ValueFormat.builder().timestampPattern("yyyy-MM-dd HH:mm z");
+        ValueText berlin = ValueText.of(
+                DataTypes.TIMESTAMP, format.zone(ZoneId.of("Europe/Berlin")).build());
+        assertThat(text(berlin, "2024-10-27 02:30 CEST"))
+                .isEqualTo(encoded(DataTypes.TIMESTAMP, Instant.parse("2024-10-27T00:30:00Z")));
+        assertThat(text(berlin, "2024-10-27 02:30 CET"))
+                .isEqualTo(encoded(DataTypes.TIMESTAMP, Instant.parse("2024-10-27T01:30:00Z")));
+        assertThat(text(berlin, "2024-07-01 12:00 cest"))
+                .isEqualTo(encoded(DataTypes.TIMESTAMP, Instant.parse("2024-07-01T10:00:00Z")));
+        assertBad(berlin, "2024-07-01 12:00 CET")
+                .hasMessage(
+                        "is timestamp, but \"2024-07-01 12:00 CET\" has a name that Europe/Berlin does not have at that"
+                                + " time, when it is CEST; write an offset like +02:00");
+        assertBad(berlin, "2024-07-01 12:00 PDT")
+                .hasMessage(
+                        "is timestamp, but \"2024-07-01 12:00 PDT\" names a zone by letters that may mean several; give the"
+                                + " zone that is meant as --time-zone, such as America/Los_Angeles");
+        for (String certain : List.of("UTC", "GMT", "Europe/London")) {
+            assertThat(text(berlin, "2024-01-01 12:00 " + certain))
+                    .as(certain)
+                    .isEqualTo(encoded(DataTypes.TIMESTAMP, Instant.parse("2024-01-01T12:00:00Z")));
+        }
+        ValueText shanghai = ValueText.of(
+                DataTypes.TIMESTAMP, format.zone(ZoneId.of("Asia/Shanghai")).build());
+        assertThat(text(shanghai, "2024-01-01 12:00 CST"))
+                .as("not that of Chicago")
+                .isEqualTo(encoded(DataTypes.TIMESTAMP, Instant.parse("2024-01-01T04:00:00Z")));
+        ValueText day = ValueText.of(
+                DataTypes.TIMESTAMP,
+                format.timestampPattern("yyyy-MM-dd VV").zone(ZoneId.of("UTC")).build());
+        assertThat(text(day, "2024-01-01 Asia/Tokyo"))
+                .isEqualTo(encoded(DataTypes.TIMESTAMP, Instant.parse("2023-12-31T15:00:00Z")));
+    }
+
     /** There clocks are set forward at midnight. */
     @Test
     void aDayMayBeginAtOne() {

@@ -34,6 +34,7 @@ import java.util.Set;
 import org.assertj.core.api.AbstractThrowableAssert;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class WriteValuesTest {
@@ -270,15 +271,98 @@ class WriteValuesTest {
     }
 
     @Test
-    void refusesYearsThatAPatternWouldMirror() {
+    void refusesYearsThatAPatternWouldChange() {
         ValueFormat format = ValueFormat.builder().datePattern("yyyy-MM-dd").build();
         byte[] before = ParseValuesTest.encoded(DataTypes.DATE, LocalDate.of(-1, 1, 1));
         assertThatThrownBy(() -> text(DataTypes.DATE, format, before))
                 .isInstanceOf(BadValueException.class)
                 .hasMessage("is date, but -0001-01-01 cannot be written by the pattern yyyy-MM-dd");
         assertRoundTrip(DataTypes.DATE, format, ParseValuesTest.encoded(DataTypes.DATE, LocalDate.of(1, 1, 1)));
+        ValueFormat twoDigits = ValueFormat.builder()
+                .datePattern("dd-MMM-yy")
+                .timestampPattern("ddMMuu HH:mm")
+                .build();
+        byte[] birthday = ParseValuesTest.encoded(DataTypes.DATE, LocalDate.of(1935, 5, 1));
+        assertThatThrownBy(() -> text(DataTypes.DATE, twoDigits, birthday))
+                .as("35 is read as 2035")
+                .isInstanceOf(BadValueException.class)
+                .hasMessage("is date, but 1935-05-01 cannot be written by the pattern dd-MMM-yy");
+        byte[] far = ParseValuesTest.encoded(DataTypes.TIMESTAMP, Instant.parse("2070-01-01T00:00:00Z"));
+        assertThatThrownBy(() -> text(DataTypes.TIMESTAMP, twoDigits, far)).isInstanceOf(BadValueException.class);
+        for (int year : List.of(1970, 2069)) {
+            assertRoundTrip(
+                    DataTypes.DATE, twoDigits, ParseValuesTest.encoded(DataTypes.DATE, LocalDate.of(year, 1, 1)));
+        }
         assertBad(DataTypes.TIME, ValueFormat.builder().timePattern("dd").build(), new byte[8])
                 .hasMessage("is time, but 00:00 cannot be written by the pattern dd");
+    }
+
+    @Test
+    void countsEmptyPartsThatAreNullInText() {
+        byte[] emptyAndFive = {0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0, 5};
+        DataType ints = DataTypes.listOf(DataTypes.INT);
+        assertThat(emptyParts(ints, emptyAndFive)).isEqualTo("1 elements, 1 in all");
+        assertThat(emptyParts(DataTypes.setOf(DataTypes.INT), emptyAndFive)).isEqualTo("1 elements, 1 in all");
+        assertThat(emptyParts(DataTypes.listOf(DataTypes.TEXT), emptyAndFive)).isEqualTo("0 elements, 0 in all");
+        byte[] emptyToEmpty = {0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0};
+        assertThat(emptyParts(DataTypes.mapOf(DataTypes.INT, DataTypes.TEXT), emptyToEmpty))
+                .isEqualTo("1 elements, 1 in all");
+        assertThat(emptyParts(DataTypes.mapOf(DataTypes.TEXT, DataTypes.INT), emptyToEmpty))
+                .isEqualTo("1 elements, 1 in all");
+        byte[] emptyAndNull = {0, 0, 0, 0, -1, -1, -1, -1};
+        assertThat(emptyParts(DataTypes.tupleOf(DataTypes.INT, DataTypes.INT), emptyAndNull))
+                .isEqualTo("0 elements, 1 in all");
+        byte[] listInTuple = ByteBuffer.allocate(4 + emptyAndFive.length)
+                .putInt(emptyAndFive.length)
+                .put(emptyAndFive)
+                .array();
+        assertThat(emptyParts(DataTypes.tupleOf(ints), listInTuple)).isEqualTo("1 elements, 1 in all");
+    }
+
+    private static String emptyParts(DataType type, byte[] bytes) {
+        ValueText text = ValueText.of(type, ValueFormat.DEFAULT);
+        text.write(bytes, 0, bytes.length, new Bytes(64));
+        String literal = text.emptyElements() + " elements, " + text.emptyParts() + " in all";
+        ValueText json = ValueText.of(type, ValueFormat.DEFAULT);
+        json.writeJson(bytes, 0, bytes.length, new Bytes(64));
+        assertThat(json.emptyElements() + " elements, " + json.emptyParts() + " in all")
+                .isEqualTo(literal);
+        return literal;
+    }
+
+    /** Clocks show an hour twice when they are set back. */
+    @ParameterizedTest
+    @CsvSource({
+        "yyyy-MM-dd HH:mm, 1",
+        "yyyy-MM-dd HH:mm VV, 1",
+        "yyyy-MM-dd HH:mm v, 1",
+        "yyyy-MM-dd HH:mm z, 0",
+        "yyyy-MM-dd HH:mm zzzz, 0",
+        "yyyy-MM-dd HH:mmXXX, 0",
+        "yyyy-MM-dd HH:mm O, 0",
+        "yyyy-MM-dd, 0"
+    })
+    void countsTimesWhoseTextIsThatOfAnEarlierOne(String pattern, long repeated) {
+        ValueFormat format = ValueFormat.builder()
+                .timestampPattern(pattern)
+                .zone(ZoneId.of("Europe/Berlin"))
+                .build();
+        ValueText list = ValueText.of(DataTypes.listOf(DataTypes.TIMESTAMP), format);
+        ValueText timestamp = ValueText.of(DataTypes.TIMESTAMP, format);
+        for (String time : List.of("2024-10-27T00:30:00Z", "2024-10-27T01:30:00Z", "2024-10-27T02:30:00Z")) {
+            byte[] bytes = ParseValuesTest.encoded(DataTypes.TIMESTAMP, Instant.parse(time));
+            Bytes text = new Bytes(64);
+            timestamp.write(bytes, 0, bytes.length, text);
+            char[] chars = new String(text.toByteArray(), StandardCharsets.UTF_8).toCharArray();
+            boolean isSame = Arrays.equals(ParseValuesTest.text(timestamp, new String(chars)), bytes);
+            assertThat(isSame || pattern.equals("yyyy-MM-dd") || (repeated == 1 && time.contains("T01:")))
+                    .as(time)
+                    .isTrue();
+            byte[] one = ParseValuesTest.encoded(DataTypes.listOf(DataTypes.TIMESTAMP), List.of(Instant.parse(time)));
+            list.write(one, 0, one.length, new Bytes(64));
+        }
+        assertThat(timestamp.repeatedTimes()).isEqualTo(repeated);
+        assertThat(list.repeatedTimes()).isEqualTo(repeated);
     }
 
     @Test

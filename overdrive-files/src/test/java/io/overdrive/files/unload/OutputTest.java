@@ -2,6 +2,7 @@ package io.overdrive.files.unload;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.overdrive.files.journal.SplitJournal.Reached;
 import io.overdrive.files.records.Compression;
 import io.overdrive.internal.codec.Bytes;
 import java.io.IOException;
@@ -10,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Arrays;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,6 +34,17 @@ class OutputTest {
 
     private Set<PosixFilePermission> usual() throws IOException {
         return Files.getPosixFilePermissions(Files.createFile(directory.resolve("usual")));
+    }
+
+    @Test
+    void theJournalHasWhatIsNotKept() {
+        Position position = new Position(5, /* isFinished */ true, 1, 2, 3, 4, 6, new NotKept(7, 8, 9));
+        Reached reached = position.reached(3);
+        assertThat(Position.of(reached)).isEqualTo(position);
+        long[] ofAnEarlierVersion = Arrays.copyOf(reached.figures(), Position.EMPTY_ELEMENTS);
+        assertThat(Position.of(new Reached(3, 5, /* isFinished */ true, ofAnEarlierVersion))
+                        .notKept())
+                .isEqualTo(new NotKept(7, 0, 0));
     }
 
     @Test
