@@ -145,7 +145,7 @@ class TuneIT {
         JsonNode json = new JsonMapper().readTree(cli.out());
         assertThat(json.get("settings").get(0).get("verdict").asText()).isEqualTo("no_result");
         assertThat(json.get("settings").get(0).get("evidence").asText()).startsWith("each partition is one row");
-        assertThat(json.get("settings").get(1).get("verdict").asText()).isNotEqualTo("no_result");
+        assertThat(json.get("settings").get(1).get("values")).as("%s", json).isNotEmpty();
         assertThat(json.has("guard")).isTrue();
         assertThat(exists("overdrive_tune_single")).isFalse();
     }

@@ -7,22 +7,25 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.overdrive.TestCluster;
 import io.overdrive.cli.watch.Scrape;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.PipedInputStream;
-import java.io.PipedOutputStream;
+import java.io.OutputStream;
 import java.io.Writer;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.FutureTask;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -38,10 +41,12 @@ class WatchIT {
     private static final String ROWS = KEYSPACE + ".rows";
     private static final String COPY = KEYSPACE + ".copy";
     private static final JsonMapper JSON = new JsonMapper();
+    private static final Pattern ENDPOINT = Pattern.compile("; metrics at (http\\S+/metrics);");
 
     private final Path directory;
     private final Path metrics;
     private final Path log;
+    private @Nullable Process process;
 
     WatchIT(@TempDir Path directory) {
         this.directory = directory;
@@ -59,14 +64,25 @@ class WatchIT {
         }
     }
 
-    private Cli run(String command, String... arguments) {
-        return Cli.run(Stream.of(
+    @AfterEach
+    void end() {
+        if (process != null) {
+            process.destroyForcibly();
+        }
+    }
+
+    private String[] line(String command, String... arguments) {
+        return Stream.of(
                         Stream.of(command, "--host", TestCluster.host()),
                         Stream.of(arguments),
                         Stream.of("--json", "--progress", "json"),
                         Stream.of("--metrics-file", metrics.toString(), "--log-file", log.toString()))
                 .flatMap(each -> each)
-                .toArray(String[]::new));
+                .toArray(String[]::new);
+    }
+
+    private Cli run(String command, String... arguments) {
+        return Cli.run(line(command, arguments));
     }
 
     private Scrape lastMetrics() throws IOException {
@@ -79,10 +95,11 @@ class WatchIT {
                 .collect(Collectors.joining());
     }
 
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
-            return socket.getLocalPort();
-        }
+    /** Has a port that nobody else gets, and at which nobody listens. */
+    private static Socket nobody() throws IOException {
+        Socket bound = new Socket();
+        bound.bind(new InetSocketAddress("127.0.0.1", 0));
+        return bound;
     }
 
     private static byte[] records(int from, int to) {
@@ -90,6 +107,18 @@ class WatchIT {
                 .mapToObj(i -> i + ",text of row " + i + "\n")
                 .collect(Collectors.joining())
                 .getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** Where a run says that its metrics are. */
+    private static String awaitEndpoint(Process run, Path err) throws Exception {
+        while (true) {
+            Matcher endpoint = ENDPOINT.matcher(Files.readString(err));
+            if (endpoint.find()) {
+                return endpoint.group(1);
+            }
+            assertThat(run.isAlive()).as("runs: %s", Files.readString(err)).isTrue();
+            Thread.sleep(50);
+        }
     }
 
     /** The metrics of the endpoint, as soon as they have this many rows. */
@@ -111,23 +140,28 @@ class WatchIT {
     @Test
     void aLoadIsReadWhileItRunsAndItsLastFiguresAreThoseOfTheSummary() throws Exception {
         TestCluster.execute("CREATE TABLE " + KEYSPACE + ".load (id int PRIMARY KEY, v text)");
-        int port = freePort();
-        InputStream before = System.in;
-        FutureTask<Cli> load = new FutureTask<>(() -> run(
+        Path out = directory.resolve("out");
+        Path err = directory.resolve("err");
+        String[] line = line(
                 "load",
                 "-",
                 KEYSPACE + ".load",
                 "--rejects",
                 directory.resolve("rejects").toString(),
                 "--metrics-port",
-                String.valueOf(port)));
-        try (PipedOutputStream input = new PipedOutputStream()) {
-            System.setIn(new PipedInputStream(input, 1 << 16));
-            new Thread(load, "load").start();
+                "0");
+        Process load = new ProcessBuilder(Child.command(line))
+                .redirectOutput(out.toFile())
+                .redirectError(err.toFile())
+                .start();
+        process = load;
+        String endpoint;
+        try (OutputStream input = load.getOutputStream()) {
             input.write("id,v\n".getBytes(StandardCharsets.UTF_8));
             input.write(records(0, 1000));
             input.flush();
-            Scrape running = awaitRows(URI.create("http://127.0.0.1:" + port + "/metrics"), 1000);
+            endpoint = awaitEndpoint(load, err);
+            Scrape running = awaitRows(URI.create(endpoint), 1000);
             assertThat(state(running)).isEqualTo("running");
             assertThat(running.value("overdrive_rows_read_total")).isEqualTo(1000);
             assertThat(running.sum("overdrive_request_duration_seconds", Map.of("node", TestCluster.host())))
@@ -136,10 +170,8 @@ class WatchIT {
                     .isPositive();
             input.write(records(1000, 1500));
             input.write("not a number,x\n".getBytes(StandardCharsets.UTF_8));
-        } finally {
-            System.setIn(before);
         }
-        Cli done = load.get();
+        Cli done = new Cli(load.waitFor(), Files.readString(out), Files.readString(err), /* plan */ "");
         assertThat(done.code()).as(done.err()).isEqualTo(Main.DONE_WITH_REJECTS);
         JsonNode summary = JSON.readTree(done.out());
         Scrape last = lastMetrics();
@@ -163,8 +195,8 @@ class WatchIT {
         assertThat(last.sum("overdrive_rows_written_total", Map.of("run", run, "command", "load")))
                 .isEqualTo(1500);
         assertThat(done.err())
-                .contains("overdrive: run " + run + "; metrics at http://127.0.0.1:" + port + "/metrics; metrics in "
-                        + metrics + "; log in " + log);
+                .contains("overdrive: run " + run + "; metrics at " + endpoint + "; metrics in " + metrics + "; log in "
+                        + log);
         JsonNode end = lastObject(done);
         assertThat(end.get("event").asText()).isEqualTo("end");
         assertThat(end.get("outcome").asText()).isEqualTo("done");
@@ -230,21 +262,25 @@ class WatchIT {
 
     @Test
     void aRunThatCannotConnectHasFailed() throws IOException {
-        int nobody = freePort();
-        Cli failed = Cli.run(
-                Map.of("OVERDRIVE_PASSWORD", "s3cret-word"),
-                "count",
-                ROWS,
-                "--host",
-                "127.0.0.1:" + nobody,
-                "--user",
-                "someone",
-                "--progress",
-                "json",
-                "--metrics-file",
-                metrics.toString(),
-                "--log-file",
-                log.toString());
+        Cli failed;
+        int nobody;
+        try (Socket bound = nobody()) {
+            nobody = bound.getLocalPort();
+            failed = Cli.run(
+                    Map.of("OVERDRIVE_PASSWORD", "s3cret-word"),
+                    "count",
+                    ROWS,
+                    "--host",
+                    "127.0.0.1:" + nobody,
+                    "--user",
+                    "someone",
+                    "--progress",
+                    "json",
+                    "--metrics-file",
+                    metrics.toString(),
+                    "--log-file",
+                    log.toString());
+        }
         assertThat(failed.code()).isEqualTo(Main.FAILED);
         assertThat(state(lastMetrics())).isEqualTo("failed");
         assertThat(lastObject(failed).get("outcome").asText()).isEqualTo("failed");
@@ -257,13 +293,14 @@ class WatchIT {
 
     @Test
     void aPortThatIsInUseIsReportedBeforeTheRunBegins() throws IOException {
-        try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+        try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"));
+                Socket nobody = nobody()) {
             Cli wrong = Cli.run(
                     "load",
                     Files.writeString(directory.resolve("x.csv"), "id\n").toString(),
                     ROWS,
                     "--host",
-                    "127.0.0.1:" + freePort(), // where nothing answers
+                    "127.0.0.1:" + nobody.getLocalPort(),
                     "--metrics-file",
                     metrics.toString(),
                     "--metrics-port",
