@@ -24,9 +24,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -163,33 +162,42 @@ class RefusedResumeIT {
                         + last + "; begin a new one by its command, without --resume or --resume-if-any");
     }
 
-    private UnloadSummary unload(String name, @Nullable String resumes) throws Exception {
+    /** The first run fails at the last row, which has a value that cannot be written. */
+    private UnloadSummary unload(String name, @Nullable String resumes) {
         boolean isFile = name.endsWith(".csv");
         Path output = directory.resolve(name);
         UnloadOptions options = new UnloadOptions(
                 isFile ? null : output,
                 isFile ? output : null,
                 null,
-                OutputFormat.builder(OutputFormat.Kind.CSV).build(),
+                OutputFormat.builder(OutputFormat.Kind.CSV).quote(null).build(),
                 ValueFormat.DEFAULT,
                 "none",
                 2);
         ScanOptions.Builder read =
                 ScanOptions.from(KEYSPACE, "source").pageRows(5).splitsInFlight(1);
         if (resumes == null) {
-            read.rowsPerSecond(ROWS / 10);
+            setLast("a, b");
         }
         try (Unloader unloader = Unloader.open(OVERDRIVE, read.build(), options, request("unload", resumes))) {
-            CompletableFuture<UnloadSummary> run = CompletableFuture.supplyAsync(unloader::run);
-            if (resumes == null) {
-                while (unloader.scan().totals().splitsRead() < 2) {
-                    assertThat(run).isNotDone();
-                    Thread.sleep(10);
-                }
-                unloader.stop();
-            }
-            return run.get(120, TimeUnit.SECONDS);
+            return unloader.run();
+        } finally {
+            setLast("v");
         }
+    }
+
+    private static void setLast(String value) {
+        int id = OVERDRIVE.session().execute("SELECT id, token(id) FROM " + KEYSPACE + ".source").all().stream()
+                .max(Comparator.comparing(row -> row.getLong(1)))
+                .orElseThrow()
+                .getInt(0);
+        OVERDRIVE.session().execute("INSERT INTO " + KEYSPACE + ".source (id, v) VALUES (" + id + ", '" + value + "')");
+    }
+
+    private void unloadUntilItFails(String name) {
+        UnloadSummary failed = unload(name, null);
+        assertThat(failed.failure()).hasMessageContaining("\"a, b\" needs quotes");
+        assertThat(failed.outcome()).isEqualTo(Outcome.FAILED);
     }
 
     private void assertUnloadRefused(String name, String message) {
@@ -219,7 +227,7 @@ class RefusedResumeIT {
 
     @Test
     void aChangedOutputDirectoryIsRefused() throws Exception {
-        assertThat(unload("rows", null).outcome()).isEqualTo(Outcome.STOPPED);
+        unloadUntilItFails("rows");
         Path rows = directory.resolve("rows");
         Path finished;
         try (Stream<Path> files = Files.list(rows)) {
@@ -252,7 +260,7 @@ class RefusedResumeIT {
 
     @Test
     void aChangedOutputFileIsRefused() throws Exception {
-        assertThat(unload("rows.csv", null).outcome()).isEqualTo(Outcome.STOPPED);
+        unloadUntilItFails("rows.csv");
         Path file = directory.resolve("rows.csv");
         Path part = directory.resolve("rows.csv.part");
         byte[] content = Files.readAllBytes(part);
