@@ -14,12 +14,11 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.ConcurrentHashMap;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
@@ -37,6 +36,7 @@ public final class SharedEngines {
     private static final Logger LOG = LoggerFactory.getLogger(SharedEngines.class);
     private static final OpenOnce<Map<String, String>, Shared> ENGINES = new OpenOnce<>();
 
+    private static final int MANY_USERS = 10;
     private static final List<Setting> TLS_FILES =
             List.of(Setting.TLS_TRUST_STORE, Setting.TLS_KEY_STORE, Setting.TLS_CA, Setting.TLS_CERT, Setting.TLS_KEY);
 
@@ -45,10 +45,14 @@ public final class SharedEngines {
     /** An engine, and the passwords with which the cluster has accepted its user. */
     private static final class Shared {
         final Overdrive engine;
-        private final Set<String> accepted = ConcurrentHashMap.newKeySet();
+        /** The settings on which its connections depend, without user and password. */
+        private final Map<String, String> cluster;
 
-        Shared(Overdrive engine, @Nullable String password) {
+        private final AcceptedPasswords accepted = new AcceptedPasswords();
+
+        Shared(Overdrive engine, Map<String, String> cluster, @Nullable String password) {
             this.engine = engine;
+            this.cluster = cluster;
             if (password != null) {
                 accepted.add(password);
             }
@@ -76,11 +80,30 @@ public final class SharedEngines {
         if (password == null) {
             key.put(Setting.PASSWORD.name(), "");
         }
-        Shared shared = ENGINES.get(key, () -> new Shared(connect(settings), password));
+        Shared shared = ENGINES.get(key, () -> {
+            Map<String, String> cluster = new HashMap<>(key);
+            cluster.remove(Setting.USERNAME.name());
+            warnOfUsers(cluster);
+            return new Shared(connect(settings), cluster, password);
+        });
         if (password != null && !shared.accepted.contains(password)) {
             shared.accept(settings, password);
         }
         return shared.engine;
+    }
+
+    /** Whether jobs still use an engine is not known, so none is closed. */
+    private static void warnOfUsers(Map<String, String> cluster) {
+        long others = ENGINES.opened().stream()
+                .filter(shared -> shared.cluster.equals(cluster))
+                .count();
+        if (others >= MANY_USERS) {
+            LOG.warn(
+                    "connections of {} users of the same cluster are open in this process, and another user connects: they stay open until"
+                            + " the process ends; let \"{}\" give new passwords of one user instead of new users",
+                    others,
+                    Setting.AUTH_FACTORY.option);
+        }
     }
 
     private static Overdrive connect(Settings settings) {

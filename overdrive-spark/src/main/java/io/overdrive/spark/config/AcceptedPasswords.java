@@ -1,0 +1,32 @@
+package io.overdrive.spark.config;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The last passwords with which a cluster has accepted a user: tasks that began with one of them need no login. Of a password that a vault
+ * changed long ago, none runs any more. Thread-safe; asking waits for nothing.
+ */
+final class AcceptedPasswords {
+    static final int MAX = 100;
+
+    private final Set<String> all = ConcurrentHashMap.newKeySet();
+    /** By age, guarded by this object. */
+    private final Deque<String> inOrder = new ArrayDeque<>();
+
+    boolean contains(String password) {
+        return all.contains(password);
+    }
+
+    /** Forgets the oldest one if there are too many. */
+    synchronized void add(String password) {
+        if (all.add(password)) {
+            inOrder.add(password);
+            if (inOrder.size() > MAX) {
+                all.remove(inOrder.remove());
+            }
+        }
+    }
+}
