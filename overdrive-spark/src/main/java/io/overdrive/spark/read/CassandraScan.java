@@ -274,7 +274,7 @@ public final class CassandraScan
     @Override
     public NamedReference[] filterAttributes() {
         return Arrays.stream(task.columns().fieldNames())
-                .filter(name -> task.sums() == null && !pushDown.byPartOfKey())
+                .filter(name -> settings.isOn(Setting.PUSHDOWN) && task.sums() == null && !pushDown.byPartOfKey())
                 .filter(task.keyColumns()::contains)
                 .map(name -> Expressions.column(SparkTypes.quoted(name)))
                 .toArray(NamedReference[]::new);

@@ -119,6 +119,26 @@ class KeysIT {
         assertThat(TestSpark.rowsRead(table.join(keys.filter("kind = 2"), "p"))).isZero();
     }
 
+    /** A key in other bytes than those of drivers is found by a scan only. */
+    @Test
+    void scansForAJoinIfNothingIsToBePushedDown() {
+        TestSpark.cql("CREATE TABLE " + KEYSPACE + ".numbers (n varint PRIMARY KEY, v int)");
+        TestSpark.cql("INSERT INTO " + KEYSPACE + ".numbers (n, v) VALUES (blobAsVarint(0x0007), 1)");
+        Dataset<Row> keys = TestSpark.spark()
+                .range(50)
+                .selectExpr("cast(id as decimal(38, 0)) as n", "id % 2 as kind")
+                .filter("kind = 1");
+        Dataset<Row> table = TestSpark.spark()
+                .read()
+                .format("cassandra")
+                .option("keyspace", KEYSPACE)
+                .option("table", "numbers")
+                .option("directJoin", "off")
+                .option("pushdown", "false")
+                .load();
+        assertThat(table.join(keys, "n").collectAsList()).hasSize(1);
+    }
+
     /** All tasks of a scan or a join share one rate limit, which gives a lower bound of the time that they take. */
     @ParameterizedTest
     @ValueSource(strings = {"on", "off"})
