@@ -328,7 +328,7 @@ public final class CassandraScan
         if (!wide.isEmpty()) {
             return wide.toArray(new InputPartition[0]);
         }
-        if (buckets != null) {
+        if (buckets != null && isSplit()) {
             return buckets.partitions(splits(), hosts).toArray(new InputPartition[0]);
         }
         return SplitPartition.group(splits(), partitions(spark.defaultParallelism()), hosts)
@@ -359,7 +359,7 @@ public final class CassandraScan
         return partitions;
     }
 
-    /** Whether the cluster takes ranges of tokens. */
+    /** Whether the cluster takes ranges of tokens, as it does not of its own tables. */
     private boolean isSplit() {
         try (io.overdrive.Scan scan = task.open()) {
             return scan.whyNotSplit().isEmpty();
@@ -376,7 +376,7 @@ public final class CassandraScan
             return 1;
         }
         if (settings.find(Setting.SPLIT_COUNT) != null) {
-            return (int) Math.min(MAX_PARTITIONS, settings.number(Setting.SPLIT_COUNT));
+            return isSplit() ? (int) Math.min(MAX_PARTITIONS, settings.number(Setting.SPLIT_COUNT)) : 1;
         }
         if (task.sums() != null && isSingleAggregate(settings, tableBytes())) {
             return 1;

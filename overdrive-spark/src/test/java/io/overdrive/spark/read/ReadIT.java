@@ -79,6 +79,15 @@ class ReadIT {
         assertThat(read("t").rdd().getNumPartitions()).isBetween(4, 5);
     }
 
+    /** A session may have the setting for other tables. */
+    @Test
+    void readsTablesOfCassandraItselfInOnePartition() {
+        assertThat(TestSpark.read("system", "local", "splitCount", "7")
+                        .select("key")
+                        .collectAsList())
+                .hasSize(1);
+    }
+
     @Test
     void prefersNoHostInLocalMode() {
         for (Dataset<Row> query : List.of(read("t"), read("t").filter("p in (1, 2)"))) {
