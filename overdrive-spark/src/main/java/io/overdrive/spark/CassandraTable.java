@@ -47,11 +47,15 @@ import org.apache.spark.sql.connector.write.WriteBuilder;
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
+import org.jspecify.annotations.Nullable;
 
 /** A table or materialized view. Plans (on the driver). Immutable. */
 final class CassandraTable
         implements SupportsRead, SupportsWrite, SupportsDeleteV2, SupportsRowLevelOperations, SupportsMetadataColumns {
     private final Map<String, String> options;
+    /** Of the session that has loaded it: what decides which rows it has, and how Spark sees them. */
+    private final List<Object> origin;
+
     private final TableSchema schema;
     private final StructType sparkSchema;
     /** The CQL expressions of columns that options have added, by column name. */
@@ -75,6 +79,7 @@ final class CassandraTable
 
     private CassandraTable(
             Map<String, String> options,
+            List<Object> origin,
             TableSchema schema,
             StructType sparkSchema,
             Map<String, String> times,
@@ -82,6 +87,7 @@ final class CassandraTable
             Use use,
             boolean isInCatalog) {
         this.options = options;
+        this.origin = origin;
         this.schema = schema;
         this.sparkSchema = sparkSchema;
         this.times = times;
@@ -105,23 +111,32 @@ final class CassandraTable
             sparkSchema = sparkSchema.add(time.getKey(), time.getValue().dataType());
             times.put(time.getKey(), time.getValue().name());
         }
+        Map<String, String> connection = settings.connection();
+        connection.remove(Setting.PASSWORD.name());
         return new CassandraTable(
-                Map.copyOf(options), schema, sparkSchema, times, List.of(), Use.ANY, /* isInCatalog */ false);
+                Map.copyOf(options),
+                List.of(connection, settings.isOn(Setting.EMPTY_AS_NULL)),
+                schema,
+                sparkSchema,
+                times,
+                List.of(),
+                Use.ANY,
+                /* isInCatalog */ false);
     }
 
     /** This table as that of a catalog. */
     CassandraTable inCatalog() {
-        return new CassandraTable(options, schema, sparkSchema, times, elements, use, /* isInCatalog */ true);
+        return new CassandraTable(options, origin, schema, sparkSchema, times, elements, use, /* isInCatalog */ true);
     }
 
     /** This table as the result of CREATE TABLE, which Spark may then fill from a query. */
     CassandraTable asNew() {
-        return new CassandraTable(options, schema, sparkSchema, times, elements, Use.NEW, isInCatalog);
+        return new CassandraTable(options, origin, schema, sparkSchema, times, elements, Use.NEW, isInCatalog);
     }
 
     /** This table as the target of UPDATE, DELETE or MERGE. */
     CassandraTable asChanged() {
-        return new CassandraTable(options, schema, sparkSchema, times, elements, Use.CHANGED, isInCatalog);
+        return new CassandraTable(options, origin, schema, sparkSchema, times, elements, Use.CHANGED, isInCatalog);
     }
 
     /**
@@ -130,7 +145,7 @@ final class CassandraTable
      * @param conditions of {@link io.overdrive.spark.read.ElementConditions}
      */
     CassandraTable withElements(List<String> conditions) {
-        return new CassandraTable(options, schema, sparkSchema, times, conditions, use, isInCatalog);
+        return new CassandraTable(options, origin, schema, sparkSchema, times, conditions, use, isInCatalog);
     }
 
     /** The conditions of {@link #withElements}. */
@@ -431,6 +446,22 @@ final class CassandraTable
                         && !write.isByName()
                         && write.table() instanceof DataSourceV2Relation relation
                         && relation.table().name().equals(name()));
+    }
+
+    /** Spark finds by it which cached DataFrames a write makes old, and which queries can use them. What the table was loaded for does not matter. */
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other == this
+                || (other instanceof CassandraTable table && identity().equals(table.identity()));
+    }
+
+    @Override
+    public int hashCode() {
+        return identity().hashCode();
+    }
+
+    private List<Object> identity() {
+        return List.of(options, origin, schema, sparkSchema, times, elements, isInCatalog);
     }
 
     /** The table's options, overridden by those of one read or write. */

@@ -128,6 +128,48 @@ class WriteIT {
                 .isEmpty();
     }
 
+    /** Spark finds the cached rows by the table that was written. */
+    @Test
+    void rowsThatAreCachedAreReadAgainAfterAWrite() {
+        table("kept", "k int PRIMARY KEY, v int");
+        String name = "cass." + KEYSPACE + ".kept";
+        Supplier<Dataset<Row>> cached = () -> TestSpark.spark().table(name);
+        cached.get().cache();
+        try {
+            assertThat(cached.get().collectAsList()).isEmpty();
+            sql("INSERT INTO " + name + " (k, v) VALUES (1, 1), (2, 2)");
+            assertThat(cached.get().collectAsList()).hasSize(2);
+            sql("UPDATE " + name + " SET v = 7 WHERE k = 1");
+            assertThat(cached.get().filter("v = 7").collectAsList()).hasSize(1);
+            sql("DELETE FROM " + name + " WHERE v = 7");
+            assertThat(cached.get().collectAsList()).hasSize(1);
+            sql("DELETE FROM " + name + " WHERE k = 2");
+            assertThat(cached.get().collectAsList()).isEmpty();
+            sql("SELECT 3 AS k, 3 AS v").write().mode("append").saveAsTable(name);
+            assertThat(cached.get().collectAsList()).hasSize(1);
+            sql("TRUNCATE TABLE " + name);
+            assertThat(cached.get().collectAsList()).isEmpty();
+        } finally {
+            TestSpark.spark().catalog().clearCache();
+        }
+    }
+
+    /** The session may connect to another cluster by the same name then. */
+    @Test
+    void cachedRowsAreThoseOfTheSameTableForTheSameSettings() {
+        table("found", "k int PRIMARY KEY, v int");
+        String name = "cass." + KEYSPACE + ".found";
+        TestSpark.spark().table(name).cache();
+        try {
+            assertThat(TestSpark.explain(TestSpark.spark().table(name))).contains("InMemoryTableScan");
+            TestSpark.spark().conf().set("spark.overdrive.connectTimeout", "9999");
+            assertThat(TestSpark.explain(TestSpark.spark().table(name))).doesNotContain("InMemoryTableScan");
+        } finally {
+            TestSpark.spark().conf().unset("spark.overdrive.connectTimeout");
+            TestSpark.spark().catalog().clearCache();
+        }
+    }
+
     @Test
     void matchesColumnsByNameInAnyOrderAndKeepsTheOthers() {
         table("subset", "k int PRIMARY KEY, a text, \"B\" text, b text, \"with space\" int");
