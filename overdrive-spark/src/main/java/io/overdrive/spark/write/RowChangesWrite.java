@@ -5,6 +5,7 @@ import io.overdrive.TableSchema.Column;
 import io.overdrive.spark.config.Settings;
 import java.io.Closeable;
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -37,6 +38,7 @@ public final class RowChangesWrite implements DeltaWrite, DeltaBatchWrite {
     private final @Nullable WriteTask deletions;
     private final @Nullable UpdateTask updates;
     private final @Nullable WriteTask insertions;
+    private CustomTaskMetric[] written = {};
 
     /**
      * @param info has rows of the whole table, except for DELETE, and their keys
@@ -93,6 +95,12 @@ public final class RowChangesWrite implements DeltaWrite, DeltaBatchWrite {
         return WriteMetrics.all();
     }
 
+    /** Those of all tasks: Spark reads the metrics of a task before the last changes are written. */
+    @Override
+    public CustomTaskMetric[] reportDriverMetrics() {
+        return written;
+    }
+
     @Override
     public DeltaBatchWrite toBatch() {
         return this;
@@ -121,7 +129,17 @@ public final class RowChangesWrite implements DeltaWrite, DeltaBatchWrite {
     public void abort(WriterCommitMessage[] messages) {}
 
     @Override
-    public void commit(WriterCommitMessage[] messages) {}
+    public void commit(WriterCommitMessage[] messages) {
+        written = WriteMetrics.sum(Arrays.stream(messages)
+                .map(message -> ((Changed) message).metrics())
+                .toList());
+    }
+
+    /** The result of a task, all of whose changes are written. */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    record Changed(CustomTaskMetric[] metrics) implements WriterCommitMessage {
+        private static final long serialVersionUID = 1;
+    }
 
     /** Executes (on the executors), to which it travels. Immutable. */
     record Factory(
@@ -161,8 +179,6 @@ public final class RowChangesWrite implements DeltaWrite, DeltaBatchWrite {
 
     /** Writes the changes of a task. Confined to the task's thread. */
     private static final class Changes implements DeltaWriter<InternalRow> {
-        private static final WriterCommitMessage DONE = new WriterCommitMessage() {};
-
         private final @Nullable DataWriter<InternalRow> deletions;
         private final @Nullable DataWriter<InternalRow> updates;
         private final @Nullable DataWriter<InternalRow> insertions;
@@ -205,7 +221,7 @@ public final class RowChangesWrite implements DeltaWrite, DeltaBatchWrite {
             for (DataWriter<InternalRow> writer : writers) {
                 writer.commit();
             }
-            return DONE;
+            return new Changed(WriteMetrics.sum(metrics()));
         }
 
         /** Aborts each, even if another fails. */
@@ -231,10 +247,15 @@ public final class RowChangesWrite implements DeltaWrite, DeltaBatchWrite {
                     insertions) {}
         }
 
+        /** None, but the writers note what Spark's own metrics of the task show: see {@link RowChangesWrite#reportDriverMetrics}. */
         @Override
         public CustomTaskMetric[] currentMetricsValues() {
-            return WriteMetrics.sum(
-                    writers.stream().map(DataWriter::currentMetricsValues).toList());
+            var unused = metrics();
+            return new CustomTaskMetric[0];
+        }
+
+        private List<CustomTaskMetric[]> metrics() {
+            return writers.stream().map(DataWriter::currentMetricsValues).toList();
         }
     }
 }

@@ -1,6 +1,7 @@
 package io.overdrive.spark.write;
 
 import io.overdrive.Totals;
+import java.io.Serializable;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -57,7 +58,7 @@ final class WriteMetrics {
         };
     }
 
-    /** Of several writers of one task: the sum of each, and the maximum of latencies. */
+    /** Of several writers or tasks: the sum of each, and the maximum of latencies. */
     static CustomTaskMetric[] sum(List<CustomTaskMetric[]> writers) {
         Map<String, Long> values = new LinkedHashMap<>();
         for (CustomTaskMetric[] metrics : writers) {
@@ -71,7 +72,9 @@ final class WriteMetrics {
                 .toArray(CustomTaskMetric[]::new);
     }
 
-    private record Value(String name, long value) implements CustomTaskMetric {}
+    private record Value(String name, long value) implements CustomTaskMetric, Serializable {
+        private static final long serialVersionUID = 1;
+    }
 
     /** The sum over all tasks. */
     private abstract static class Sum implements CustomMetric {

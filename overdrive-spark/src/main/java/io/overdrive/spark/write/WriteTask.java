@@ -360,6 +360,8 @@ record WriteTask(
         private long metricsNanos = System.nanoTime();
         private CustomTaskMetric[] metrics = {};
         private final @Nullable OutputMetrics output;
+        private long rowsReported;
+        private long bytesReported;
 
         Rows(UUID job, RowWriter writer, Encoder<T> encoder, KeyPositions positions) {
             this.job = job;
@@ -420,8 +422,11 @@ record WriteTask(
             Totals totals = writer.totals();
             metrics = WriteMetrics.of(totals);
             if (output != null) {
-                output.setRecordsWritten(totals.rowsWritten());
-                output.setBytesWritten(totals.bytesWritten());
+                // a task may have several writers
+                output.setRecordsWritten(output.recordsWritten() + totals.rowsWritten() - rowsReported);
+                output.setBytesWritten(output.bytesWritten() + totals.bytesWritten() - bytesReported);
+                rowsReported = totals.rowsWritten();
+                bytesReported = totals.bytesWritten();
             }
         }
 

@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.overdrive.spark.TestSpark;
 import java.util.List;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Collectors;
+import org.apache.spark.scheduler.SparkListener;
+import org.apache.spark.scheduler.SparkListenerTaskEnd;
 import org.apache.spark.sql.Row;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -239,6 +242,32 @@ class RowChangesIT {
                 .hasMessageContaining(" cannot change rows: ")
                 .hasMessageContaining(reason);
         assertThat(rows()).isEqualTo(before);
+    }
+
+    /** A writer for each kind of change. */
+    @Test
+    void reportsAllChangesOfATask() {
+        LongAdder records = new LongAdder();
+        SparkListener listener = new SparkListener() {
+            @Override
+            public void onTaskEnd(SparkListenerTaskEnd end) {
+                records.add(end.taskMetrics().outputMetrics().recordsWritten());
+            }
+        };
+        TestSpark.awaitListeners(); // pending events belong to earlier queries
+        TestSpark.spark().sparkContext().addSparkListener(listener);
+        try {
+            sql("MERGE INTO @t t USING changes_source s ON t.p = s.p AND s.c = t.c"
+                    + " WHEN MATCHED THEN UPDATE SET v = s.v"
+                    + " WHEN NOT MATCHED THEN INSERT (p, c, v, w) VALUES (s.p, s.c, s.v, s.w)"
+                    + " WHEN NOT MATCHED BY SOURCE AND t.c != 'c' THEN DELETE");
+            TestSpark.awaitListeners();
+        } finally {
+            TestSpark.spark().sparkContext().removeSparkListener(listener);
+        }
+        assertThat(rows()).isEqualTo("0c=1/w 1a=10/w 1c=1/w 1z=20/y 2c=1/w 9a=90/null");
+        assertThat(records.sum()).isEqualTo(8); // an update, 2 insertions, 5 deletions
+        assertThat(WriteIT.metricsOfTheLastWrite()).containsEntry("rows written to Cassandra", "8");
     }
 
     @Test

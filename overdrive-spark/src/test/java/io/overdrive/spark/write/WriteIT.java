@@ -778,7 +778,7 @@ class WriteIT {
     }
 
     /** Metrics of the last query as Spark's UI shows them. */
-    private static Map<String, String> metricsOfTheLastWrite() {
+    static Map<String, String> metricsOfTheLastWrite() {
         var spark = (org.apache.spark.sql.classic.SparkSession) TestSpark.spark();
         TestSpark.awaitListeners();
         var store = spark.sharedState().statusStore();
