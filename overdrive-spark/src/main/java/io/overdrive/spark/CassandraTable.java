@@ -297,6 +297,11 @@ final class CassandraTable
         }
     }
 
+    /** Whether the running query reads this table, or a materialized view of it, beside what an UPDATE, MERGE or DELETE changes. */
+    boolean isRead() {
+        return RunningQuery.tablesRead().stream().anyMatch(read -> read.isOf(this));
+    }
+
     /** Whether this is the same table of the same cluster, or a materialized view of it. */
     private boolean isOf(CassandraTable base) {
         boolean isSame = schema.table().equals(base.schema.table())
@@ -416,7 +421,8 @@ final class CassandraTable
         } else {
             columns = WriteColumns.of(settings, schema, info.schema());
         }
-        return new CassandraWriteBuilder(settings, schema, columns, info, isInCatalog, () -> requireNotRead("emptied"));
+        return new CassandraWriteBuilder(
+                settings, schema, columns, info, isInCatalog, isRead(), () -> requireNotRead("emptied"));
     }
 
     /** In the session or a catalog, it would turn every write into a deletion. */

@@ -22,6 +22,7 @@ import org.apache.spark.sql.catalyst.expressions.Alias;
 import org.apache.spark.sql.catalyst.expressions.And;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.EqualTo;
+import org.apache.spark.sql.catalyst.expressions.ExprId;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.catalyst.expressions.objects.AssertNotNull;
@@ -172,7 +173,8 @@ final class RowChanges implements SupportsDelta {
                             + ", and unchanged ones would be written again, without their times to live: write a MERGE for each");
         }
         boolean isKnown = !outputs.isEmpty() || command == Command.DELETE;
-        return new Builder(settings, schema, info, deletes, updated, inserts, isKnown);
+        boolean isRepeatable = isRepeatable(delta, outputs, updated);
+        return new Builder(settings, schema, info, deletes, updated, inserts, isKnown, isRepeatable);
     }
 
     private record Builder(
@@ -182,12 +184,46 @@ final class RowChanges implements SupportsDelta {
             boolean deletes,
             Set<String> updated,
             boolean inserts,
-            boolean isKnown)
+            boolean isKnown,
+            boolean isRepeatable)
             implements DeltaWriteBuilder {
         @Override
         public DeltaWrite build() {
-            return new RowChangesWrite(settings, schema, info, deletes, updated, inserts, isKnown);
+            return new RowChangesWrite(settings, schema, info, deletes, updated, inserts, isKnown, isRepeatable);
         }
+    }
+
+    /**
+     * Whether the table becomes the same if rows are read and changed once more when a part of them is changed already. An UPDATE finds a
+     * row again or not, but has the same values for it, unless they depend on columns that it assigns. In a MERGE, a changed row may
+     * fall under another clause. A subquery on the table may have another result.
+     */
+    private boolean isRepeatable(@Nullable WriteDelta delta, List<List<Expression>> outputs, Set<String> updated) {
+        if (command == Command.MERGE || table.isRead()) {
+            return false;
+        } else if (command == Command.DELETE) {
+            return true;
+        }
+        return delta != null && outputs.stream().noneMatch(output -> dependsOn(delta, output, updated));
+    }
+
+    /** Whether the value of one of these columns is computed from them. */
+    private static boolean dependsOn(WriteDelta delta, List<Expression> output, Set<String> columns) {
+        List<Attribute> targets = CollectionConverters.asJava(((LogicalPlan) delta.originalTable()).output());
+        Set<ExprId> changed = targets.stream()
+                .filter(target -> columns.contains(target.name()))
+                .map(Attribute::exprId)
+                .collect(Collectors.toSet());
+        for (int i = 0; i < targets.size(); i++) {
+            if (columns.contains(targets.get(i).name())
+                    && CollectionConverters.asJava(
+                                    output.get(i + 1).references().toSeq())
+                            .stream()
+                            .anyMatch(used -> changed.contains(used.exprId()))) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static @Nullable WriteDelta delta(LogicalPlan plan) {

@@ -7,9 +7,12 @@ import com.datastax.spark.connector.rdd.ReadConf
 import com.datastax.spark.connector.writer.WriteConf
 import org.apache.spark.rdd.RDD
 import org.apache.spark.scheduler.{SparkListener, SparkListenerExecutorRemoved, SparkListenerTaskStart}
+import org.apache.spark.sql.SparkSession
 import org.apache.spark.{SparkConf, SparkContext, TaskContext}
 
 import java.util.concurrent.atomic.AtomicInteger
+import scala.concurrent.duration.Duration
+import scala.concurrent.{Await, ExecutionContext, Future}
 import scala.reflect.ClassTag
 import scala.util.Try
 
@@ -21,6 +24,7 @@ object ExecutorsApp {
   val Tasks = 4
   val Rows = 20000
   val RowsOfPartition = 10
+  val ChangedRows = 300
 
   /** The row at which the first attempt of the first task kills its executor, or stops for long: each task has more. */
   private val At = 1000
@@ -49,9 +53,11 @@ object ExecutorsApp {
       .set("spark.overdrive.sstables.jmx", arguments(4))
       .set("spark.overdrive.sstables.directory", arguments(5))
       .set("spark.overdrive.sstables.tasks", Tasks.toString)
+      .set("spark.sql.catalog.cass", "io.overdrive.spark.CassandraCatalog")
     val killing = new ExecutorsApp(conf, arguments(2))
     killing.loseExecutors()
     killing.addToCountersThatAreLost()
+    killing.changeRowsThatAreLost()
     killing.stop()
     val speculating = new ExecutorsApp(
       conf.clone.set("spark.speculation", "true").set("spark.speculation.quantile", "0.5"),
@@ -184,6 +190,22 @@ private final class ExecutorsApp(conf: SparkConf, keyspace: String) {
         .map(k => (k, 1L)).saveToCassandra(keyspace, "counted", writeConf = WriteConf(batchSize = RowsInBatch(1)))
     }.failed.get
     print("counters", failure.getMessage.linesIterator.next())
+  }
+
+  /** An executor is killed when some rows are changed: what it has read for others is lost with it. */
+  def changeRowsThatAreLost(): Unit = {
+    sc.parallelize(0 until ChangedRows, Tasks).map((_, 1)).saveToCassandra(keyspace, "changed")
+    val executors = sc.parallelize(0 until 2 * Tasks, 2 * Tasks).map { _ =>
+      Thread.sleep(200)
+      ProcessHandle.current.pid
+    }.distinct().collect()
+    val spark = SparkSession.builder().getOrCreate()
+    spark.conf.set("spark.overdrive.writeRowsPerSecond", "50")
+    val statement = Future(spark.sql(s"UPDATE cass.$keyspace.changed SET v = v + 1"))(ExecutionContext.global)
+    val changed = s"SELECT v FROM $keyspace.changed WHERE v = 2 LIMIT 1 ALLOW FILTERING"
+    while (!statement.isCompleted && !connector.withSessionDo(_.execute(changed).iterator.hasNext)) Thread.sleep(5)
+    new ProcessBuilder("kill", "-9", executors.head.toString).start()
+    print("changes", Try(Await.result(statement, Duration.Inf)).fold(_.getMessage.linesIterator.next(), _ => "all"))
   }
 
   def repeatTasks(): Unit = {

@@ -29,6 +29,7 @@ class ExecutorsIT {
     for (table <- Seq("counted", "refused", "accepted")) {
       cql(s"CREATE TABLE $ks.$table (k int PRIMARY KEY, n counter)")
     }
+    cql(s"CREATE TABLE $ks.changed (k int PRIMARY KEY, v int)")
     for (table <- Seq("lists", "accepted_lists")) {
       cql(s"CREATE TABLE $ks.$table (k int PRIMARY KEY, l list<int>)")
     }
@@ -88,6 +89,16 @@ class ExecutorsIT {
     val counters = cql(s"SELECT n FROM $ks.counted").map(_.getLong(0))
     assertThat(counters.toSet).isEqualTo(Set(1L))
     assertThat(counters.size).isLessThan(ExecutorsApp.Rows)
+  }
+
+  /** It depends on which executor is killed whether another task needs what is lost. */
+  @Test
+  def changesNoRowTwiceIfAnExecutorIsKilled(): Unit = {
+    val values = cql(s"SELECT v FROM $ks.changed").map(_.getInt(0)).groupBy(identity).map { case (v, rows) => v -> rows.size }
+    assertThat(values.keySet.diff(Set(1, 2)).asJava).as(s"$values\n$output").isEmpty()
+    assertThat(values.getOrElse(2, 0)).isPositive
+    if (printed.get("changes").contains("all")) assertThat(values.get(2)).isEqualTo(Some(ExecutorsApp.ChangedRows))
+    else assertPrinted("changes", "rows that were read are lost")
   }
 
   @Test

@@ -305,7 +305,8 @@ public enum Setting {
             "allowNonIdempotent",
             Kind.FLAG,
             "false",
-            "Accepts that a task that runs more than once may add to counters and lists more than once"),
+            "Accepts that a task that runs more than once may add to counters and lists, or change rows by their own values,"
+                    + " more than once"),
     WRITE_ROWS_PER_SECOND(
             "writeRowsPerSecond", Kind.NUMBER, null, "Rate limit of writes on one executor, in rows per second"),
     WRITE_MB_PER_SECOND(

@@ -53,24 +53,33 @@ final class CassandraWrite implements RequiresDistributionAndOrdering, BatchWrit
     private final TableSchema table;
     private final StructType schema;
     private final String queryId;
+    private final boolean isRead;
     private final Runnable requireNotRead;
     private final boolean truncates;
     private final WriteColumns columns;
     private final WriteTask task;
+    /** Microseconds since 1970. */
+    private final long start = now();
+
     private boolean streams;
 
-    /** @param requireNotRead refuses to empty the table if the running query reads it */
+    /**
+     * @param isRead whether the running query reads the table
+     * @param requireNotRead refuses to empty the table if the running query reads it
+     */
     CassandraWrite(
             Settings settings,
             TableSchema table,
             WriteColumns columns,
             LogicalWriteInfo info,
+            boolean isRead,
             Runnable requireNotRead,
             boolean truncates) {
         this.settings = settings;
         this.table = table;
         this.schema = info.schema();
         this.queryId = info.queryId();
+        this.isRead = isRead;
         this.requireNotRead = requireNotRead;
         this.truncates = truncates;
         this.columns = columns;
@@ -108,6 +117,9 @@ final class CassandraWrite implements RequiresDistributionAndOrdering, BatchWrit
     private Choice choice() {
         String wanted = settings.get(Setting.DISTRIBUTION).toLowerCase(Locale.ROOT);
         String obstacle = obstacle(table, columns, schema);
+        if (isRead && !columns.deletes() && !streams) {
+            return behindItsReads(obstacle);
+        }
         if (wanted.equals("auto")) {
             return auto(obstacle);
         }
@@ -116,6 +128,16 @@ final class CassandraWrite implements RequiresDistributionAndOrdering, BatchWrit
             throw Settings.wrong(Setting.DISTRIBUTION, wanted, "auto or none, as " + obstacle);
         }
         return new Choice(isClustered, "as set");
+    }
+
+    /** Without a shuffle, tasks would read rows that other tasks, or earlier attempts, have written. */
+    private Choice behindItsReads(@Nullable String obstacle) {
+        if (obstacle != null) {
+            throw new IllegalArgumentException("[" + table.cqlName()
+                    + "] the query reads the table that it writes, and without a shuffle it might read what it has written: that is not possible,"
+                    + " as " + obstacle + ": write the rows to another table or to files first, or checkpoint() them");
+        }
+        return new Choice(true, "the query reads the table that it writes");
     }
 
     private Choice auto(@Nullable String obstacle) {
@@ -216,7 +238,8 @@ final class CassandraWrite implements RequiresDistributionAndOrdering, BatchWrit
     @Override
     public DataWriterFactory createBatchWriterFactory(PhysicalWriteInfo info) {
         truncate();
-        return task.from(now(), info.numPartitions());
+        // Spark may have read the keys to delete already
+        return task.from(columns.deletes() ? start : now(), info.numPartitions());
     }
 
     @Override

@@ -19,11 +19,13 @@ public final class CassandraWriteBuilder implements WriteBuilder, SupportsTrunca
     private final WriteColumns columns;
     private final LogicalWriteInfo info;
     private final boolean isInCatalog;
+    private final boolean isRead;
     private final Runnable requireNotRead;
     private boolean truncates;
 
     /**
      * @param isInCatalog whether Spark finds functions of this connector for the table
+     * @param isRead whether the running query reads the table
      * @param requireNotRead refuses to empty the table if the running query reads it
      */
     public CassandraWriteBuilder(
@@ -32,12 +34,14 @@ public final class CassandraWriteBuilder implements WriteBuilder, SupportsTrunca
             WriteColumns columns,
             LogicalWriteInfo info,
             boolean isInCatalog,
+            boolean isRead,
             Runnable requireNotRead) {
         this.settings = settings;
         this.table = table;
         this.columns = columns;
         this.info = info;
         this.isInCatalog = isInCatalog;
+        this.isRead = isRead;
         this.requireNotRead = requireNotRead;
     }
 
@@ -58,6 +62,6 @@ public final class CassandraWriteBuilder implements WriteBuilder, SupportsTrunca
         if (settings.isOn(Setting.SSTABLES)) {
             return new SstableTableWrite(settings, table, columns, info, isInCatalog, truncates);
         }
-        return new CassandraWrite(settings, table, columns, info, requireNotRead, truncates);
+        return new CassandraWrite(settings, table, columns, info, isRead, requireNotRead, truncates);
     }
 }

@@ -5,11 +5,21 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.overdrive.spark.TestSpark;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerTaskEnd;
+import org.apache.spark.scheduler.SparkListenerTaskStart;
 import org.apache.spark.sql.Row;
+import org.apache.spark.sql.api.java.UDF2;
+import org.apache.spark.sql.types.DataTypes;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -23,6 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RowChangesIT {
     private static final String KEYSPACE = "spark_changes";
     private static final String TABLE = "cass." + KEYSPACE + ".t";
+    private static final int ROWS = 150;
 
     @BeforeAll
     static void create() {
@@ -39,6 +50,7 @@ class RowChangesIT {
         TestSpark.cql(create + "flags (p int, f boolean, v int, PRIMARY KEY ((p, f)))");
         TestSpark.cql(create + "sorted (p int, n varint, f boolean, v int, PRIMARY KEY (p, n, f))");
         TestSpark.cql(create + "levels (level double PRIMARY KEY, v int)");
+        TestSpark.cql(create + "sums (id int PRIMARY KEY, v int, w int)");
         TestSpark.spark()
                 .sql(
                         "SELECT nullif(p, -1) p, c, v, w FROM VALUES (1, 'a', 10, 'x'), (1, 'z', 20, 'y'), (9, 'a', 90, CAST(NULL AS STRING))"
@@ -244,6 +256,81 @@ class RowChangesIT {
         assertThat(rows()).isEqualTo(before);
     }
 
+    /** Else it would read rows that it has changed already. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "UPDATE @sums SET v = v + 1",
+                "MERGE INTO @sums t USING (SELECT CAST(id AS INT) AS id FROM range(150)) s ON t.id = s.id WHEN MATCHED THEN UPDATE SET v = t.v + 1",
+                "INSERT INTO @sums (id, v) SELECT id, v + 1 FROM @sums"
+            })
+    void changesEachRowOnceIfTasksRunAgain(String statement) throws Exception {
+        fillSums();
+        assertThat(killedOnceItHasWritten(statement)).isPositive();
+        assertThat(sums()).containsOnly(2).hasSize(ROWS);
+    }
+
+    /** Rows are read before a shuffle, and changed after it. */
+    @Test
+    void keepsWhatOthersWriteAfterTheStart() {
+        fillSums();
+        UDF2<Integer, Integer, Integer> whileOthersWrite = (id, v) -> {
+            if (id == 7) {
+                TestSpark.cql("UPDATE " + KEYSPACE + ".sums SET v = 50 WHERE id = 7");
+            }
+            return v + 1;
+        };
+        TestSpark.spark().udf().register("while_others_write", whileOthersWrite, DataTypes.IntegerType);
+        sql("UPDATE @sums SET v = while_others_write(id, v)");
+        assertThat(sums().stream().filter(v -> v == 50)).hasSize(1);
+        assertThat(sums().stream().filter(v -> v == 2)).hasSize(ROWS - 1);
+        TestSpark.spark()
+                .table("cass." + KEYSPACE + ".sums")
+                .filter("while_others_write(id, v) = 3 OR v = 50")
+                .select("id")
+                .repartition(2)
+                .write()
+                .format("cassandra")
+                .options(Map.of("keyspace", KEYSPACE, "table", "sums", "delete", "true"))
+                .mode("append")
+                .save();
+        assertThat(sums()).containsExactly(50);
+    }
+
+    /** Tasks begin when others have written. */
+    @ParameterizedTest
+    @ValueSource(strings = {"", "WITH (distribution = 'none') ", "WITH (ifNotExists = 'true') "})
+    void readsNoRowsThatTheSameQueryWrites(String options) {
+        fillSums();
+        sql("INSERT INTO @sums " + options + "(id, v) SELECT id + 1000, v FROM @sums");
+        assertThat(sums()).hasSize(2 * ROWS);
+        assertThat(planOfTheLastStatement()).contains("the query reads the table that it writes");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '"',
+            value = {
+                "UPDATE @t SET v = v + 1 | true",
+                "UPDATE @t SET v = length(w), w = 'q' WHERE p = 1 | true",
+                "UPDATE @t SET v = 5 WHERE p IN (SELECT p FROM @t WHERE v = 1) | true",
+                "UPDATE @t SET v = 5 WHERE v < 3 | false",
+                "UPDATE @t SET v = p, w = c | false",
+                "UPDATE @t SET v = length(w) | false",
+                "DELETE FROM @t WHERE v = (SELECT max(v) FROM @t) | true",
+                "DELETE FROM @t WHERE v > 1 | false",
+                "MERGE INTO @t t USING changes_source s ON t.p = s.p AND t.c = s.c WHEN MATCHED THEN UPDATE SET v = s.v | true"
+            })
+    void shufflesChangesThatDependOnWhatIsChanged(String statement, boolean isShuffled) {
+        sql(statement);
+        String plan = planOfTheLastStatement();
+        assertThat(plan).contains("by primary key");
+        assertThat(plan.contains("after a shuffle")).isEqualTo(isShuffled);
+        assertThat(plan.matches("(?s).*hashpartitioning\\(p#\\d+, \\d+\\), REPARTITION.*"))
+                .isEqualTo(isShuffled);
+    }
+
     /** A writer for each kind of change. */
     @Test
     void reportsAllChangesOfATask() {
@@ -268,6 +355,60 @@ class RowChangesIT {
         assertThat(rows()).isEqualTo("0c=1/w 1a=10/w 1c=1/w 1z=20/y 2c=1/w 9a=90/null");
         assertThat(records.sum()).isEqualTo(8); // an update, 2 insertions, 5 deletions
         assertThat(WriteIT.metricsOfTheLastWrite()).containsEntry("rows written to Cassandra", "8");
+    }
+
+    private static void fillSums() {
+        sql("TRUNCATE TABLE @sums");
+        sql("INSERT INTO @sums (id, v) SELECT CAST(id AS INT), 1 FROM range(" + ROWS + ")");
+    }
+
+    private static List<Integer> sums() {
+        return TestSpark.cql("SELECT v FROM " + KEYSPACE + ".sums").stream()
+                .map(row -> row.getInt(0))
+                .toList();
+    }
+
+    /** Runs a statement slowly, kills its tasks once a row is changed, and returns how many were killed. */
+    private static int killedOnceItHasWritten(String statement) throws Exception {
+        Set<Long> running = ConcurrentHashMap.newKeySet();
+        SparkListener listener = new SparkListener() {
+            @Override
+            public void onTaskStart(SparkListenerTaskStart start) {
+                running.add(start.taskInfo().taskId());
+            }
+
+            @Override
+            public void onTaskEnd(SparkListenerTaskEnd end) {
+                running.remove(end.taskInfo().taskId());
+            }
+        };
+        var spark = TestSpark.spark();
+        spark.sparkContext().addSparkListener(listener);
+        spark.conf().set("spark.overdrive.writeRowsPerSecond", "30");
+        ExecutorService thread = Executors.newSingleThreadExecutor();
+        try {
+            Future<?> done = thread.submit(() -> sql(statement));
+            while (!done.isDone() && !sums().contains(2)) {
+                LockSupport.parkNanos(1_000_000);
+            }
+            TestSpark.awaitListeners();
+            int killed = 0;
+            for (long task : running) {
+                killed += spark.sparkContext().killTaskAttempt(task, /* interruptThread */ true, "test") ? 1 : 0;
+            }
+            done.get();
+            return killed;
+        } finally {
+            thread.shutdown();
+            spark.conf().unset("spark.overdrive.writeRowsPerSecond");
+            spark.sparkContext().removeSparkListener(listener);
+        }
+    }
+
+    private static String planOfTheLastStatement() {
+        TestSpark.awaitListeners();
+        var spark = (org.apache.spark.sql.classic.SparkSession) TestSpark.spark();
+        return spark.sharedState().statusStore().executionsList().last().physicalPlanDescription();
     }
 
     @Test

@@ -69,7 +69,10 @@ class RowChangesWriteTest {
 
     private DeltaWriter<InternalRow> writer(String deletions, String updates, String insertions) {
         return new RowChangesWrite.Factory(
-                        factory("deletions", deletions), factory("updates", updates), factory("insertions", insertions))
+                        factory("deletions", deletions),
+                        factory("updates", updates),
+                        factory("insertions", insertions),
+                        /* unrepeatable */ null)
                 .createWriter(0, 0);
     }
 
@@ -94,6 +97,18 @@ class RowChangesWriteTest {
                 .isInstanceOf(IOException.class)
                 .satisfies(failure -> assertThat(failure.getSuppressed()).hasSize(2));
         assertThat(calls).containsExactlyInAnyOrder(call + " deletions", call + " updates", call + " insertions");
+    }
+
+    /** Spark begins a stage again when rows that were shuffled are lost. */
+    @Test
+    void refusesRowsThatAreReadOnceMore() {
+        RowChangesWrite.Factory changes = new RowChangesWrite.Factory(null, null, null, "ks.t");
+        changes.requireSameChanges(/* stageAttempt */ 0);
+        assertThatThrownBy(() -> changes.requireSameChanges(/* stageAttempt */ 1))
+                .hasMessageContaining("[ks.t]")
+                .hasMessageContaining("an executor or its disk")
+                .hasMessageContaining("\"spark.overdrive.allowNonIdempotent\"");
+        new RowChangesWrite.Factory(null, null, null, /* unrepeatable */ null).requireSameChanges(1);
     }
 
     @Test
