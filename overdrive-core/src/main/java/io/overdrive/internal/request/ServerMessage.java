@@ -3,14 +3,30 @@ package io.overdrive.internal.request;
 import com.datastax.oss.driver.api.core.servererrors.UnauthorizedException;
 import com.datastax.oss.protocol.internal.ProtocolConstants.ErrorCode;
 import com.datastax.oss.protocol.internal.response.Error;
+import com.datastax.oss.protocol.internal.response.error.Unavailable;
 
 /** The messages of errors that a server answers. Stateless. */
 public final class ServerMessage {
+    /** What Cassandra 6.0 answers to each request for a table with Accord. */
+    private static final String UNSUPPORTED_LEVEL = "is unsupported with Accord";
+
     private ServerMessage() {}
 
     /** What the server says, and the way out if it does not say that. */
     public static String of(Error error) {
+        if (error instanceof Unavailable few) {
+            return few.message + " (it needs " + few.required + (few.required == 1 ? " replica" : " replicas") + ", and "
+                    + few.alive + " can answer)";
+        }
+        if (isUnsupportedLevel(error)) {
+            return "the table does not take this consistency level, so choose another one: " + error.message;
+        }
         return error.code == ErrorCode.UNAUTHORIZED ? withWayOutOfUnauthorized(error.message) : error.message;
+    }
+
+    /** Whether the table does not take the consistency level, as those with Accord take few: no row is the cause. */
+    public static boolean isUnsupportedLevel(Error error) {
+        return error.code == ErrorCode.INVALID && String.valueOf(error.message).contains(UNSUPPORTED_LEVEL);
     }
 
     /** The same for an error that the driver throws. */

@@ -38,17 +38,9 @@ record RetryRule(
     /** What a node that is nearly full answers to every write, from 4.1 on, before it applies any of it. */
     private static final String DISK_FULL = "disk usage exceeds failure threshold";
 
-    /** What Cassandra 6.0 answers to each write of a table with Accord. */
-    private static final String UNSUPPORTED_LEVEL = "is unsupported with Accord";
-
     /** Whether a replica takes no writes because its disk is nearly full: no row is the cause. */
     static boolean isDiskFull(Error error) {
         return error.code == ErrorCode.INVALID && String.valueOf(error.message).contains(DISK_FULL);
-    }
-
-    /** Whether the table does not take the consistency level, as those with Accord take few: no row is the cause. */
-    static boolean isUnsupportedLevel(Error error) {
-        return error.code == ErrorCode.INVALID && String.valueOf(error.message).contains(UNSUPPORTED_LEVEL);
     }
 
     /** What an error message of the server means for the request. */

@@ -230,10 +230,8 @@ final class Sender implements AutoCloseable {
                     inFlight.prepare(node, layout.prepared.text(), new AfterPrepare(Sender.this, write, node));
                 } else if (layout.isTableGone(transport.metadata())) {
                     fail(write, "the table does not exist any more: " + error.message);
-                } else if (RetryRule.isUnsupportedLevel(error)) {
-                    fail(
-                            write,
-                            "the table does not take this consistency level, so choose another one: " + error.message);
+                } else if (ServerMessage.isUnsupportedLevel(error)) {
+                    fail(write, ServerMessage.of(error));
                 } else if (RetryRule.isDiskFull(error)) {
                     handle(
                             write,

@@ -355,6 +355,15 @@ class FetcherScriptedTest {
     }
 
     @Test
+    void failsAtOnceIfTheTableDoesNotTakeTheConsistencyLevel() {
+        PageReader reader = reader(fetcher());
+        String accord = "ConsistencyLevel LOCAL_QUORUM is unsupported with Accord for read, supported are [ONE, QUORUM]";
+        cluster.next().refuse(ErrorCode.INVALID, accord);
+        assertFails(reader, "the table does not take this consistency level, so choose another one: " + accord);
+        assertThat(cluster.sent).isEmpty();
+    }
+
+    @Test
     void failsAtOnceWhenItMayNotReadAnyMore() {
         Fetcher fetcher = fetcher();
         PageReader first = reader(fetcher);

@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import com.datastax.oss.driver.api.core.metadata.NodeState;
 import com.datastax.oss.driver.api.core.type.DataTypes;
 import com.datastax.oss.protocol.internal.Message;
+import com.datastax.oss.protocol.internal.ProtocolConstants.ConsistencyLevel;
 import com.datastax.oss.protocol.internal.ProtocolConstants.ErrorCode;
 import com.datastax.oss.protocol.internal.ProtocolConstants.Opcode;
+import com.datastax.oss.protocol.internal.response.error.Unavailable;
 import com.datastax.oss.protocol.internal.response.result.Void;
 import io.overdrive.Grouping;
 import io.overdrive.InFlightControl;
@@ -266,13 +268,19 @@ class SenderScriptedTest {
         Sender sender = sender();
         sender.send(write(1));
         while (sender.requestsInFlight() > 0) {
-            cluster.next().refuse(ErrorCode.UNAVAILABLE, "Cannot achieve consistency level TWO");
+            cluster.next()
+                    .answer(new Unavailable(
+                            "Cannot achieve consistency level TWO",
+                            ConsistencyLevel.TWO,
+                            /* required */ 2,
+                            /* alive */ 1));
             cluster.pass(Duration.ofSeconds(3));
         }
         assertThatExceptionOfType(OverdriveException.class)
                 .isThrownBy(sender::failIfFailed)
                 .withMessageStartingWith(
-                        "[ks.t] cannot write: Cannot achieve consistency level TWO; gave up after 300 s");
+                        "[ks.t] cannot write: Cannot achieve consistency level TWO (it needs 2 replicas, and 1 can"
+                                + " answer); gave up after 300 s");
     }
 
     @Test
