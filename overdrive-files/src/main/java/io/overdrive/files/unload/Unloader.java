@@ -355,7 +355,7 @@ public final class Unloader implements AutoCloseable {
                 scan.totals(),
                 List.copyOf(output.files()),
                 overlongFieldLines.get(),
-                notKept.get(),
+                Objects.requireNonNull(notKept.get()),
                 digest.toString(),
                 outcome,
                 failure.get());
