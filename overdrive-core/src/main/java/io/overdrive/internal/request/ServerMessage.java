@@ -15,8 +15,8 @@ public final class ServerMessage {
     /** What the server says, and the way out if it does not say that. */
     public static String of(Error error) {
         if (error instanceof Unavailable few) {
-            return few.message + " (it needs " + few.required + (few.required == 1 ? " replica" : " replicas") + ", and "
-                    + few.alive + " can answer)";
+            return few.message + " (it needs " + few.required + (few.required == 1 ? " replica" : " replicas")
+                    + ", and " + few.alive + " can answer)";
         }
         if (isUnsupportedLevel(error)) {
             return "the table does not take this consistency level, so choose another one: " + error.message;

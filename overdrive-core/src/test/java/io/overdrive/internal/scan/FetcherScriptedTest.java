@@ -357,7 +357,8 @@ class FetcherScriptedTest {
     @Test
     void failsAtOnceIfTheTableDoesNotTakeTheConsistencyLevel() {
         PageReader reader = reader(fetcher());
-        String accord = "ConsistencyLevel LOCAL_QUORUM is unsupported with Accord for read, supported are [ONE, QUORUM]";
+        String accord =
+                "ConsistencyLevel LOCAL_QUORUM is unsupported with Accord for read, supported are [ONE, QUORUM]";
         cluster.next().refuse(ErrorCode.INVALID, accord);
         assertFails(reader, "the table does not take this consistency level, so choose another one: " + accord);
         assertThat(cluster.sent).isEmpty();
