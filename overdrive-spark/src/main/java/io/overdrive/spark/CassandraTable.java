@@ -53,7 +53,7 @@ import org.jspecify.annotations.Nullable;
 final class CassandraTable
         implements SupportsRead, SupportsWrite, SupportsDeleteV2, SupportsRowLevelOperations, SupportsMetadataColumns {
     private final Map<String, String> options;
-    /** Of the session that has loaded it: what decides which rows it has, and how Spark sees them. */
+    /** Settings of the session that has loaded it: they decide which rows it has, and how Spark sees them. */
     private final List<Object> origin;
 
     private final TableSchema schema;

@@ -13,7 +13,7 @@ final class AcceptedPasswords {
     static final int MAX = 100;
 
     private final Set<String> all = ConcurrentHashMap.newKeySet();
-    /** By age, guarded by this object. */
+    /** Ordered by age; guarded by this object. */
     private final Deque<String> inOrder = new ArrayDeque<>();
 
     boolean contains(String password) {

@@ -359,7 +359,7 @@ public final class CassandraScan
         return partitions;
     }
 
-    /** Whether the cluster takes ranges of tokens, as it does not of its own tables. */
+    /** Whether the cluster takes ranges of tokens: for Cassandra's tables, it does not. */
     private boolean isSplit() {
         try (io.overdrive.Scan scan = task.open()) {
             return scan.whyNotSplit().isEmpty();

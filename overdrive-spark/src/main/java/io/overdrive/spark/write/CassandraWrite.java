@@ -130,7 +130,7 @@ final class CassandraWrite implements RequiresDistributionAndOrdering, BatchWrit
         return new Choice(isClustered, "as set");
     }
 
-    /** Without a shuffle, tasks would read rows that other tasks, or earlier attempts, have written. */
+    /** Tasks would else read rows that other tasks, or earlier attempts, have written. */
     private Choice behindItsReads(@Nullable String obstacle) {
         if (obstacle != null) {
             throw new IllegalArgumentException("[" + table.cqlName()

@@ -56,7 +56,7 @@ public final class RowChangesWrite implements DeltaWrite, DeltaBatchWrite, Requi
     private final boolean isKnown;
     private final boolean isShuffled;
     private final boolean mayRepeat;
-    /** By which the changes are shuffled. */
+    /** Columns by which the changes are shuffled. */
     private final List<String> shuffledBy;
 
     private final @Nullable WriteTask deletions;
