@@ -23,8 +23,7 @@ import picocli.CommandLine.Spec;
         customSynopsis = "overdrive resume RUN [OPTIONS]",
         description =
                 "Goes on with a run that was stopped or killed, or failed: what it has finished is not done again."
-                        + " Options of the connection replace those of the run. To change others, such as --consistency or"
-                        + " --max-rejects, give the command itself with them and --resume.",
+                        + " Options of the connection replace those of the run.",
         footer = {
             "",
             "Examples:",

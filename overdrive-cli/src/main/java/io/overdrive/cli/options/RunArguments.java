@@ -20,10 +20,7 @@ public final class RunArguments {
     /** Options about journals, which are not kept. */
     private static final Set<String> OF_JOURNAL =
             Set.of(JournalMixin.RESUME, JournalMixin.RESUME_IF_ANY, JournalMixin.RESUME_RUN, JournalMixin.NO_JOURNAL);
-    /**
-     * Options that change how a run goes, or what it shows, and not which rows it has finished: a run is resumed with other ones, too. Those
-     * of consistency are among them, as a run whose level cannot be reached ends with the advice to give another one.
-     */
+    /** Options that change how a run goes, or what it shows, and not its result: a run is resumed with other ones, too. */
     private static final Set<String> NOT_COMPARED = Set.of(
             "--verbose",
             "--json",
@@ -41,8 +38,6 @@ public final class RunArguments {
             "--threads",
             "--patience",
             "--max-attempts",
-            "--consistency",
-            "--read-consistency",
             "--request-timeout",
             "--in-flight-control",
             "--in-flight-requests",

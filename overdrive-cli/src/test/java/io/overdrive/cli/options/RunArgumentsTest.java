@@ -70,16 +70,6 @@ class RunArgumentsTest {
                 .containsExactly("--where=id>1");
     }
 
-    /** It is the advice to a run whose level cannot be reached. */
-    @Test
-    void aRunIsResumedAtAnotherConsistencyLevel() {
-        List<String> table = List.of("--", "ks.t");
-        assertThat(RunArguments.without(List.of("--consistency=LOCAL_ONE", "--", "ks.t"), table))
-                .isEmpty();
-        assertThat(RunArguments.without(List.of("--read-consistency=LOCAL_ONE", "--", "ks.t"), table))
-                .isEmpty();
-    }
-
     @Test
     void optionsOfTheConnectionAreReplacedTogether() {
         List<String> kept = of("--skip", "3", "--host", "a", "--user", "u", "in", "to");
