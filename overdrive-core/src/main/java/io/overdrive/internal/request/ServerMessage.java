@@ -7,7 +7,7 @@ import com.datastax.oss.protocol.internal.response.error.Unavailable;
 
 /** The messages of errors that a server answers. Stateless. */
 public final class ServerMessage {
-    /** What Cassandra 6.0 answers to each request for a table with Accord. */
+    /** Part of the answer of Cassandra 6.0 to each request for a table with Accord. */
     private static final String UNSUPPORTED_LEVEL = "is unsupported with Accord";
 
     private ServerMessage() {}

@@ -43,7 +43,7 @@ final class PatternText extends ValueText {
     private static final ChronoField[] TIME_FIELDS =
             Arrays.stream(ChronoField.values()).filter(ChronoField::isTimeBased).toArray(ChronoField[]::new);
 
-    /** What is in quotes in a pattern, or all letters of a year or of the name of a zone side by side. */
+    /** Text in quotes in a pattern, or all letters of a year or of the name of a zone side by side. */
     private static final Pattern QUOTED_OR_SPECIAL = Pattern.compile("'[^']*'|y+|u+|z+|v+");
 
     /** Of the hundred years that two digits can mean; Java's own would be 2000. */

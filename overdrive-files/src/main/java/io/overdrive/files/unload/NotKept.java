@@ -1,7 +1,7 @@
 package io.overdrive.files.unload;
 
 /**
- * What of the rows is not loaded from the files as it was. Immutable.
+ * Counts the values that a load of the files does not bring back as they were. Immutable.
  *
  * @param emptyKeys rows whose key has an empty value of another type than text and blob, for which files have no form: loading rejects
  *     their records

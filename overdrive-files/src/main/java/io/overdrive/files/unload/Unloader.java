@@ -394,7 +394,7 @@ public final class Unloader implements AutoCloseable {
         private long emptyParts;
 
         private long emptyKeys;
-        /** What was counted when it was added the last time. */
+        /** The counts that are in the totals already. */
         private NotKept added = NotKept.NOTHING;
 
         void write(RowCursor rows, SplitWriter split) throws IOException {
