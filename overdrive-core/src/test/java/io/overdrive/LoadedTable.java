@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.LongAdder;
 final class LoadedTable {
     private final Overdrive overdrive;
     final String keyspace;
-    /** Of the first rows; their keys are the numbers from 0. */
+    /** The number of partitions of the first rows; their keys are the numbers from 0. */
     final int partitions;
 
     /** Partition and row to value. */

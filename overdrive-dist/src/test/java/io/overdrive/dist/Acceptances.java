@@ -43,8 +43,8 @@ record Acceptances(List<Acceptance> acceptances) {
     }
 
     /**
-     * What has to change before a release is made: findings that nobody accepted, and acceptances that no finding needs or that are
-     * older than the copy of the advisories.
+     * Lists what has to change before a release is made: findings that nobody accepted, and acceptances that no finding needs or that
+     * are older than the copy of the advisories.
      *
      * @param date of that copy
      */

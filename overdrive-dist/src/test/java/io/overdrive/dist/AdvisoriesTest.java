@@ -49,7 +49,7 @@ class AdvisoriesTest {
         return Advisories.libraries(sbom);
     }
 
-    /** By the names that the copy has for an advisory, which depend on its source. */
+    /** Looks in all names that the copy has for an advisory, which depend on its source. */
     private static boolean names(Finding finding, String cve) {
         return finding.id().equals(cve) || finding.text().contains(cve);
     }

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import io.overdrive.internal.codec.Bytes;
 import java.io.IOException;
-import java.util.List;
 
 /**
  * Maps: <code>{'a': 1, 'b': 2}</code>. In JSON an object, whose names are the text of the keys, or an array of pairs, which
@@ -23,7 +22,7 @@ final class MapText extends ValueText {
     private final CqlLiteral pair = new CqlLiteral(this);
 
     MapText(String type, ValueText key, ValueText value) {
-        super(type);
+        super(type, /* hasFields */ false, key, value);
         this.key = key;
         this.value = value;
     }
@@ -31,11 +30,6 @@ final class MapText extends ValueText {
     @Override
     public boolean isNested() {
         return true;
-    }
-
-    @Override
-    List<ValueText> parts() {
-        return List.of(key, value);
     }
 
     @Override

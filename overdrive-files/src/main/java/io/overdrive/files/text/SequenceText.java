@@ -4,7 +4,6 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import io.overdrive.internal.codec.Bytes;
 import java.io.IOException;
-import java.util.List;
 
 /**
  * Lists and sets: <code>[1, 2]</code> and <code>{1, 2}</code>, in JSON both arrays. Confined to one thread.
@@ -18,7 +17,7 @@ final class SequenceText extends ValueText {
     private final CqlLiteral literal = new CqlLiteral(this);
 
     private SequenceText(String type, ValueText element, boolean isSet) {
-        super(type);
+        super(type, /* hasFields */ false, element);
         this.element = element;
         this.isSet = isSet;
     }
@@ -34,11 +33,6 @@ final class SequenceText extends ValueText {
     @Override
     public boolean isNested() {
         return true;
-    }
-
-    @Override
-    List<ValueText> parts() {
-        return List.of(element);
     }
 
     @Override

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import io.overdrive.internal.codec.Bytes;
 import java.io.IOException;
-import java.util.List;
 import java.util.stream.IntStream;
 
 /**
@@ -17,7 +16,7 @@ final class TupleText extends ValueText {
     private final CqlLiteral literal = new CqlLiteral(this);
 
     TupleText(String type, ValueText[] fields) {
-        super(type);
+        super(type, /* hasFields */ true, fields);
         this.fields = fields;
         labels = IntStream.rangeClosed(1, fields.length)
                 .mapToObj(i -> "field " + i)
@@ -26,16 +25,6 @@ final class TupleText extends ValueText {
 
     @Override
     public boolean isNested() {
-        return true;
-    }
-
-    @Override
-    List<ValueText> parts() {
-        return List.of(fields);
-    }
-
-    @Override
-    boolean hasFields() {
         return true;
     }
 

@@ -33,7 +33,7 @@ final class UdtText extends ValueText {
     private final boolean ignoresExtraFields;
 
     UdtText(String type, List<CqlIdentifier> identifiers, ValueText[] fields, boolean ignoresExtraFields) {
-        super(type);
+        super(type, /* hasFields */ true, fields);
         this.ignoresExtraFields = ignoresExtraFields;
         this.fields = fields;
         names = identifiers.stream().map(CqlIdentifier::asInternal).toArray(String[]::new);
@@ -53,16 +53,6 @@ final class UdtText extends ValueText {
 
     @Override
     public boolean isNested() {
-        return true;
-    }
-
-    @Override
-    List<ValueText> parts() {
-        return List.of(fields);
-    }
-
-    @Override
-    boolean hasFields() {
         return true;
     }
 

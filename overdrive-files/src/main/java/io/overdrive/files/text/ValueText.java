@@ -57,11 +57,22 @@ public abstract class ValueText {
     /** The type as messages name it. */
     public final String type;
 
+    /** The values that one consists of; none if it is not nested. */
+    private final ValueText[] parts;
+
+    /** Whether the parts are fields, which may be null, and not elements. */
+    private final boolean hasFields;
     /** Counts values that were empty, and are written as null within others. */
     private long emptyParts;
 
     ValueText(String type) {
+        this(type, /* hasFields */ false);
+    }
+
+    ValueText(String type, boolean hasFields, ValueText... parts) {
         this.type = type;
+        this.hasFields = hasFields;
+        this.parts = parts;
     }
 
     /**
@@ -254,21 +265,11 @@ public abstract class ValueText {
         emptyParts += length == 0 ? 1 : 0;
     }
 
-    /** The values that one consists of. */
-    List<ValueText> parts() {
-        return List.of();
-    }
-
-    /** Whether the parts are fields, which may be null, and not elements. */
-    boolean hasFields() {
-        return false;
-    }
-
     /** The number of elements, in all values written so far, that were empty and are written as null, which loading refuses. */
     public final long emptyElements() {
         long sum = 0;
-        for (ValueText part : parts()) {
-            sum += part.emptyElements() + (hasFields() ? 0 : part.emptyParts);
+        for (ValueText part : parts) {
+            sum += part.emptyElements() + (hasFields ? 0 : part.emptyParts);
         }
         return sum;
     }
@@ -276,7 +277,7 @@ public abstract class ValueText {
     /** As {@link #emptyElements}, with fields of tuples and user-defined types, which loading takes for null. */
     public final long emptyParts() {
         long sum = 0;
-        for (ValueText part : parts()) {
+        for (ValueText part : parts) {
             sum += part.emptyParts() + part.emptyParts;
         }
         return sum;
@@ -288,7 +289,7 @@ public abstract class ValueText {
      */
     public long repeatedTimes() {
         long sum = 0;
-        for (ValueText part : parts()) {
+        for (ValueText part : parts) {
             sum += part.repeatedTimes();
         }
         return sum;

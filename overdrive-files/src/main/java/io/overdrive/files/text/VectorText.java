@@ -6,7 +6,6 @@ import com.fasterxml.jackson.core.JsonToken;
 import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.codec.CqlType;
 import java.io.IOException;
-import java.util.List;
 
 /**
  * Vectors: <code>[0.5, 1.0]</code>, in JSON too. The bytes are the elements in sequence, each prefixed with its length as an
@@ -22,7 +21,7 @@ final class VectorText extends ValueText {
     private final Bytes scratch = new Bytes(64);
 
     VectorText(String type, VectorType vector, ValueText element) {
-        super(type);
+        super(type, /* hasFields */ false, element);
         this.element = element;
         dimensions = vector.getDimensions();
         elementBytes = CqlType.elementBytes(vector.getElementType());
@@ -31,11 +30,6 @@ final class VectorText extends ValueText {
     @Override
     public boolean isNested() {
         return true;
-    }
-
-    @Override
-    List<ValueText> parts() {
-        return List.of(element);
     }
 
     @Override

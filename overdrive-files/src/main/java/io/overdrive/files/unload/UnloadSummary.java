@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param files the complete files
  * @param overlongFieldLines line ends in the longest CSV field, if more than {@link
  *     io.overdrive.files.FileSetting#MAX_FIELD_LINES} has by default: it must then be raised to load it; else 0
- * @param notKept what of the rows is not loaded from the files as it was
+ * @param notKept values that a load of the files does not bring back as they were
  * @param digest of all rows in any order; meaningful only if the outcome is DONE
  * @param outcome how it ended
  * @param failure what stopped it; null unless it failed

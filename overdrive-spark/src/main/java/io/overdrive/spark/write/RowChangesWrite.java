@@ -133,7 +133,7 @@ public final class RowChangesWrite implements DeltaWrite, DeltaBatchWrite, Requi
         return WriteMetrics.all();
     }
 
-    /** Those of all tasks: Spark reads the metrics of a task before the last changes are written. */
+    /** Reports the sums over all tasks, as Spark reads the metrics of a task before the last changes are written. */
     @Override
     public CustomTaskMetric[] reportDriverMetrics() {
         return written;

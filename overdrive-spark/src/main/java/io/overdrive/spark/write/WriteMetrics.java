@@ -58,7 +58,7 @@ final class WriteMetrics {
         };
     }
 
-    /** Of several writers or tasks: the sum of each, and the maximum of latencies. */
+    /** Adds up the metrics of several writers or tasks; of latencies, takes the maximum. */
     static CustomTaskMetric[] sum(List<CustomTaskMetric[]> writers) {
         Map<String, Long> values = new LinkedHashMap<>();
         for (CustomTaskMetric[] metrics : writers) {
