@@ -1,7 +1,0 @@
-#!/usr/bin/env bash
-# Prints the table of PERFORMANCE.md that compares controllers of what is in flight against simulated nodes, in virtual time.
-set -euo pipefail
-cd "$(dirname "$0")/.."
-mvn -q -ntp -DskipTests -pl overdrive-core -am package dependency:build-classpath -Dmdep.outputFile=target/classpath
-exec java -cp "overdrive-core/target/test-classes:overdrive-core/target/classes:$(cat overdrive-core/target/classpath)" \
-  io.overdrive.internal.flow.FlowComparison

@@ -1,0 +1,132 @@
+package io.overdrive;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import com.datastax.oss.driver.api.core.type.DataTypes;
+import io.overdrive.OverdriveException.Kind;
+import io.overdrive.Split.Range;
+import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.scan.Fetcher;
+import io.overdrive.internal.scan.PageReader;
+import io.overdrive.internal.scan.ScanLayout;
+import io.overdrive.internal.scan.ScanLayouts;
+import io.overdrive.internal.wire.ScriptedTransport;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+/** Rows of a server that sends arbitrary bytes. The build runs the stored inputs; scripts/fuzz.sh searches for others. */
+class AnswersFuzzTest {
+    private static final int NO_METADATA = 4;
+    private static final Split SPLIT = new Split(List.of(new Range(-1000, 1000)), List.of(), 0);
+
+    private static ScanLayout layout() {
+        return ScanLayouts.key(List.of("k"), List.of(DataTypes.BLOB), List.of("k", "c", "v"));
+    }
+
+    /** The rows of an answer with this body, if it can be read so far. */
+    private static RowCursor rows(byte[] body) {
+        ScriptedTransport cluster = new ScriptedTransport(1);
+        ScanLayout layout = layout();
+        Fetcher fetcher =
+                new Fetcher(cluster, layout, ScanOptions.from("ks", "t").build());
+        PageReader reader = new PageReader(fetcher, SPLIT, 1024, () -> {});
+        reader.request();
+        cluster.next().answer(ScriptedTransport.rows(body));
+        RowCursor rows = new RowCursor(layout);
+        rows.reset(reader, Objects.requireNonNull(reader.poll()));
+        return rows;
+    }
+
+    private static byte[] body(int rows, byte[] cells) {
+        Bytes body = new Bytes(64);
+        body.putInt(NO_METADATA);
+        body.putInt(3);
+        body.putInt(rows);
+        body.put(cells);
+        return body.toByteArray();
+    }
+
+    private static int read(RowCursor rows) {
+        int count = 0;
+        while (rows.next()) {
+            for (int column = 0; column < rows.columns(); column++) {
+                rows.text(column);
+                rows.bytes(column);
+            }
+            count++;
+        }
+        return count;
+    }
+
+    private static void assertMalformed(byte[] body, String what) {
+        assertThatExceptionOfType(OverdriveException.class)
+                .isThrownBy(() -> read(rows(body)))
+                .satisfies(e -> assertThat(e.kind()).isEqualTo(Kind.READ))
+                .withMessage("[ks.t] cannot read: the server's answer is malformed: " + what);
+    }
+
+    @Test
+    void rowsThatAreCutShortAreAnError() {
+        byte[] row = {0, 0, 0, 1, 7, -1, -1, -1, -1, 0, 0, 0, 2, 8, 9};
+        assertThat(read(rows(body(1, row)))).isOne();
+        for (int length = 0; length < row.length; length++) {
+            assertMalformed(
+                    body(1, Arrays.copyOf(row, length)),
+                    length < 12 ? "1 rows in " + length + " bytes" : "its rows end after " + length + " bytes");
+        }
+    }
+
+    @Test
+    void moreBytesThanRowsAreAnError() {
+        assertMalformed(body(1, new byte[13]), "1 bytes follow its rows");
+        assertMalformed(body(0, new byte[1]), "1 bytes follow its rows");
+    }
+
+    @Test
+    void lengthsBeyondTheAnswerAreAnError() {
+        byte[] row = {0, 0, 0, 0, 0x7f, -1, -1, -1, 0, 0, 0, 0};
+        assertMalformed(body(1, row), "its rows end after 12 bytes");
+        byte[] last = {0, 0, 0, 0, 0, 0, 0, 0, 0x7f, -1, -1, -1};
+        assertMalformed(body(1, last), "its rows end after 12 bytes");
+    }
+
+    /** As the server sends it for an aggregate over no rows. */
+    @Test
+    void aRowWhoseKeyIsNullIsRead() {
+        byte[] nulls = new byte[12];
+        Arrays.fill(nulls, (byte) -1);
+        assertThat(read(rows(body(1, nulls)))).isOne();
+    }
+
+    @Test
+    void aNumberOfRowsThatCannotBeIsAnError() {
+        assertMalformed(body(-1, new byte[24]), "-1 rows in 24 bytes");
+        assertMalformed(body(Integer.MAX_VALUE, new byte[24]), Integer.MAX_VALUE + " rows in 24 bytes");
+    }
+
+    @FuzzTest
+    void answers(byte[] data) {
+        try {
+            assertThat(read(rows(data))).isLessThanOrEqualTo(data.length / 12);
+        } catch (OverdriveException e) {
+            assertThat(e.kind()).isEqualTo(Kind.READ);
+        }
+    }
+
+    /** With a valid start, behind which the rows are. */
+    @FuzzTest
+    void cells(byte[] data) {
+        if (data.length > 0) {
+            byte[] cells = Arrays.copyOfRange(data, 1, data.length);
+            try {
+                assertThat(read(rows(body(data[0], cells)))).isEqualTo(data[0]);
+            } catch (OverdriveException e) {
+                assertThat(e.kind()).isEqualTo(Kind.READ);
+            }
+        }
+    }
+}
