@@ -10,7 +10,7 @@ shift
 cd "$root" || exit 1
 
 targets() {
-    find overdrive-*/src/test/java -name '*FuzzTest.java' | sort | while read -r file; do
+    find -- */src/test/java -name '*FuzzTest.java' | sort | while read -r file; do
         test=$(basename "$file" .java)
         sed -n '/@FuzzTest$/{n;s/.*void \([A-Za-z0-9]*\)(.*/\1/p;}' "$file" | sed "s/^/$test#/"
     done
@@ -18,7 +18,7 @@ targets() {
 
 found=0
 for target in ${*:-$(targets)}; do
-    module=$(find overdrive-*/src/test/java -name "${target%#*}.java" | cut -d / -f 1)
+    module=$(find -- */src/test/java -name "${target%#*}.java" | cut -d / -f 1)
     log=${TMPDIR:-/tmp}/fuzz-${target%#*}-${target#*#}.log
     if JAZZER_FUZZ=1 JAZZER_MAX_DURATION=${seconds}s mvn -B -ntp -P '!checked' -pl "$module" -am test -Dtest="$target" \
         -Dsurefire.failIfNoSpecifiedTests=false -Dfuzz.hooks=true -Dtest.timeout="$((seconds + 600)) s" \

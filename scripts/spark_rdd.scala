@@ -1,7 +1,7 @@
 // The RDD part of a comparison in Spark: the same program for Overdrive and for the connector for Spark 3 (see PERFORMANCE.md).
 //
 //   RDD_TABLE=KEYSPACE.TABLE RDD_OP=write RDD_FILE=FILE.csv spark-shell --master 'local[2]' --driver-memory 2g \
-//       --jars spark-scala/target/overdrive-spark-scala-bundle.jar --conf spark.cassandra.connection.host=HOST -i bench/spark_rdd.scala
+//       --jars spark-scala/target/overdrive-spark-scala-bundle.jar --conf spark.cassandra.connection.host=HOST -i scripts/spark_rdd.scala
 //
 // RDD_OP is write, scan or join; the table has rows W1. Prints "job seconds N", from the session being ready to the end of the job.
 import com.datastax.spark.connector._

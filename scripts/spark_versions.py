@@ -6,7 +6,7 @@ without a shuffle, by SQL and DataFrames only.
     spark_versions.py KEYSPACE no-session  on Spark 3 with our extensions: the session must fail with the one sentence
     spark_versions.py KEYSPACE refused     on Spark 3 without them: whatever uses the connector must fail with it
 
-Ends with an error unless each result is as expected. Prints the versions. Tables with indexes are in KEYSPACE_more, by bench/spark_versions.cql.
+Ends with an error unless each result is as expected. Prints the versions. Tables with indexes are in KEYSPACE_more, by scripts/spark_versions.cql.
 """
 import sys
 import time

@@ -3,6 +3,7 @@ package io.overdrive;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -126,6 +127,11 @@ public final class Setting<T extends Comparable<? super T>> {
     /** The default; null if there is none. It may depend on the Java heap. */
     public @Nullable T byDefault() {
         return byDefault.get();
+    }
+
+    /** The default of a setting that has one. */
+    public T requireDefault() {
+        return Objects.requireNonNull(byDefault(), name);
     }
 
     /** The default as the help shows it. */

@@ -21,7 +21,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Passes connections on to one node, and delays, throttles, stalls, damages and cuts them. What it delays by different times on different
- * connections overtakes each other. Thread-safe. Public for the tests of overdrive-files.
+ * connections overtakes each other. Thread-safe. Public for the tests of jobs.
  */
 public final class TcpProxy implements AutoCloseable {
     private static final Map<InetSocketAddress, InetSocketAddress> PROXIES = new ConcurrentHashMap<>();

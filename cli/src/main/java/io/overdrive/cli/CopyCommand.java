@@ -21,18 +21,18 @@ import io.overdrive.cli.options.TableName;
 import io.overdrive.cli.options.ToMixin;
 import io.overdrive.cli.watch.Figures;
 import io.overdrive.cli.watch.WatchMixin;
-import io.overdrive.files.FileSetting;
-import io.overdrive.files.Mapping;
-import io.overdrive.files.RejectLimit;
-import io.overdrive.files.copy.Copier;
-import io.overdrive.files.copy.CopyOptions;
-import io.overdrive.files.copy.CopySummary;
-import io.overdrive.files.create.TableCreator;
-import io.overdrive.files.journal.RunRequest;
-import io.overdrive.files.sstables.SstableCopier;
-import io.overdrive.files.sstables.SstableCopySummary;
-import io.overdrive.files.sstables.SstableOptions;
-import io.overdrive.files.sstables.SstableRows;
+import io.overdrive.jobs.JobSetting;
+import io.overdrive.jobs.Mapping;
+import io.overdrive.jobs.RejectLimit;
+import io.overdrive.jobs.copy.Copier;
+import io.overdrive.jobs.copy.CopyOptions;
+import io.overdrive.jobs.copy.CopySummary;
+import io.overdrive.jobs.create.TableCreator;
+import io.overdrive.jobs.journal.RunRequest;
+import io.overdrive.jobs.sstables.SstableCopier;
+import io.overdrive.jobs.sstables.SstableCopySummary;
+import io.overdrive.jobs.sstables.SstableRows;
+import io.overdrive.sstable.handover.SstableOptions;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -155,7 +155,7 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
     @ArgGroup(validate = false, exclusive = false, heading = "%nWriting by SSTables:%n")
     private SstableMixin sstables = new SstableMixin();
 
-    private final SettingOptions threads = new SettingOptions(null, List.of(FileSetting.COPY_THREADS));
+    private final SettingOptions threads = new SettingOptions(null, List.of(JobSetting.COPY_THREADS));
     private final ScanMixin reading = new ScanMixin(
             "Reading",
             List.of(ScanSetting.CONSISTENCY, ScanSetting.SPLITS_IN_FLIGHT, ScanSetting.PAGE_BYTES),
@@ -193,7 +193,7 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
                 RejectLimit.parse(rows.maxRejects),
                 rows.rejects,
                 into[0].asInternal() + "." + into[1].asInternal(),
-                threads.getInt(FileSetting.COPY_THREADS));
+                threads.getInt(JobSetting.COPY_THREADS));
         ScanOptions.Builder scan = ScanOptions.from(from[0].asInternal(), from[1].asInternal());
         if (rows.columns != null) {
             scan.columns(ScanMixin.columns(rows.columns));

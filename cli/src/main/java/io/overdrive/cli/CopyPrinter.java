@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import io.overdrive.ScanTotals;
 import io.overdrive.Totals;
 import io.overdrive.cli.options.Amount;
-import io.overdrive.files.copy.CopySummary;
+import io.overdrive.jobs.copy.CopySummary;
 import java.io.IOException;
 import java.io.PrintWriter;
 import org.jspecify.annotations.Nullable;

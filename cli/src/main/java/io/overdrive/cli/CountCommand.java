@@ -19,12 +19,12 @@ import io.overdrive.cli.options.SettingOptions;
 import io.overdrive.cli.options.TableName;
 import io.overdrive.cli.watch.Figures;
 import io.overdrive.cli.watch.WatchMixin;
-import io.overdrive.files.FileSetting;
-import io.overdrive.files.bottleneck.JobTimes;
-import io.overdrive.files.count.CountSummary;
-import io.overdrive.files.count.CountSummary.Group;
-import io.overdrive.files.count.Counter;
-import io.overdrive.files.journal.RunRequest;
+import io.overdrive.internal.flow.JobTimes;
+import io.overdrive.jobs.JobSetting;
+import io.overdrive.jobs.count.CountSummary;
+import io.overdrive.jobs.count.CountSummary.Group;
+import io.overdrive.jobs.count.Counter;
+import io.overdrive.jobs.journal.RunRequest;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;
@@ -75,7 +75,7 @@ final class CountCommand implements Callable<Integer>, SettingOptions.Command {
     @Option(names = "--json", description = "Write the answer as one JSON object.")
     private boolean json;
 
-    private final SettingOptions top = new SettingOptions(null, List.of(FileSetting.TOP));
+    private final SettingOptions top = new SettingOptions(null, List.of(JobSetting.TOP));
 
     @Mixin
     private final JournalMixin journal = new JournalMixin();
@@ -109,7 +109,7 @@ final class CountCommand implements Callable<Integer>, SettingOptions.Command {
                 && OptionValues.isTyped(spec.commandLine().getParseResult(), "--top")) {
             throw new IllegalArgumentException("--top has no effect without --by partition");
         }
-        try (Counter counter = new Counter(by, top.getInt(FileSetting.TOP))) {
+        try (Counter counter = new Counter(by, top.getInt(JobSetting.TOP))) {
             return count(counter, name, err);
         }
     }
@@ -131,7 +131,8 @@ final class CountCommand implements Callable<Integer>, SettingOptions.Command {
             Run.sayWhatIsResumed(counter.runId(), counter.rowsBefore(), err);
             flow.watch(() -> JobTimes.of(counts.waits()));
             CountSummary summary = Run.watch(
-                    () -> counter.run(counts, (int) FileSetting.defaultOf(FileSetting.LOAD_THREADS)),
+                    () -> counter.run(
+                            counts, JobSetting.LOAD_THREADS.requireDefault().intValue()),
                     () -> figures(counter, counts, start),
                     flow,
                     watched,

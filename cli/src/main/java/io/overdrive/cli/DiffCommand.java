@@ -16,13 +16,13 @@ import io.overdrive.cli.options.TableName;
 import io.overdrive.cli.options.ToMixin;
 import io.overdrive.cli.watch.Figures;
 import io.overdrive.cli.watch.WatchMixin;
-import io.overdrive.files.FileSetting;
-import io.overdrive.files.diff.DiffOptions;
-import io.overdrive.files.diff.DiffSummary;
-import io.overdrive.files.diff.Differ;
-import io.overdrive.files.diff.Difference;
-import io.overdrive.files.journal.RunRequest;
-import io.overdrive.files.sstables.SstableRows;
+import io.overdrive.jobs.JobSetting;
+import io.overdrive.jobs.diff.DiffOptions;
+import io.overdrive.jobs.diff.DiffSummary;
+import io.overdrive.jobs.diff.Differ;
+import io.overdrive.jobs.diff.Difference;
+import io.overdrive.jobs.journal.RunRequest;
+import io.overdrive.jobs.sstables.SstableRows;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Map;
@@ -114,7 +114,7 @@ final class DiffCommand implements Callable<Integer>, SettingOptions.Command {
     private Repairing repairing = new Repairing();
 
     private final SettingOptions numbers =
-            new SettingOptions(null, List.of(FileSetting.MAX_DIFFERENCES, FileSetting.DIFF_THREADS));
+            new SettingOptions(null, List.of(JobSetting.MAX_DIFFERENCES, JobSetting.DIFF_THREADS));
     private final ScanMixin scan = new ScanMixin("Reading, of each table");
 
     @ArgGroup(validate = false, exclusive = false, order = 1, heading = "%nWatching:%n")
@@ -153,8 +153,8 @@ final class DiffCommand implements Callable<Integer>, SettingOptions.Command {
                 repairing.repair != null,
                 repairing.deletes,
                 repairing.consistency,
-                numbers.get(FileSetting.MAX_DIFFERENCES),
-                numbers.getInt(FileSetting.DIFF_THREADS));
+                numbers.get(JobSetting.MAX_DIFFERENCES),
+                numbers.getInt(JobSetting.DIFF_THREADS));
         Map<String, String> checked = left.build().settings(); // reports a wrong value before anything else happens
         if (settings) {
             checked.forEach((name, value) -> err.println(name + " = " + value));

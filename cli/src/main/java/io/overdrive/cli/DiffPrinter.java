@@ -3,7 +3,7 @@ package io.overdrive.cli;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.overdrive.Latency;
 import io.overdrive.cli.options.Amount;
-import io.overdrive.files.diff.DiffSummary;
+import io.overdrive.jobs.diff.DiffSummary;
 import java.io.IOException;
 import java.io.PrintWriter;
 import org.jspecify.annotations.Nullable;

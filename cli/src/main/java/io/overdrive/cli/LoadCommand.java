@@ -16,21 +16,22 @@ import io.overdrive.cli.options.SstableMixin;
 import io.overdrive.cli.options.TableName;
 import io.overdrive.cli.watch.Figures;
 import io.overdrive.cli.watch.WatchMixin;
-import io.overdrive.files.FileSetting;
-import io.overdrive.files.create.TableCreator;
-import io.overdrive.files.create.TableDefinition;
-import io.overdrive.files.create.TableDefinition.Key;
-import io.overdrive.files.journal.RunRequest;
-import io.overdrive.files.load.LoadOptions;
-import io.overdrive.files.load.LoadRun;
-import io.overdrive.files.load.LoadSummary;
-import io.overdrive.files.load.Loader;
-import io.overdrive.files.records.InputFile;
-import io.overdrive.files.records.InputFiles;
-import io.overdrive.files.records.InputFiles.LeftOut;
-import io.overdrive.files.sstables.SstableLoader;
-import io.overdrive.files.sstables.SstableOptions;
-import io.overdrive.files.sstables.SstableSummary;
+import io.overdrive.formats.records.InputFile;
+import io.overdrive.formats.records.InputFiles;
+import io.overdrive.formats.records.InputFiles.LeftOut;
+import io.overdrive.formats.records.ReadingSetting;
+import io.overdrive.jobs.JobSetting;
+import io.overdrive.jobs.create.TableCreator;
+import io.overdrive.jobs.create.TableDefinition;
+import io.overdrive.jobs.create.TableDefinition.Key;
+import io.overdrive.jobs.journal.RunRequest;
+import io.overdrive.jobs.load.LoadOptions;
+import io.overdrive.jobs.load.LoadRun;
+import io.overdrive.jobs.load.LoadSummary;
+import io.overdrive.jobs.load.Loader;
+import io.overdrive.jobs.sstables.SstableLoader;
+import io.overdrive.jobs.sstables.SstableSummary;
+import io.overdrive.sstable.handover.SstableOptions;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -133,8 +134,8 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
     @ArgGroup(validate = false, exclusive = false, heading = "%nReading:%n")
     private InputMixin input = new InputMixin();
 
-    private final SettingOptions threads = new SettingOptions(null, List.of(FileSetting.LOAD_THREADS));
-    private final SettingOptions reading = new SettingOptions("", FileSetting.READING);
+    private final SettingOptions threads = new SettingOptions(null, List.of(JobSetting.LOAD_THREADS));
+    private final SettingOptions reading = new SettingOptions("", ReadingSetting.ALL);
     private final SettingOptions write = new SettingOptions("Writing", WriteSetting.ALL);
 
     @ArgGroup(validate = false, exclusive = false, order = 1, heading = "%nWatching:%n")
@@ -252,7 +253,7 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
                 .values(input.values())
                 .rejects(fields.rejects(), input.rejectName(files.get(0)))
                 .dryRun(dryRun)
-                .threads(threads.getInt(FileSetting.LOAD_THREADS))
+                .threads(threads.getInt(JobSetting.LOAD_THREADS))
                 .build();
     }
 

@@ -10,7 +10,7 @@ import io.overdrive.ScanOptions;
 import io.overdrive.WriteOptions;
 import io.overdrive.cli.options.Amount;
 import io.overdrive.cli.watch.Terminal;
-import io.overdrive.files.sstables.SstableRows;
+import io.overdrive.jobs.sstables.SstableRows;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;

@@ -5,7 +5,7 @@ import io.overdrive.OverdriveException.Kind;
 import io.overdrive.cli.options.ConnectMixin;
 import io.overdrive.cli.options.JournalMixin;
 import io.overdrive.cli.options.RunArguments;
-import io.overdrive.files.journal.RunStore;
+import io.overdrive.jobs.journal.RunStore;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -8,7 +8,7 @@ import io.overdrive.cli.options.OptionNames;
 import io.overdrive.cli.watch.Figures;
 import io.overdrive.cli.watch.GarbageWatch;
 import io.overdrive.cli.watch.WatchMixin;
-import io.overdrive.files.Summary;
+import io.overdrive.jobs.Summary;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.function.Supplier;

@@ -4,9 +4,9 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import io.overdrive.ScanTotals;
 import io.overdrive.WriteTimes;
 import io.overdrive.cli.options.Amount;
-import io.overdrive.files.Summary.Outcome;
-import io.overdrive.files.copy.CopySummary;
-import io.overdrive.files.sstables.SstableCopySummary;
+import io.overdrive.jobs.Summary.Outcome;
+import io.overdrive.jobs.copy.CopySummary;
+import io.overdrive.jobs.sstables.SstableCopySummary;
 import java.io.IOException;
 import java.io.PrintWriter;
 

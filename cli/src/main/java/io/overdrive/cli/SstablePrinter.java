@@ -3,9 +3,9 @@ package io.overdrive.cli;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.overdrive.WriteTimes;
 import io.overdrive.cli.options.Amount;
-import io.overdrive.files.Summary.Outcome;
-import io.overdrive.files.sstables.SstableSummary;
-import io.overdrive.files.sstables.SstableSummary.NodeResult;
+import io.overdrive.jobs.Summary.Outcome;
+import io.overdrive.jobs.sstables.SstableSummary;
+import io.overdrive.sstable.handover.ImportResult;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.List;
@@ -47,20 +47,20 @@ record SstablePrinter(SstableSummary summary, int filesLeftOut, boolean dryRun, 
     }
 
     /** What each node gets. */
-    static void nodes(PrintWriter out, List<NodeResult> nodes) {
+    static void nodes(PrintWriter out, List<ImportResult> nodes) {
         nodes.forEach(node -> out.println("  node      " + text(node)));
     }
 
     /** By which the user goes on. */
-    static void commands(PrintWriter out, List<NodeResult> nodes) {
-        for (NodeResult node : nodes) {
+    static void commands(PrintWriter out, List<ImportResult> nodes) {
+        for (ImportResult node : nodes) {
             if (node.command() != null) {
                 out.println("  NOT COMPLETE: to finish " + node.node() + ": " + node.command());
             }
         }
     }
 
-    private static String text(NodeResult node) {
+    private static String text(ImportResult node) {
         return node.node() + ": " + Amount.count(node.rows(), "row") + " in "
                 + Amount.count(node.sstables(), "SSTable") + " of "
                 + Amount.bytes(node.bytes()) + ", "
@@ -92,9 +92,9 @@ record SstablePrinter(SstableSummary summary, int filesLeftOut, boolean dryRun, 
     }
 
     /** As {@link #nodes(PrintWriter, List)}. */
-    static void nodes(JsonGenerator json, List<NodeResult> nodes) throws IOException {
+    static void nodes(JsonGenerator json, List<ImportResult> nodes) throws IOException {
         json.writeArrayFieldStart("nodes");
-        for (NodeResult node : nodes) {
+        for (ImportResult node : nodes) {
             json.writeStartObject();
             json.writeStringField("node", node.node());
             json.writeNumberField("sstables", node.sstables());

@@ -29,11 +29,11 @@ import io.overdrive.cli.options.ScanMixin;
 import io.overdrive.cli.options.SettingOptions;
 import io.overdrive.cli.options.TableName;
 import io.overdrive.cli.watch.Progress;
-import io.overdrive.files.FileSetting;
-import io.overdrive.files.create.ScratchTable;
-import io.overdrive.files.load.LoadOptions;
-import io.overdrive.files.records.InputFile;
-import io.overdrive.files.records.InputFiles;
+import io.overdrive.formats.records.InputFile;
+import io.overdrive.formats.records.InputFiles;
+import io.overdrive.formats.records.ReadingSetting;
+import io.overdrive.jobs.create.ScratchTable;
+import io.overdrive.jobs.load.LoadOptions;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -131,7 +131,7 @@ final class TuneCommand implements Callable<Integer>, SettingOptions.Command {
     @ArgGroup(validate = false, exclusive = false, heading = "%nReading the input:%n")
     private InputMixin input = new InputMixin();
 
-    private final SettingOptions records = new SettingOptions("", FileSetting.READING);
+    private final SettingOptions records = new SettingOptions("", ReadingSetting.ALL);
     private final ScanMixin reading = new ScanMixin(
             "Reading the table",
             List.of(ScanSetting.CONSISTENCY),

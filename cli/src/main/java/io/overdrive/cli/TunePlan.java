@@ -11,7 +11,7 @@ import io.overdrive.bench.run.BenchCluster;
 import io.overdrive.bench.tune.RowSample;
 import io.overdrive.bench.tune.TableTuner;
 import io.overdrive.cli.options.Amount;
-import io.overdrive.files.create.ScratchTable;
+import io.overdrive.jobs.create.ScratchTable;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;

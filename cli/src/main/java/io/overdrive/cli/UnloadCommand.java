@@ -14,14 +14,14 @@ import io.overdrive.cli.options.SettingOptions;
 import io.overdrive.cli.options.TableName;
 import io.overdrive.cli.watch.Figures;
 import io.overdrive.cli.watch.WatchMixin;
-import io.overdrive.files.FileName;
-import io.overdrive.files.FileSetting;
-import io.overdrive.files.journal.RunRequest;
-import io.overdrive.files.records.OutputFormat;
-import io.overdrive.files.unload.NotKept;
-import io.overdrive.files.unload.UnloadOptions;
-import io.overdrive.files.unload.UnloadSummary;
-import io.overdrive.files.unload.Unloader;
+import io.overdrive.formats.records.OutputFormat;
+import io.overdrive.internal.disk.FileName;
+import io.overdrive.jobs.JobSetting;
+import io.overdrive.jobs.journal.RunRequest;
+import io.overdrive.jobs.unload.NotKept;
+import io.overdrive.jobs.unload.UnloadOptions;
+import io.overdrive.jobs.unload.UnloadSummary;
+import io.overdrive.jobs.unload.Unloader;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -87,7 +87,7 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
     @Option(names = "--settings", description = "Show the settings for reading, and their origin, before the run.")
     private boolean settings;
 
-    private final SettingOptions threads = new SettingOptions(null, List.of(FileSetting.UNLOAD_THREADS));
+    private final SettingOptions threads = new SettingOptions(null, List.of(JobSetting.UNLOAD_THREADS));
 
     @Mixin
     private final JournalMixin journal = new JournalMixin();
@@ -185,7 +185,7 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
                 output.format(target),
                 output.values(),
                 output.compression(target),
-                threads.getInt(FileSetting.UNLOAD_THREADS));
+                threads.getInt(JobSetting.UNLOAD_THREADS));
     }
 
     private static Figures figures(UnloadSummary now) {

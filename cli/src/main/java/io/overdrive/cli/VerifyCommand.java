@@ -14,18 +14,19 @@ import io.overdrive.cli.options.SettingOptions;
 import io.overdrive.cli.options.TableName;
 import io.overdrive.cli.watch.Figures;
 import io.overdrive.cli.watch.WatchMixin;
-import io.overdrive.files.FileSetting;
-import io.overdrive.files.create.TableCreator;
-import io.overdrive.files.create.TableDefinition;
-import io.overdrive.files.create.TableDefinition.Key;
-import io.overdrive.files.diff.Difference;
-import io.overdrive.files.load.LoadOptions;
-import io.overdrive.files.records.InputFile;
-import io.overdrive.files.records.InputFiles;
-import io.overdrive.files.records.InputFiles.LeftOut;
-import io.overdrive.files.verify.Verifier;
-import io.overdrive.files.verify.VerifyOptions;
-import io.overdrive.files.verify.VerifySummary;
+import io.overdrive.formats.records.InputFile;
+import io.overdrive.formats.records.InputFiles;
+import io.overdrive.formats.records.InputFiles.LeftOut;
+import io.overdrive.formats.records.ReadingSetting;
+import io.overdrive.jobs.JobSetting;
+import io.overdrive.jobs.create.TableCreator;
+import io.overdrive.jobs.create.TableDefinition;
+import io.overdrive.jobs.create.TableDefinition.Key;
+import io.overdrive.jobs.diff.Difference;
+import io.overdrive.jobs.load.LoadOptions;
+import io.overdrive.jobs.verify.Verifier;
+import io.overdrive.jobs.verify.VerifyOptions;
+import io.overdrive.jobs.verify.VerifySummary;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -125,8 +126,8 @@ final class VerifyCommand implements Callable<Integer>, SettingOptions.Command {
     private InputMixin input = new InputMixin();
 
     private final SettingOptions numbers = new SettingOptions(
-            null, List.of(FileSetting.MAX_DIFFERENCES, FileSetting.VERIFY_THREADS, FileSetting.SORT_MEMORY));
-    private final SettingOptions reading = new SettingOptions("", FileSetting.READING);
+            null, List.of(JobSetting.MAX_DIFFERENCES, JobSetting.VERIFY_THREADS, JobSetting.SORT_MEMORY));
+    private final SettingOptions reading = new SettingOptions("", ReadingSetting.ALL);
     private final ScanMixin scan = ScanMixin.withoutWhere("Reading of the table");
 
     @ArgGroup(validate = false, exclusive = false, order = 1, heading = "%nWatching:%n")
@@ -161,8 +162,8 @@ final class VerifyCommand implements Callable<Integer>, SettingOptions.Command {
         VerifyOptions options = new VerifyOptions(
                 options(files, types.keySet()),
                 spillDirectory,
-                numbers.get(FileSetting.SORT_MEMORY),
-                numbers.get(FileSetting.MAX_DIFFERENCES));
+                numbers.get(JobSetting.SORT_MEMORY),
+                numbers.get(JobSetting.MAX_DIFFERENCES));
         input.check(spec.commandLine().getParseResult(), options.input().format(), files);
         ScanOptions.Builder read = ScanOptions.from(table[0].asInternal(), table[1].asInternal());
         scan.apply(read);
@@ -202,7 +203,7 @@ final class VerifyCommand implements Callable<Integer>, SettingOptions.Command {
         return builder.format(input.format(reading))
                 .values(input.values())
                 .rejects(fields.rejects(), input.rejectName(files.get(0)))
-                .threads(numbers.getInt(FileSetting.VERIFY_THREADS))
+                .threads(numbers.getInt(JobSetting.VERIFY_THREADS))
                 .build();
     }
 

@@ -2,9 +2,9 @@ package io.overdrive.cli;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.overdrive.cli.options.Amount;
-import io.overdrive.files.Mapping;
-import io.overdrive.files.load.Loss;
-import io.overdrive.files.verify.VerifySummary;
+import io.overdrive.jobs.Mapping;
+import io.overdrive.jobs.load.Loss;
+import io.overdrive.jobs.verify.VerifySummary;
 import java.io.IOException;
 import java.io.PrintWriter;
 

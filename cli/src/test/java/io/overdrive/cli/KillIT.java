@@ -8,8 +8,8 @@ import io.overdrive.Scan;
 import io.overdrive.ScanOptions;
 import io.overdrive.Seeds;
 import io.overdrive.TestCluster;
-import io.overdrive.files.journal.RunStatus.State;
-import io.overdrive.files.journal.RunStore;
+import io.overdrive.jobs.journal.RunStatus.State;
+import io.overdrive.jobs.journal.RunStore;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -47,7 +47,7 @@ class KillIT {
     private static final int ROWS_OF_A_PARTITION = 50;
     private static final String KEYSPACE = TestCluster.keyspace("kills");
     private static final int TTL = 100_000;
-    private static final String JOURNAL = "io.overdrive.files.load.LoadJournal";
+    private static final String JOURNAL = "io.overdrive.jobs.load.LoadJournal";
 
     private final Path directory;
     private final Random random = new Random(SEED);

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.overdrive.TestCluster;
-import io.overdrive.files.bottleneck.Cause;
+import io.overdrive.jobs.bottleneck.Cause;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -5,7 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.overdrive.ScanSetting;
 import io.overdrive.Setting;
 import io.overdrive.WriteSetting;
-import io.overdrive.files.FileSetting;
+import io.overdrive.formats.records.ReadingSetting;
+import io.overdrive.jobs.JobSetting;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
@@ -38,16 +39,15 @@ class OptionNamesTest {
 
     @Test
     void commandsHaveAnOptionForEachSettingOfFiles() {
-        assertOptions("load", FileSetting.READING);
-        assertOptions("load", List.of(FileSetting.LOAD_THREADS));
-        assertOptions("unload", List.of(FileSetting.UNLOAD_THREADS));
-        assertOptions("copy", List.of(FileSetting.COPY_THREADS, ScanSetting.SPLITS_IN_FLIGHT, ScanSetting.PAGE_BYTES));
-        assertOptions("diff", List.of(FileSetting.DIFF_THREADS, FileSetting.MAX_DIFFERENCES));
-        assertOptions("verify", FileSetting.READING);
+        assertOptions("load", ReadingSetting.ALL);
+        assertOptions("load", List.of(JobSetting.LOAD_THREADS));
+        assertOptions("unload", List.of(JobSetting.UNLOAD_THREADS));
+        assertOptions("copy", List.of(JobSetting.COPY_THREADS, ScanSetting.SPLITS_IN_FLIGHT, ScanSetting.PAGE_BYTES));
+        assertOptions("diff", List.of(JobSetting.DIFF_THREADS, JobSetting.MAX_DIFFERENCES));
+        assertOptions("verify", ReadingSetting.ALL);
         assertOptions("verify", ScanSetting.ALL);
-        assertOptions(
-                "verify", List.of(FileSetting.VERIFY_THREADS, FileSetting.SORT_MEMORY, FileSetting.MAX_DIFFERENCES));
-        assertOptions("count", List.of(FileSetting.TOP));
+        assertOptions("verify", List.of(JobSetting.VERIFY_THREADS, JobSetting.SORT_MEMORY, JobSetting.MAX_DIFFERENCES));
+        assertOptions("count", List.of(JobSetting.TOP));
     }
 
     private static CommandSpec command(String name) {

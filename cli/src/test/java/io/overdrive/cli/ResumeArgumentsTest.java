@@ -2,11 +2,11 @@ package io.overdrive.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.overdrive.files.journal.RunDirectory;
-import io.overdrive.files.journal.RunInfo;
-import io.overdrive.files.journal.RunStatus;
-import io.overdrive.files.journal.RunStatus.State;
-import io.overdrive.files.journal.RunStore;
+import io.overdrive.jobs.journal.RunDirectory;
+import io.overdrive.jobs.journal.RunInfo;
+import io.overdrive.jobs.journal.RunStatus;
+import io.overdrive.jobs.journal.RunStatus.State;
+import io.overdrive.jobs.journal.RunStore;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;

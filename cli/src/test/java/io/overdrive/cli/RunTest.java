@@ -2,7 +2,7 @@ package io.overdrive.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.overdrive.files.Summary;
+import io.overdrive.jobs.Summary;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Duration;

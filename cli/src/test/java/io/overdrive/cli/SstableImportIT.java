@@ -16,14 +16,14 @@ import io.overdrive.KillPoint;
 import io.overdrive.Seeds;
 import io.overdrive.TestCluster;
 import io.overdrive.WriteOptions;
-import io.overdrive.files.Summary.Outcome;
-import io.overdrive.files.load.LoadOptions;
-import io.overdrive.files.records.InputFiles;
-import io.overdrive.files.sstables.JmxAccess;
-import io.overdrive.files.sstables.JmxAccess.Address;
-import io.overdrive.files.sstables.SstableLoader;
-import io.overdrive.files.sstables.SstableOptions;
-import io.overdrive.files.sstables.SstableSummary;
+import io.overdrive.formats.records.InputFiles;
+import io.overdrive.jobs.Summary.Outcome;
+import io.overdrive.jobs.load.LoadOptions;
+import io.overdrive.jobs.sstables.SstableLoader;
+import io.overdrive.jobs.sstables.SstableSummary;
+import io.overdrive.sstable.handover.JmxAccess;
+import io.overdrive.sstable.handover.JmxAccess.Address;
+import io.overdrive.sstable.handover.SstableOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -245,10 +245,10 @@ class SstableImportIT {
     /** While it writes them, when they are complete, before the node takes them, and before it deletes what is left. */
     @ParameterizedTest
     @CsvSource({
-        "io.overdrive.sstable.SstableWriter, endPartition, 20",
-        "io.overdrive.files.sstables.Staging, complete, 1",
-        "io.overdrive.files.sstables.Importers, importInto, 1",
-        "io.overdrive.files.sstables.Staging, deleteAll, 1"
+        "io.overdrive.sstable.write.SstableWriter, endPartition, 20",
+        "io.overdrive.sstable.handover.Staging, complete, 1",
+        "io.overdrive.sstable.handover.Importers, importInto, 1",
+        "io.overdrive.sstable.handover.Staging, deleteAll, 1"
     })
     void aLoadThatWasKilledThereIsRunAgain(String type, String method, int time) throws Exception {
         KillPoint place = new KillPoint(type, method, time);

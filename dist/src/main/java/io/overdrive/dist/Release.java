@@ -66,9 +66,8 @@ record Release(Path root, Path target, Path release, String version, Instant tim
                 .map(Path::of)
                 .filter(Files::isRegularFile)
                 .toList();
-        String thirdParty = new ThirdParty(
-                        sbom(), root.resolve("LICENSE"), jars, root.resolve("dist/src/main/licences"))
-                .text();
+        String thirdParty =
+                new ThirdParty(sbom(), root.resolve("LICENSE"), jars, root.resolve("dist/src/main/licences")).text();
         Files.writeString(documentsDirectory().resolve("THIRD-PARTY.txt"), thirdParty);
     }
 

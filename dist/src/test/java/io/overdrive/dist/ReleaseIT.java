@@ -328,7 +328,8 @@ class ReleaseIT {
     @ValueSource(
             strings = {
                 "overdrive-core",
-                "overdrive-files",
+                "overdrive-formats",
+                "overdrive-jobs",
                 "overdrive-sstable",
                 "overdrive-cli",
                 "overdrive-spark_2.13",

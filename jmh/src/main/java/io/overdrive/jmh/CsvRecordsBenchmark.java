@@ -1,12 +1,12 @@
 package io.overdrive.jmh;
 
 import com.fasterxml.jackson.core.JsonParser;
-import io.overdrive.files.records.Block;
-import io.overdrive.files.records.InputFiles;
-import io.overdrive.files.records.InputFormat;
-import io.overdrive.files.records.InputReader;
-import io.overdrive.files.records.RecordHandler;
-import io.overdrive.files.records.RecordParser;
+import io.overdrive.formats.records.Block;
+import io.overdrive.formats.records.InputFiles;
+import io.overdrive.formats.records.InputFormat;
+import io.overdrive.formats.records.InputReader;
+import io.overdrive.formats.records.RecordHandler;
+import io.overdrive.formats.records.RecordParser;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -2,8 +2,8 @@ package io.overdrive.jmh;
 
 import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.DataTypes;
-import io.overdrive.files.text.ValueFormat;
-import io.overdrive.files.text.ValueText;
+import io.overdrive.formats.text.ValueFormat;
+import io.overdrive.formats.text.ValueText;
 import io.overdrive.internal.codec.Bytes;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;

@@ -18,8 +18,17 @@ import io.overdrive.internal.codec.CanonicalForm;
 import io.overdrive.internal.codec.ClusteringOrder;
 import io.overdrive.internal.ring.Murmur3;
 import io.overdrive.sstable.RandomTable.KeyTypes;
-import io.overdrive.sstable.SstableSchema.Column;
-import io.overdrive.sstable.SstableSchema.Kind;
+import io.overdrive.sstable.format.EncodingBase;
+import io.overdrive.sstable.format.Layout;
+import io.overdrive.sstable.format.SstableSchema;
+import io.overdrive.sstable.format.SstableSchema.Column;
+import io.overdrive.sstable.format.SstableSchema.Kind;
+import io.overdrive.sstable.format.Statistics;
+import io.overdrive.sstable.sort.SstableSorter;
+import io.overdrive.sstable.sort.TokenOwners;
+import io.overdrive.sstable.write.RowEncoder;
+import io.overdrive.sstable.write.Sstable;
+import io.overdrive.sstable.write.SstableWriter;
 import java.io.DataOutputStream;
 import java.io.File;
 import java.io.IOException;
@@ -55,7 +64,7 @@ import org.junit.jupiter.api.Test;
  * and read back beside the rows that it was sent by CQL.
  */
 @Tag("server")
-class OracleIT {
+public class OracleIT {
     private static final String KEYSPACE = "oracle";
     private static final long SEED = Long.getLong("overdrive.seed", 1);
     /** How many tables are only imported and read; 7 have each compression. */

@@ -27,7 +27,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** Random definitions of tables, and random values in wire form. */
-final class RandomTable {
+public final class RandomTable {
     /** The name of a UDT that {@link #typeDdl} defines. */
     static final String UDT = "pair";
 
@@ -82,7 +82,7 @@ final class RandomTable {
     private final Set<String> names = new HashSet<>();
 
     /** @param hasVectors whether the server has that type */
-    RandomTable(Random random, boolean hasVectors) {
+    public RandomTable(Random random, boolean hasVectors) {
         this(random, hasVectors, /* asciiCollections */ false);
     }
 
@@ -91,7 +91,7 @@ final class RandomTable {
      *     for one of a single cell: its files do not have that a collection was deleted before it was written ({@code
      *     BTreeRow.hasComplexDeletion}), and it may fail to merge rows of several files ({@code Columns.findFirstComplexIdx})
      */
-    RandomTable(Random random, boolean hasVectors, boolean asciiCollections) {
+    public RandomTable(Random random, boolean hasVectors, boolean asciiCollections) {
         this.random = random;
         this.hasVectors = hasVectors;
         this.asciiCollections = asciiCollections;
@@ -251,7 +251,7 @@ final class RandomTable {
     }
 
     /** A value of the type. Elements of sets and maps are in any order. */
-    byte[] value(DataType type) {
+    public byte[] value(DataType type) {
         Bytes out = new Bytes(64);
         if (!MAY_BE_EMPTY.contains(CqlType.of(type)) || random.nextInt(16) > 0) {
             put(type, out);
@@ -353,11 +353,11 @@ final class RandomTable {
         out.putLong((random.nextLong() >>> 2) | Long.MIN_VALUE);
     }
 
-    String text(int length) {
+    public String text(int length) {
         return random.ints(length, 'a', 'z' + 1).mapToObj(Character::toString).collect(Collectors.joining());
     }
 
-    <T> List<T> shuffled(List<T> list) {
+    public <T> List<T> shuffled(List<T> list) {
         List<T> copy = new ArrayList<>(list);
         Collections.shuffle(copy, random);
         return copy;

@@ -11,8 +11,14 @@ import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import io.overdrive.OverdriveException;
 import io.overdrive.TestCluster;
 import io.overdrive.internal.codec.Bytes;
-import io.overdrive.sstable.SstableSchema.Column;
-import io.overdrive.sstable.SstableSchema.Kind;
+import io.overdrive.sstable.format.SstableSchema;
+import io.overdrive.sstable.format.SstableSchema.Column;
+import io.overdrive.sstable.format.SstableSchema.Kind;
+import io.overdrive.sstable.format.TypeNames;
+import io.overdrive.sstable.read.SstableDirectories;
+import io.overdrive.sstable.read.SstableFile;
+import io.overdrive.sstable.read.SstableMerge;
+import io.overdrive.sstable.read.SstableRow;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -38,7 +44,7 @@ import org.junit.jupiter.api.Test;
  * to a SELECT.
  */
 @Tag("server")
-class SnapshotIT {
+public class SnapshotIT {
     private static final String KEYSPACE = "snapshots";
     private static final long SEED = Long.getLong("overdrive.seed", 1);
     private static final int TABLES = Integer.getInteger("overdrive.tables", 8);

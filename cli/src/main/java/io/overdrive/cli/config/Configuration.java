@@ -1,8 +1,8 @@
 package io.overdrive.cli.config;
 
 import io.overdrive.cli.config.Given.Level;
-import io.overdrive.files.StateDirectory;
 import io.overdrive.internal.names.DidYouMean;
+import io.overdrive.jobs.StateDirectory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

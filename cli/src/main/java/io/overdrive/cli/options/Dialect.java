@@ -1,7 +1,7 @@
 package io.overdrive.cli.options;
 
-import io.overdrive.files.records.InputFormat.Escaping;
-import io.overdrive.files.records.OutputFormat.Nesting;
+import io.overdrive.formats.records.InputFormat.Escaping;
+import io.overdrive.formats.records.OutputFormat.Nesting;
 
 /** The tools whose CSV has an escape character, and what each of them means by it. */
 enum Dialect {

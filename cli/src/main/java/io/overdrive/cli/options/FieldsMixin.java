@@ -1,8 +1,8 @@
 package io.overdrive.cli.options;
 
-import io.overdrive.files.RejectLimit;
-import io.overdrive.files.Summary;
-import io.overdrive.files.load.LoadOptions;
+import io.overdrive.jobs.RejectLimit;
+import io.overdrive.jobs.Summary;
+import io.overdrive.jobs.load.LoadOptions;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;

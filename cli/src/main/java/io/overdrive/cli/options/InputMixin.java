@@ -1,9 +1,9 @@
 package io.overdrive.cli.options;
 
-import io.overdrive.files.FileSetting;
-import io.overdrive.files.records.InputFile;
-import io.overdrive.files.records.InputFormat;
-import io.overdrive.files.text.ValueFormat;
+import io.overdrive.formats.records.InputFile;
+import io.overdrive.formats.records.InputFormat;
+import io.overdrive.formats.records.ReadingSetting;
+import io.overdrive.formats.text.ValueFormat;
 import java.nio.charset.Charset;
 import java.nio.charset.IllegalCharsetNameException;
 import java.nio.charset.UnsupportedCharsetException;
@@ -142,7 +142,7 @@ public final class InputMixin {
             description = "Separator of thousands in numbers. Default: none.")
     private char groupingSeparator = ValueFormat.NO_GROUPING;
 
-    /** @param numbers the options of {@link FileSetting#READING} */
+    /** @param numbers the options of {@link ReadingSetting#ALL} */
     public InputFormat format(SettingOptions numbers) {
         return InputFormat.builder()
                 .kind(format)
@@ -156,11 +156,11 @@ public final class InputMixin {
                 .escaping(dialect == null ? InputFormat.Escaping.ANYWHERE : dialect.escaping)
                 .comment(OptionValues.character("--comment", comment))
                 .encoding(charset())
-                .skipLines(numbers.get(FileSetting.SKIP_LINES))
-                .skipRecords(numbers.get(FileSetting.SKIP_RECORDS))
-                .maxRecords(numbers.get(FileSetting.MAX_RECORDS))
-                .maxFieldLines(numbers.getInt(FileSetting.MAX_FIELD_LINES))
-                .maxRecordBytes(numbers.getInt(FileSetting.MAX_RECORD_BYTES))
+                .skipLines(numbers.get(ReadingSetting.SKIP_LINES))
+                .skipRecords(numbers.get(ReadingSetting.SKIP_RECORDS))
+                .maxRecords(numbers.get(ReadingSetting.MAX_RECORDS))
+                .maxFieldLines(numbers.getInt(ReadingSetting.MAX_FIELD_LINES))
+                .maxRecordBytes(numbers.getInt(ReadingSetting.MAX_RECORD_BYTES))
                 .build();
     }
 

@@ -1,7 +1,7 @@
 package io.overdrive.cli.options;
 
-import io.overdrive.files.Mapping;
-import io.overdrive.files.load.LoadOptions;
+import io.overdrive.jobs.Mapping;
+import io.overdrive.jobs.load.LoadOptions;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Option;

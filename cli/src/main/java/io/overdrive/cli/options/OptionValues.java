@@ -1,7 +1,7 @@
 package io.overdrive.cli.options;
 
 import io.overdrive.cli.config.Configuration;
-import io.overdrive.files.text.ValueFormat;
+import io.overdrive.formats.text.ValueFormat;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.ZoneId;

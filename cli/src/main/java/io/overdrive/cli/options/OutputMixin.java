@@ -1,10 +1,10 @@
 package io.overdrive.cli.options;
 
-import io.overdrive.files.records.Compression;
-import io.overdrive.files.records.InputFormat;
-import io.overdrive.files.records.OutputFormat;
-import io.overdrive.files.text.ValueFormat;
-import io.overdrive.files.unload.UnloadOptions;
+import io.overdrive.formats.records.Compression;
+import io.overdrive.formats.records.InputFormat;
+import io.overdrive.formats.records.OutputFormat;
+import io.overdrive.formats.text.ValueFormat;
+import io.overdrive.jobs.unload.UnloadOptions;
 import java.util.Iterator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;

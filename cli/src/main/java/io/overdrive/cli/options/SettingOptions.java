@@ -4,7 +4,6 @@ import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
 import io.overdrive.Grouping;
 import io.overdrive.InFlightControl;
 import io.overdrive.Setting;
-import io.overdrive.files.FileSetting;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -169,7 +168,7 @@ public final class SettingOptions {
      */
     public long get(Setting<Long> setting) {
         Long value = find(setting);
-        return value == null ? FileSetting.defaultOf(setting) : setting.check(value);
+        return value == null ? setting.requireDefault() : setting.check(value);
     }
 
     /** As {@link #get}, for a setting whose bounds are those of an int. */

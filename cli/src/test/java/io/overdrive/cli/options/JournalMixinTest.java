@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.overdrive.OverdriveException;
-import io.overdrive.files.journal.RunDirectory;
-import io.overdrive.files.journal.RunInfo;
-import io.overdrive.files.journal.RunStore;
+import io.overdrive.jobs.journal.RunDirectory;
+import io.overdrive.jobs.journal.RunInfo;
+import io.overdrive.jobs.journal.RunStore;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;

@@ -2,7 +2,7 @@ package io.overdrive.cli.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.overdrive.files.Summary.Outcome;
+import io.overdrive.jobs.Summary.Outcome;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,7 +3,7 @@ package io.overdrive.cli.watch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.overdrive.files.Summary.Outcome;
+import io.overdrive.jobs.Summary.Outcome;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.io.IOException;
 import java.net.InetAddress;

@@ -25,7 +25,7 @@ import org.apache.spark.sql.types.StructType;
  * starts the job.
  *
  * <p>Spark brings the rows of a partition to one task; in tables of a catalog, those of a range of tokens, so that the SSTables of a node
- * do not overlap. They are sorted by the task ({@link io.overdrive.sstable.SstableSorter}), because Spark does not know Cassandra's order.
+ * do not overlap. They are sorted by the task ({@link io.overdrive.sstable.sort.SstableSorter}), because Spark does not know Cassandra's order.
  */
 final class SstableTableWrite implements RequiresDistributionAndOrdering, BatchWrite {
     private final TableSchema table;

@@ -1,12 +1,12 @@
 package io.overdrive.spark.write;
 
-import io.overdrive.files.sstables.JmxAccess;
-import io.overdrive.files.sstables.SidecarTarget;
-import io.overdrive.files.sstables.SshTarget;
-import io.overdrive.files.sstables.SstableOptions;
 import io.overdrive.spark.config.Setting;
 import io.overdrive.spark.config.Settings;
 import io.overdrive.spark.config.SharedEngines;
+import io.overdrive.sstable.handover.JmxAccess;
+import io.overdrive.sstable.handover.SidecarTarget;
+import io.overdrive.sstable.handover.SshTarget;
+import io.overdrive.sstable.handover.SstableOptions;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,11 +2,11 @@ package io.overdrive.spark.write;
 
 import io.overdrive.OverdriveException;
 import io.overdrive.TableSchema;
-import io.overdrive.files.sstables.SstableJob;
 import io.overdrive.spark.config.Failures;
 import io.overdrive.spark.config.Setting;
 import io.overdrive.spark.config.Settings;
 import io.overdrive.spark.config.SharedEngines;
+import io.overdrive.sstable.handover.SstableJob;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;

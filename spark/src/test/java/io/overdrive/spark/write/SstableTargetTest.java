@@ -3,10 +3,10 @@ package io.overdrive.spark.write;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.overdrive.files.sstables.JmxAccess.Address;
-import io.overdrive.files.sstables.SidecarTarget;
-import io.overdrive.files.sstables.SshTarget;
 import io.overdrive.spark.config.Settings;
+import io.overdrive.sstable.handover.JmxAccess.Address;
+import io.overdrive.sstable.handover.SidecarTarget;
+import io.overdrive.sstable.handover.SshTarget;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;

@@ -1,0 +1,42 @@
+package io.overdrive.internal.flow;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Where the threads of a job have spent their time since its beginning, or since an earlier snapshot. Immutable. Two threads that wait for
+ * a second have waited for two.
+ *
+ * @param threadNanos they were at work or waited
+ * @param inputNanos they waited for the next block of the input, or read and unpacked it
+ * @param outputNanos they wrote output, or waited for others that did
+ * @param diskNanos they wrote spilled rows, or waited for others that did, beside what is in {@code waits}
+ * @param importNanos they waited for nodes to import SSTables
+ * @param waits of each writer and scan, always in the same order
+ */
+public record JobTimes(
+        long threadNanos, long inputNanos, long outputNanos, long diskNanos, long importNanos, List<Waits> waits) {
+    /** Of a job that writes no SSTables. */
+    public JobTimes(long threadNanos, long inputNanos, long outputNanos, List<Waits> waits) {
+        this(threadNanos, inputNanos, outputNanos, /* diskNanos */ 0, /* importNanos */ 0, waits);
+    }
+
+    /** Of a job whose threads are those of a scan. */
+    public static JobTimes of(Waits scan) {
+        return new JobTimes(scan.threadNanos(), 0, 0, List.of(scan));
+    }
+
+    public JobTimes since(JobTimes before) {
+        List<Waits> added = new ArrayList<>();
+        for (int i = 0; i < waits.size(); i++) {
+            added.add(waits.get(i).since(before.waits.get(i)));
+        }
+        return new JobTimes(
+                threadNanos - before.threadNanos,
+                inputNanos - before.inputNanos,
+                outputNanos - before.outputNanos,
+                diskNanos - before.diskNanos,
+                importNanos - before.importNanos,
+                added);
+    }
+}

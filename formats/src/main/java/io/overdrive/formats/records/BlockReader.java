@@ -1,0 +1,428 @@
+package io.overdrive.formats.records;
+
+import io.overdrive.OverdriveException;
+import io.overdrive.formats.records.FileHeader.Layout;
+import java.io.ByteArrayInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.SequenceInputStream;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Queue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Cuts one file into blocks. Used by one thread at a time; on the hot path of reading, which examines bytes only to
+ * find record ends.
+ *
+ * <p>A buffer is filled before it is cut. The same file thus gives the same blocks and positions each time, which
+ * {@link RecordLookup} relies on. A pipe, which can be read only once, is cut whenever it has no more data for now:
+ * records need not wait for others that may come much later.
+ */
+final class BlockReader implements AutoCloseable {
+    static final int BLOCK_BYTES = 256 * 1024;
+
+    private final InputFile file;
+    private final InputFormat format;
+    private final int blockBytes;
+    private final Queue<byte[]> pool;
+    private final RawBytes rawBytes;
+    private final boolean sample;
+
+    private @Nullable InputStream stream;
+    private @Nullable FileHeader header;
+    private RecordScanner scanner = new JsonLines();
+    private byte[] buffer;
+    private int start;
+    private int end;
+    private boolean ended;
+    private @Nullable Exception damage;
+    private boolean finished;
+    private boolean gaveBlock;
+    private boolean arrayIsOpen;
+    private InputFile.@Nullable Version version;
+    private long line = 1;
+    private long position;
+    private long rawBytesBefore;
+    private long uncompressedBytes;
+    private long recordsLeft;
+
+    /**
+     * @param pool unused buffers of {@code blockBytes}; may be empty
+     * @param sample whether the file will be read again afterwards, even if it is a pipe
+     */
+    BlockReader(
+            InputFile file,
+            InputFormat format,
+            int blockBytes,
+            Queue<byte[]> pool,
+            RawBytes rawBytes,
+            long firstPosition,
+            boolean sample) {
+        this.file = file;
+        this.format = format.forFile(file);
+        this.blockBytes = blockBytes;
+        this.pool = pool;
+        this.rawBytes = rawBytes;
+        this.sample = sample;
+        position = firstPosition;
+        recordsLeft = format.maxRecords();
+        buffer = freeBuffer();
+    }
+
+    /**
+     * The next block, or null at the end of the file. A file with only a header has one block without records, so that
+     * its names are checked as well: the header may be a record of a file that has no header.
+     *
+     * @throws OverdriveException of kind INPUT if reading fails, the file is not complete, or it was changed since it was opened;
+     *     everything read before has been returned
+     */
+    @Nullable Block next() {
+        if (finished) {
+            return end();
+        }
+        try {
+            FileHeader known = header == null ? open() : header;
+            while (!finished) {
+                Block block = cut(known);
+                if (block != null) {
+                    gaveBlock = true;
+                    return block;
+                }
+            }
+            if (!gaveBlock && known.names() != null && !arrayIsOpen) {
+                gaveBlock = true;
+                return new Block(known, new byte[0], 0, /* inArray */ false, List.of(), line, position, position);
+            }
+        } catch (OverdriveException e) {
+            close();
+            throw e;
+        }
+        return end();
+    }
+
+    private @Nullable Block end() {
+        if (arrayIsOpen) {
+            arrayIsOpen = false;
+            throw new OverdriveException(
+                    OverdriveException.Kind.INPUT,
+                    file.name() + " line " + line + ": the input ends inside the array of records: its ]"
+                            + " is missing; the file is probably incomplete. Records before this line were read");
+        }
+        return null;
+    }
+
+    /** The version of the file being read; null before it is open, and for pipes and standard input. */
+    InputFile.@Nullable Version version() {
+        return version;
+    }
+
+    /** The position of the first record after the blocks returned so far. */
+    long nextPosition() {
+        return position;
+    }
+
+    /** Bytes of the file as stored that the blocks returned so far have, about: the rest of what was read waits to be cut. */
+    long storedBytes() {
+        if (finished || uncompressedBytes == 0) {
+            return rawBytes.count() - rawBytesBefore;
+        }
+        double waiting = (double) (end - start) / uncompressedBytes;
+        return Math.round((rawBytes.taken() - rawBytesBefore) * (1 - waiting));
+    }
+
+    private @Nullable Block cut(FileHeader known) {
+        compact();
+        boolean inArray = scanner instanceof JsonScanner json && json.inArray();
+        int cut = file.isRereadable() ? 0 : scanner.cut(buffer, end); // a pipe may have no more data for long
+        if (cut == 0) {
+            fill();
+            cut = scanner.cut(buffer, end);
+        }
+        int records = scanner.count();
+        if (ended && damage == null) {
+            arrayIsOpen = scanner instanceof JsonScanner json && json.isArrayOpen(buffer, cut, end);
+            records += cut < end ? 1 : 0; // the rest is one record, complete or not
+            cut = end;
+        }
+        if (cut == 0) {
+            if (damage != null) {
+                throw damaged(damage);
+            }
+            if (ended) {
+                close();
+            } else if (end == buffer.length) {
+                grow();
+            }
+            return null;
+        }
+        long endPosition = position + records;
+        if (format.maxRecords() < Long.MAX_VALUE) {
+            cut = cutAfterLastWanted(known.scanner(inArray), cut);
+            if (cut == 0) {
+                return null;
+            }
+        }
+        Block block = new Block(known, buffer, cut, inArray, overlong(cut), line, position, endPosition);
+        line += scanner.countLineEnds(buffer, 0, cut);
+        position = endPosition;
+        if (recordsLeft == 0 || (ended && damage == null)) {
+            close();
+        } else {
+            int rest = end - cut;
+            byte[] next = rest < blockBytes ? freeBuffer() : new byte[2 * rest];
+            System.arraycopy(buffer, cut, next, 0, rest);
+            buffer = next;
+            end = rest;
+        }
+        return block;
+    }
+
+    private List<CsvScanner.Overlong> overlong(int cut) {
+        return scanner instanceof CsvScanner csv
+                ? csv.overlong().stream().filter(each -> each.end() <= cut).toList()
+                : List.of();
+    }
+
+    private int cutAfterLastWanted(RecordScanner walker, int cut) {
+        int at = 0;
+        while (at < cut && recordsLeft > 0) {
+            // up to the end, as for the cut: the lines of a field may extend beyond the cut
+            int next = walker.next(buffer, at, end, true);
+            if (next < 0) {
+                return cut;
+            }
+            at = next;
+            if (!walker.isBlank()) {
+                recordsLeft--;
+            }
+        }
+        if (recordsLeft == 0) {
+            close();
+            arrayIsOpen = false; // whatever follows
+        }
+        return at;
+    }
+
+    private FileHeader open() {
+        try {
+            rawBytesBefore = rawBytes.count();
+            version = file.version();
+            stream = file.open(rawBytes, sample);
+            byte[] head = stream.readNBytes(Encodings.MAX_MARK_LENGTH);
+            Encodings.Mark mark = Encodings.mark(head, head.length);
+            Charset encoding = mark == null ? format.encoding() : mark.encoding();
+            boolean csv = format.kind() == InputFormat.Kind.CSV;
+            boolean transcoded = csv ? !Encodings.canCutBytes(encoding) : !encoding.equals(StandardCharsets.UTF_8);
+            boolean mayBeUtf16 = mark == null && Encodings.canCutBytes(encoding);
+            int skip = mark == null ? 0 : mark.length();
+            InputStream headStream = new ByteArrayInputStream(head, skip, head.length - skip);
+            stream = new SequenceInputStream(headStream, stream);
+            if (transcoded) {
+                stream = new Utf8Transcoder(stream, encoding);
+                encoding = StandardCharsets.UTF_8;
+            }
+            fill();
+            if (end <= head.length) {
+                fill(); // a pipe returns only the head
+            }
+            if (mayBeUtf16) {
+                refuseUtf16(
+                        Encodings.unmarkedUtf16(Arrays.copyOf(buffer, Math.min(end, Encodings.HEAD_LENGTH))), encoding);
+            }
+            FileHeader opened = csv ? openCsv(encoding, transcoded) : openJson(transcoded);
+            header = opened;
+            skipRecords();
+            return opened;
+        } catch (IOException e) {
+            throw damaged(e);
+        }
+    }
+
+    private void refuseUtf16(@Nullable Charset found, Charset expected) {
+        if (found != null) {
+            throw new OverdriveException(
+                    OverdriveException.Kind.INPUT,
+                    file.name() + " is not " + expected + ": it begins as " + found
+                            + " does, without a byte order mark; give --encoding " + found);
+        }
+    }
+
+    private FileHeader openCsv(Charset encoding, boolean transcoded) {
+        String delimiter = String.valueOf(format.delimiter());
+        if (!encoding.newEncoder().canEncode(delimiter)) {
+            throw new OverdriveException(
+                    OverdriveException.Kind.INPUT,
+                    file.name() + ": the delimiter '" + delimiter + "' cannot be written in the encoding " + encoding);
+        }
+        FileHeader bare = new FileHeader(file, format, Layout.CSV, encoding, transcoded, null, new byte[0], position);
+        skipLines(bare);
+        scanner = bare.csvScanner();
+        if (!format.header()) {
+            return bare;
+        }
+        for (int to = nextItem(); to >= 0; to = nextItem()) {
+            int from = start;
+            long headerLine = line;
+            boolean blank = scanner.isBlank();
+            take(to);
+            if (!blank) {
+                byte[] raw = Arrays.copyOfRange(buffer, from, CsvRecords.withoutLineEnd(buffer, from, to));
+                List<String> names = CsvRecords.parseHeader(bare, raw, headerLine);
+                return new FileHeader(file, format, Layout.CSV, encoding, transcoded, names, raw, position);
+            }
+        }
+        return bare;
+    }
+
+    private FileHeader openJson(boolean transcoded) {
+        skipLines(new FileHeader(
+                file, format, Layout.JSON_LINES, StandardCharsets.UTF_8, transcoded, null, new byte[0], position));
+        compact();
+        do {
+            fill(); // a pipe returns little at a time
+        } while (!ended && end < buffer.length && !JsonScanner.hasLine(buffer, end));
+        Layout layout = JsonScanner.isLines(buffer, end, ended) ? Layout.JSON_LINES : Layout.JSON_DOCUMENT;
+        FileHeader opened =
+                new FileHeader(file, format, layout, StandardCharsets.UTF_8, transcoded, null, new byte[0], position);
+        scanner = opened.scanner(/* inArray */ false);
+        return opened;
+    }
+
+    private void skipLines(FileHeader bare) {
+        scanner = new CsvScanner(
+                InputFormat.builder().quote(null).delimiter("\t").build(), "\t".getBytes(bare.encoding()));
+        for (long skipped = 0; skipped < format.skipLines(); skipped++) {
+            int to = nextItem();
+            if (to < 0) {
+                return;
+            }
+            take(to);
+        }
+    }
+
+    private void skipRecords() {
+        long skipped = 0;
+        while (skipped < format.skipRecords()) {
+            int to = nextItem();
+            if (to < 0) {
+                return;
+            }
+            skipped += scanner.isBlank() ? 0 : 1;
+            take(to);
+        }
+    }
+
+    /** The end of the item at {@code start}, reading as needed; -1 at the end of the file. */
+    private int nextItem() {
+        while (true) {
+            int to = scanner.next(buffer, start, end, ended && damage == null);
+            if (to >= 0) {
+                return to;
+            }
+            if (damage != null) {
+                throw damaged(damage);
+            }
+            if (ended) {
+                return -1;
+            }
+            compact();
+            if (end == buffer.length) {
+                grow();
+            }
+            fill();
+        }
+    }
+
+    private void take(int to) {
+        line += scanner.countLineEnds(buffer, start, to);
+        start = to;
+    }
+
+    private void compact() {
+        if (start > 0) {
+            System.arraycopy(buffer, start, buffer, 0, end - start);
+            end -= start;
+            start = 0;
+        }
+    }
+
+    private void grow() {
+        if (buffer.length >= format.maxRecordBytes()) {
+            throw new OverdriveException(
+                    OverdriveException.Kind.INPUT,
+                    file.name() + " line " + line + ": the record that starts here is longer than "
+                            + format.maxRecordBytes() + " bytes (--max-record-bytes); "
+                            + (format.kind() == InputFormat.Kind.JSON
+                                    ? "is a quote or a bracket not closed?"
+                                    : "is a quote not closed? If quotes are not special in this file, load it with --quote ''"));
+        }
+        buffer = Arrays.copyOf(buffer, (int) Math.min(2L * buffer.length, Math.max(format.maxRecordBytes(), 1)));
+    }
+
+    private void fill() {
+        try {
+            boolean pauses = false;
+            while (end < buffer.length && !ended && !pauses) {
+                InputStream from = stream;
+                int read = from == null ? -1 : from.read(buffer, end, buffer.length - end);
+                if (from == null || read < 0) {
+                    ended = true;
+                    file.checkVersion(version);
+                } else {
+                    end += read;
+                    uncompressedBytes += read;
+                    pauses = !file.isRereadable() && from.available() == 0;
+                }
+            }
+        } catch (IOException | RuntimeException e) {
+            // first return the complete records
+            damage = e;
+            ended = true;
+        }
+    }
+
+    private OverdriveException damaged(Exception e) {
+        if (e instanceof OverdriveException changed) {
+            return changed;
+        }
+        return new OverdriveException(
+                OverdriveException.Kind.INPUT,
+                file.name() + " line " + line + ": cannot be read beyond " + (rawBytes.count() - rawBytesBefore)
+                        + " bytes of input, " + uncompressedBytes + " uncompressed: " + reason(e)
+                        + "; the file is truncated or damaged. Records before this line were read",
+                e);
+    }
+
+    /** Some libraries have no message for an unexpected end of the file. */
+    private static String reason(Exception e) {
+        String message = e.getMessage();
+        if (message == null) {
+            return e instanceof EOFException ? "it ends unexpectedly" : e.toString();
+        }
+        return message.endsWith(".") ? message.substring(0, message.length() - 1) : message;
+    }
+
+    private byte[] freeBuffer() {
+        byte[] free = pool.poll();
+        return free == null ? new byte[blockBytes] : free;
+    }
+
+    /** {@inheritDoc} Never fails: an error on close does not affect what was read. */
+    @Override
+    public void close() {
+        finished = true;
+        InputStream open = stream;
+        stream = null;
+        if (open != null) {
+            try {
+                open.close();
+            } catch (IOException e) {
+                // nothing was written, so nothing can be lost
+            }
+        }
+    }
+}

@@ -1,0 +1,311 @@
+package io.overdrive.formats.records;
+
+import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.FileInputStream;
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.SequenceInputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Instant;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A file to read, standard input, or anything else that a path leads to, such as a named pipe. Immutable and can be
+ * opened many times, unless it can be read only once: then it is opened by one thread at a time, for samples and then
+ * for all of it.
+ */
+public final class InputFile {
+    /** The extension of a file of rejected records, after the one of their format: {@code users.csv.rejected}. */
+    public static final String REJECTED_EXTENSION = "rejected";
+
+    private static final int BUFFER_BYTES = 64 * 1024;
+
+    private final @Nullable Path path;
+    private final String name;
+    private final long sizeBytes;
+    private final @Nullable Once once;
+
+    private InputFile(@Nullable Path path, String name, long sizeBytes) {
+        this.path = path;
+        this.name = name;
+        this.sizeBytes = sizeBytes;
+        this.once = sizeBytes < 0 ? new Once(path) : null;
+    }
+
+    /** @throws OverdriveException of kind INPUT if there is no such file, or it cannot be read */
+    public static InputFile of(Path path) {
+        if (!Files.exists(path)) {
+            throw new OverdriveException(Kind.INPUT, path + ": no such file");
+        }
+        if (Files.isDirectory(path)) {
+            throw new OverdriveException(Kind.INPUT, path + ": is a directory, not a file");
+        }
+        if (!Files.isReadable(path)) {
+            throw new OverdriveException(
+                    Kind.INPUT, path + ": this user has no permission to read it; check the file's permissions");
+        }
+        try {
+            // a named pipe has no size
+            long size = Files.isRegularFile(path) ? Files.size(path) : -1;
+            return new InputFile(path, path.toString(), size);
+        } catch (IOException e) {
+            throw new OverdriveException(Kind.INPUT, path + ": cannot be read: " + e, e);
+        }
+    }
+
+    public static InputFile standardInput() {
+        return new InputFile(null, "standard input", -1);
+    }
+
+    /** The name as the user wrote it; used in messages. */
+    public String name() {
+        return name;
+    }
+
+    /** The size as stored, that is compressed; empty for standard input and pipes. */
+    public OptionalLong sizeBytes() {
+        return sizeBytes < 0 ? OptionalLong.empty() : OptionalLong.of(sizeBytes);
+    }
+
+    public boolean isStandardInput() {
+        return path == null;
+    }
+
+    /** Whether the file can be read a second time with the same result. */
+    public boolean isRereadable() {
+        return sizeBytes >= 0;
+    }
+
+    /** When the file was last changed; empty for standard input and pipes. */
+    public Optional<Instant> modified() {
+        try {
+            return path == null || !isRereadable()
+                    ? Optional.empty()
+                    : Optional.of(Files.getLastModifiedTime(path).toInstant());
+        } catch (IOException e) {
+            throw new OverdriveException(Kind.INPUT, name + ": cannot be read: " + e, e);
+        }
+    }
+
+    /**
+     * Whether the file still begins with what was read of it before. Reads that much.
+     *
+     * @throws OverdriveException of kind INPUT if it cannot be read
+     */
+    public boolean startsWith(InputReader.Prefix prefix) {
+        CRC32C sum = new CRC32C();
+        byte[] buffer = new byte[BUFFER_BYTES];
+        try (InputStream in = Files.newInputStream(Objects.requireNonNull(path))) {
+            long left = prefix.bytes();
+            while (left > 0) {
+                int read = in.read(buffer, 0, (int) Math.min(left, buffer.length));
+                if (read < 0) {
+                    return false;
+                }
+                sum.update(buffer, 0, read);
+                left -= read;
+            }
+        } catch (IOException e) {
+            throw new OverdriveException(Kind.INPUT, name + ": cannot be read: " + e, e);
+        }
+        return (int) sum.getValue() == prefix.sum();
+    }
+
+    /** Distinguishes a file from another one that replaces it, and from itself after a change. */
+    record Version(long sizeBytes, long modifiedNanos, @Nullable Object key) {}
+
+    /** The file's current version; null for standard input and pipes, which have none. */
+    @Nullable Version version() throws IOException {
+        if (path == null || !isRereadable()) {
+            return null;
+        }
+        BasicFileAttributes now = Files.readAttributes(path, BasicFileAttributes.class);
+        return new Version(now.size(), now.lastModifiedTime().to(TimeUnit.NANOSECONDS), now.fileKey());
+    }
+
+    /** @throws OverdriveException of kind INPUT if the file was changed or replaced since it was opened */
+    void checkVersion(@Nullable Version opened) {
+        if (opened == null) {
+            return;
+        }
+        String change;
+        try {
+            Version now = version();
+            if (opened.equals(now)) {
+                return;
+            }
+            change = now == null || !Objects.equals(now.key, opened.key)
+                    ? "it was replaced by another file"
+                    : now.sizeBytes == opened.sizeBytes
+                            ? "its content was rewritten"
+                            : "it had " + opened.sizeBytes + " bytes and now has " + now.sizeBytes;
+        } catch (IOException e) {
+            change = "it no longer exists (" + e + ")";
+        }
+        throw new OverdriveException(
+                Kind.INPUT,
+                name + ": the file was changed while it was read: " + change
+                        + ". Load it again when nothing writes to it");
+    }
+
+    /** The extension of the format: {@code csv} for {@code users.csv.gz}. Empty if there is none. */
+    String formatExtension() {
+        String bare = Compression.strip(name);
+        if (Compression.extension(bare).equals(REJECTED_EXTENSION)) {
+            bare = bare.substring(0, bare.lastIndexOf('.'));
+        }
+        return Compression.extension(bare);
+    }
+
+    /**
+     * Opens the file for its uncompressed content. Its first bytes show the compression, or its name if it is
+     * truncated.
+     *
+     * @param rawBytes counts the bytes read from the file itself, before decompression
+     * @param sample whether the file will be opened again, and then from its start
+     */
+    InputStream open(RawBytes rawBytes, boolean sample) throws IOException {
+        InputStream file = once != null ? once.open(sample) : Files.newInputStream(Objects.requireNonNull(path));
+        try {
+            InputStream raw = rawBytes.buffer(new Counting(file, rawBytes), BUFFER_BYTES);
+            raw.mark(Compression.MAGIC_BYTES);
+            byte[] head = raw.readNBytes(Compression.MAGIC_BYTES);
+            raw.reset();
+            Compression named = path == null ? Compression.NONE : Compression.of(name);
+            if (head.length == 0 && named != Compression.NONE) {
+                throw new OverdriveException(
+                        Kind.INPUT,
+                        name + ": the file is empty, which a compressed file never is, even without records;"
+                                + " was it copied completely?");
+            }
+            return Compression.detect(head, named).unpack(raw);
+        } catch (IOException | RuntimeException e) {
+            file.close();
+            throw e;
+        }
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+
+    /**
+     * A source that can be read only once. Bytes read for samples are kept, and come first when all of it is read.
+     * Confined to the reader that has it open.
+     */
+    private static final class Once {
+        private final @Nullable Path path;
+        private final ByteArrayOutputStream sampled = new ByteArrayOutputStream();
+        private @Nullable InputStream source;
+        private boolean ended;
+        private boolean taken;
+
+        Once(@Nullable Path path) {
+            this.path = path;
+        }
+
+        InputStream open(boolean sample) throws IOException {
+            if (taken) {
+                throw new IOException("it can be read only once");
+            }
+            taken = !sample;
+            InputStream from = source;
+            if (from == null) {
+                // not a channel's stream, which needs a position; a pipe has none
+                from = path == null ? System.in : new FileInputStream(path.toFile());
+                source = from;
+            }
+            InputStream before = new ByteArrayInputStream(sampled.toByteArray());
+            if (!sample) {
+                sampled.reset();
+            }
+            return new SequenceInputStream(before, new Rest(from, sample));
+        }
+
+        private final class Rest extends FilterInputStream {
+            private final boolean keeps;
+
+            Rest(InputStream in, boolean keeps) {
+                super(in);
+                this.keeps = keeps;
+            }
+
+            @Override
+            public int read() throws IOException {
+                byte[] one = new byte[1];
+                return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
+            }
+
+            @Override
+            public int read(byte[] bytes, int offset, int length) throws IOException {
+                int read = ended ? -1 : in.read(bytes, offset, length);
+                ended |= read < 0;
+                if (keeps && read > 0) {
+                    sampled.write(bytes, offset, read);
+                }
+                return read;
+            }
+
+            @Override
+            public boolean markSupported() {
+                return false;
+            }
+
+            /** Standard input belongs to the process and stays open; the bytes of a sample are still to be read. */
+            @Override
+            public void close() throws IOException {
+                if (path != null && !keeps) {
+                    in.close();
+                }
+            }
+        }
+    }
+
+    private static final class Counting extends FilterInputStream {
+        private final RawBytes rawBytes;
+
+        Counting(InputStream in, RawBytes rawBytes) {
+            super(in);
+            this.rawBytes = rawBytes;
+        }
+
+        @Override
+        public int read() throws IOException {
+            byte[] one = new byte[1];
+            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
+        }
+
+        @Override
+        public int read(byte[] bytes, int offset, int length) throws IOException {
+            int read = in.read(bytes, offset, length);
+            if (read > 0) {
+                rawBytes.add(bytes, offset, read);
+            }
+            return read;
+        }
+
+        /** Reads them, for the checksum. */
+        @Override
+        public long skip(long n) throws IOException {
+            byte[] skipped = new byte[(int) Math.max(0, Math.min(n, BUFFER_BYTES))];
+            return Math.max(0, read(skipped, 0, skipped.length));
+        }
+
+        @Override
+        public boolean markSupported() {
+            return false;
+        }
+    }
+}

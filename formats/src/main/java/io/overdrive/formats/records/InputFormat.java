@@ -1,0 +1,264 @@
+package io.overdrive.formats.records;
+
+import io.overdrive.OverdriveException;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How input files are read. Immutable.
+ *
+ * @param kind what the files contain; {@link Kind#AUTO} goes by each file's extension
+ * @param header whether the first record of each CSV file names the columns
+ * @param delimiter between CSV fields, one character or several; null for a tab in {@code .tsv} and {@code .tab} files and a comma in
+ *     others
+ * @param quote around CSV fields, ASCII; null for no quoting
+ * @param escape escapes the next character, ASCII; null if a quote within quotes is doubled
+ * @param escaping where the escape character counts
+ * @param comment a CSV line that starts with it is skipped, ASCII; null if there are no comments
+ * @param encoding of files without a byte order mark, which takes precedence
+ * @param maxRecordBytes a longer record stops the load; guards against a quote that is never closed
+ * @param maxFieldLines a quoted CSV field with more lines makes its record a reject, and reading resumes at the line
+ *     after the opening quote; guards against a quote that is never closed, or by chance far below
+ * @param skipLines lines at the start of each file that are ignored; the header comes after them
+ * @param skipRecords records (after the header) of each file that are skipped
+ * @param maxRecords records of each file that are read, after the skipped ones
+ * @throws IllegalArgumentException if a value is out of range, or two contradict each other
+ */
+public record InputFormat(
+        Kind kind,
+        boolean header,
+        @Nullable String delimiter,
+        @Nullable Character quote,
+        @Nullable Character escape,
+        Escaping escaping,
+        @Nullable Character comment,
+        Charset encoding,
+        int maxRecordBytes,
+        int maxFieldLines,
+        long skipLines,
+        long skipRecords,
+        long maxRecords) {
+    /** What a file contains. */
+    public enum Kind {
+        AUTO,
+        CSV,
+        JSON
+    }
+
+    /** Where an escape character counts. */
+    public enum Escaping {
+        /** Before any character; {@code \n} and the like are control characters. Slower: it needs another parser. */
+        ANYWHERE,
+        /** Only within quotes, before a quote and before itself; anywhere else it is a character as others. */
+        IN_QUOTES
+    }
+
+    public InputFormat {
+        if (delimiter != null) {
+            delimiter = unescape(delimiter);
+            if (delimiter.isEmpty()) {
+                throw new IllegalArgumentException(
+                        "delimiter is empty, must be one character or more, such as ; or \\t for a tab");
+            }
+            if (delimiter.indexOf('\n') >= 0 || delimiter.indexOf('\r') >= 0) {
+                throw new IllegalArgumentException(
+                        "delimiter contains a line end, which ends a record: choose another one");
+            }
+        }
+        if (quote != null && quote.equals(escape)) {
+            escape = null; // an escape equal to the quote means that quotes are doubled
+        }
+        if (quote == null && escaping == Escaping.IN_QUOTES) {
+            escape = null; // there are no quotes in which it would count
+        }
+        checkSpecial("quote", quote, delimiter);
+        checkSpecial("escape", escape, delimiter);
+        checkSpecial("comment", comment, delimiter);
+        if (comment != null && (comment.equals(quote) || comment.equals(escape))) {
+            throw new IllegalArgumentException((comment.equals(quote) ? "quote" : "escape") + " and comment are both '"
+                    + comment + "': choose another one");
+        }
+        ReadingSetting.MAX_RECORD_BYTES.check((long) maxRecordBytes);
+        ReadingSetting.MAX_FIELD_LINES.check((long) maxFieldLines);
+        ReadingSetting.SKIP_LINES.check(skipLines);
+        ReadingSetting.SKIP_RECORDS.check(skipRecords);
+        ReadingSetting.MAX_RECORDS.check(maxRecords);
+    }
+
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /**
+     * What the file contains: CSV or JSON.
+     *
+     * @throws OverdriveException of kind INPUT if {@link #kind} is {@link Kind#AUTO} and the file's name does not show it
+     */
+    public Kind kindOf(InputFile file) {
+        return kind == Kind.AUTO ? kindOf(file, file.formatExtension()) : kind;
+    }
+
+    /** The format of one file, with its kind and delimiter resolved, from its name if necessary. */
+    InputFormat forFile(InputFile file) {
+        String extension = file.formatExtension();
+        return new InputFormat(
+                kindOf(file),
+                header,
+                delimiter != null ? delimiter : InputFiles.delimiter(extension),
+                quote,
+                escape,
+                escaping,
+                comment,
+                encoding,
+                maxRecordBytes,
+                maxFieldLines,
+                skipLines,
+                skipRecords,
+                maxRecords);
+    }
+
+    private static Kind kindOf(InputFile file, String extension) {
+        if (file.isStandardInput() || InputFiles.isCsv(extension)) {
+            return Kind.CSV;
+        }
+        if (InputFiles.isJson(extension)) {
+            return Kind.JSON;
+        }
+        throw new OverdriveException(OverdriveException.Kind.INPUT, file.name() + wayOut(extension));
+    }
+
+    /** What to do with a file that is not called like one of CSV or JSON. */
+    private static String wayOut(String extension) {
+        return switch (extension) {
+            case "parquet", "orc", "avro" ->
+                " is not CSV or JSON by its name, and other formats are not read here: read it in Spark, and write it to the table"
+                        + " with Overdrive's connector";
+            case "zip", "7z", "rar", "tar", "tgz", "xlsx", "xls", "ods" ->
+                " is not CSV or JSON by its name: take CSV or JSON files out of it, which may be compressed one by one as"
+                        + " .gz, .zst and the like";
+            default -> ": cannot infer CSV or JSON from the file name; give --format csv or --format json";
+        };
+    }
+
+    private static void checkSpecial(String what, @Nullable Character c, @Nullable String delimiter) {
+        if (c == null) {
+            return;
+        }
+        if (c > 0x7E || c == '\n' || c == '\r' || c == 0) {
+            throw new IllegalArgumentException(
+                    what + " is '" + c + "', must be an ASCII character other than a line end");
+        }
+        if (delimiter != null && delimiter.indexOf(c) >= 0) {
+            throw new IllegalArgumentException(what + " and delimiter both contain '" + c + "': choose another one");
+        }
+    }
+
+    private static String unescape(String text) {
+        return text.replace("\\t", "\t");
+    }
+
+    /** Starts from RFC 4180: commas, double quotes, a header, UTF-8. */
+    public static final class Builder {
+        private Kind kind = Kind.AUTO;
+        private boolean header = true;
+        private @Nullable String delimiter;
+        private @Nullable Character quote = '"';
+        private @Nullable Character escape;
+        private Escaping escaping = Escaping.ANYWHERE;
+        private @Nullable Character comment;
+        private Charset encoding = StandardCharsets.UTF_8;
+        private int maxRecordBytes =
+                ReadingSetting.MAX_RECORD_BYTES.requireDefault().intValue();
+        private int maxFieldLines =
+                ReadingSetting.MAX_FIELD_LINES.requireDefault().intValue();
+        private long skipLines = ReadingSetting.SKIP_LINES.requireDefault();
+        private long skipRecords = ReadingSetting.SKIP_RECORDS.requireDefault();
+        private long maxRecords = ReadingSetting.MAX_RECORDS.requireDefault();
+
+        private Builder() {}
+
+        public Builder kind(Kind kind) {
+            this.kind = kind;
+            return this;
+        }
+
+        public Builder header(boolean header) {
+            this.header = header;
+            return this;
+        }
+
+        /** One character or several; {@code \t} stands for a tab. */
+        public Builder delimiter(@Nullable String delimiter) {
+            this.delimiter = delimiter;
+            return this;
+        }
+
+        public Builder quote(@Nullable Character quote) {
+            this.quote = quote;
+            return this;
+        }
+
+        public Builder escape(@Nullable Character escape) {
+            this.escape = escape;
+            return this;
+        }
+
+        public Builder escaping(Escaping escaping) {
+            this.escaping = escaping;
+            return this;
+        }
+
+        public Builder comment(@Nullable Character comment) {
+            this.comment = comment;
+            return this;
+        }
+
+        public Builder encoding(Charset encoding) {
+            this.encoding = encoding;
+            return this;
+        }
+
+        public Builder maxRecordBytes(int maxRecordBytes) {
+            this.maxRecordBytes = maxRecordBytes;
+            return this;
+        }
+
+        public Builder maxFieldLines(int maxFieldLines) {
+            this.maxFieldLines = maxFieldLines;
+            return this;
+        }
+
+        public Builder skipLines(long skipLines) {
+            this.skipLines = skipLines;
+            return this;
+        }
+
+        public Builder skipRecords(long skipRecords) {
+            this.skipRecords = skipRecords;
+            return this;
+        }
+
+        public Builder maxRecords(long maxRecords) {
+            this.maxRecords = maxRecords;
+            return this;
+        }
+
+        public InputFormat build() {
+            return new InputFormat(
+                    kind,
+                    header,
+                    delimiter,
+                    quote,
+                    escape,
+                    escaping,
+                    comment,
+                    encoding,
+                    maxRecordBytes,
+                    maxFieldLines,
+                    skipLines,
+                    skipRecords,
+                    maxRecords);
+        }
+    }
+}

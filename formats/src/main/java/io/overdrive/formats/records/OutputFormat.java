@@ -1,0 +1,197 @@
+package io.overdrive.formats.records;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How records are written: CSV or JSON lines, in UTF-8, with a line feed after each. Immutable.
+ *
+ * @param kind what is written
+ * @param header whether CSV starts with a record that names the columns
+ * @param delimiter between CSV fields, one character or several
+ * @param quote around those CSV fields that need it, ASCII; null for none: then values that would need it, empty text
+ *     included, are refused
+ * @param escape written before a quote within quotes, and before itself, ASCII; null to double the quote instead.
+ *     Without a quote it is written before delimiters and line ends
+ * @param escaping where readers take the escape character for one
+ * @param nesting how CSV has collections, tuples, user-defined types and vectors
+ * @param comment a first field that starts with it is quoted, for a reader that skips comments; null for none
+ * @param nullWord text of a missing value in CSV. If it is empty, readers need no option: empty text is in quotes, a
+ *     missing value is not
+ * @param writeNulls whether JSON has missing values as null; else they are left out
+ * @throws IllegalArgumentException if a value is out of range, or two contradict each other
+ */
+public record OutputFormat(
+        Kind kind,
+        boolean header,
+        String delimiter,
+        @Nullable Character quote,
+        @Nullable Character escape,
+        InputFormat.Escaping escaping,
+        Nesting nesting,
+        @Nullable Character comment,
+        String nullWord,
+        boolean writeNulls) {
+
+    /** What a file contains. */
+    public enum Kind {
+        CSV,
+        /** One object on each line. */
+        JSON
+    }
+
+    /** How a CSV field has a value with parts. */
+    public enum Nesting {
+        /** As a literal of CQL. */
+        CQL,
+        JSON
+    }
+
+    /** After an escape character these have another meaning to readers: {@code \n} is a line feed. */
+    private static final String ESCAPE_LETTERS = "rntbf";
+
+    public OutputFormat {
+        InputFormat read = reader(kind, header, delimiter, quote, escape, escaping, comment);
+        delimiter = String.valueOf(read.delimiter());
+        escape = read.escape();
+        if (escape != null && escaping == InputFormat.Escaping.ANYWHERE) {
+            checkEscaped("escape", String.valueOf(escape));
+            checkEscaped("quote", quote == null ? "" : String.valueOf(quote));
+            checkEscaped("delimiter", quote == null ? delimiter : "");
+        }
+        if (quote == null && delimiter.codePointCount(0, delimiter.length()) != 1) {
+            throw new IllegalArgumentException(
+                    "delimiter is \"" + delimiter + "\", must be one character if there is no quote character");
+        }
+        if (nullWord.contains(delimiter)
+                || nullWord.indexOf('\n') >= 0
+                || nullWord.indexOf('\r') >= 0
+                || (quote != null && nullWord.indexOf(quote) >= 0)
+                || (escape != null && nullWord.indexOf(escape) >= 0)
+                || (comment != null && nullWord.indexOf(comment) == 0)) {
+            throw new IllegalArgumentException("nullWord is \"" + nullWord
+                    + "\", must not need quotes: no delimiter, line end, quote or escape character in it, and no comment"
+                    + " character in front");
+        }
+    }
+
+    /** The extension of files in this format, by which they are read in it. */
+    public String extension() {
+        return kind == Kind.JSON ? ".jsonl" : delimiter.equals("\t") ? ".tsv" : ".csv";
+    }
+
+    /** The input format for files written in this format; a null word has to be given in addition. */
+    InputFormat reader() {
+        return reader(kind, header, delimiter, quote, escape, escaping, comment);
+    }
+
+    private static InputFormat reader(
+            Kind kind,
+            boolean header,
+            String delimiter,
+            @Nullable Character quote,
+            @Nullable Character escape,
+            InputFormat.Escaping escaping,
+            @Nullable Character comment) {
+        return InputFormat.builder()
+                .kind(kind == Kind.CSV ? InputFormat.Kind.CSV : InputFormat.Kind.JSON)
+                .header(header)
+                .delimiter(delimiter)
+                .quote(quote)
+                .escape(escape)
+                .escaping(escaping)
+                .comment(comment)
+                .build();
+    }
+
+    private static void checkEscaped(String what, String characters) {
+        if (characters.chars().anyMatch(c -> ESCAPE_LETTERS.indexOf(c) >= 0)) {
+            throw new IllegalArgumentException(what + " is \"" + characters + "\", must not be one of the letters "
+                    + String.join(", ", ESCAPE_LETTERS.split("")) + ", which have a meaning after an escape character");
+        }
+    }
+
+    /** The kind of a file by its name, compressed or not; null if the name does not show it. */
+    public static @Nullable Kind kindOf(String fileName) {
+        String extension = Compression.extension(Compression.strip(fileName));
+        return InputFiles.isCsv(extension) ? Kind.CSV : InputFiles.isJson(extension) ? Kind.JSON : null;
+    }
+
+    /** The delimiter with which a CSV file of this name is read: a tab for {@code .tsv} and {@code .tab}, else a comma. */
+    public static String delimiterOf(String fileName) {
+        return InputFiles.delimiter(Compression.extension(Compression.strip(fileName)));
+    }
+
+    /** Starts from RFC 4180: commas, double quotes, a header. */
+    public static Builder builder(Kind kind) {
+        return new Builder(kind);
+    }
+
+    /** Collects options. Confined to one thread. */
+    public static final class Builder {
+        private final Kind kind;
+        private boolean header = true;
+        private String delimiter = ",";
+        private @Nullable Character quote = '"';
+        private @Nullable Character escape;
+        private InputFormat.Escaping escaping = InputFormat.Escaping.ANYWHERE;
+        private Nesting nesting = Nesting.CQL;
+        private @Nullable Character comment;
+        private String nullWord = "";
+        private boolean writeNulls;
+
+        private Builder(Kind kind) {
+            this.kind = kind;
+        }
+
+        public Builder header(boolean header) {
+            this.header = header;
+            return this;
+        }
+
+        /** One character or several; {@code \t} stands for a tab. */
+        public Builder delimiter(String delimiter) {
+            this.delimiter = delimiter;
+            return this;
+        }
+
+        public Builder quote(@Nullable Character quote) {
+            this.quote = quote;
+            return this;
+        }
+
+        public Builder escape(@Nullable Character escape) {
+            this.escape = escape;
+            return this;
+        }
+
+        public Builder escaping(InputFormat.Escaping escaping) {
+            this.escaping = escaping;
+            return this;
+        }
+
+        public Builder nesting(Nesting nesting) {
+            this.nesting = nesting;
+            return this;
+        }
+
+        public Builder comment(@Nullable Character comment) {
+            this.comment = comment;
+            return this;
+        }
+
+        public Builder nullWord(String nullWord) {
+            this.nullWord = nullWord;
+            return this;
+        }
+
+        public Builder writeNulls(boolean writeNulls) {
+            this.writeNulls = writeNulls;
+            return this;
+        }
+
+        public OutputFormat build() {
+            return new OutputFormat(
+                    kind, header, delimiter, quote, escape, escaping, nesting, comment, nullWord, writeNulls);
+        }
+    }
+}

@@ -1,0 +1,125 @@
+package io.overdrive.formats.records;
+
+import com.fasterxml.jackson.core.JsonParser;
+import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.roaringbitmap.longlong.PeekableLongIterator;
+
+/** Reads a file a second time to find records by their positions. Off the hot path. */
+final class RecordLookup implements RecordHandler {
+    private final PeekableLongIterator wanted;
+    private final long endPosition;
+    private final Consumer<RawRecord> found;
+    private final RecordParser parser = new RecordParser();
+    private @Nullable FileHeader header;
+    private long line;
+    private long position;
+
+    private RecordLookup(PeekableLongIterator wanted, long endPosition, Consumer<RawRecord> found) {
+        this.wanted = wanted;
+        this.endPosition = endPosition;
+        this.found = found;
+    }
+
+    /**
+     * Finds the records of this file and removes their positions from the given ones.
+     *
+     * @param read the version of the file that was read before
+     * @param positions in ascending order, the first of this file
+     * @param endPosition where the next file starts
+     */
+    static void find(
+            InputFile file,
+            InputFile.@Nullable Version read,
+            InputFormat format,
+            int blockBytes,
+            long firstPosition,
+            PeekableLongIterator positions,
+            long endPosition,
+            Consumer<RawRecord> found) {
+        if (!file.isRereadable()) {
+            throw new OverdriveException(
+                    Kind.INPUT,
+                    file.name() + ": cannot be read a second time to find rejected records;"
+                            + " load from a file to keep them");
+        }
+        long first = positions.peekNext() - firstPosition + 1;
+        try {
+            file.checkVersion(read);
+            new RecordLookup(positions, endPosition, found).run(file, format, blockBytes, firstPosition);
+        } catch (OverdriveException e) {
+            throw new OverdriveException(
+                    Kind.INPUT, "rejected records from number " + first + " on cannot be kept: " + e.getMessage(), e);
+        }
+    }
+
+    private void run(InputFile file, InputFormat format, int blockBytes, long firstPosition) {
+        Queue<byte[]> pool = new ArrayDeque<>();
+        try (BlockReader reader = new BlockReader(
+                file, format, blockBytes, pool, new RawBytes(false), firstPosition, /* sample */ false)) {
+            while (hasWanted()) {
+                Block block = reader.next();
+                if (block == null) {
+                    break;
+                }
+                header = block.header();
+                if (wanted.peekNext() < block.endPosition()) {
+                    parser.parse(block, this);
+                }
+                if (block.bytes.length == blockBytes) {
+                    pool.add(block.bytes);
+                }
+            }
+        }
+        if (hasWanted()) {
+            throw new OverdriveException(
+                    Kind.INPUT,
+                    file.name() + ": the rejected record number "
+                            + (wanted.peekNext() - firstPosition + 1)
+                            + " cannot be found again; was the file changed during the load?");
+        }
+    }
+
+    private boolean hasWanted() {
+        return wanted.hasNext() && wanted.peekNext() < endPosition;
+    }
+
+    @Override
+    public void begin(Block block, long startLine, long startPosition) {
+        line = startLine;
+        position = startPosition;
+    }
+
+    @Override
+    public void field(int index, char[] chars, int from, int to, boolean quoted) {}
+
+    @Override
+    public void field(String name, JsonParser json) {}
+
+    @Override
+    public void end(int fieldCount) {
+        if (hasWanted() && wanted.peekNext() == position) {
+            found(parser.raw());
+        }
+    }
+
+    @Override
+    public void malformed(Block block, long startLine, long startPosition, byte[] raw, String reason) {
+        if (hasWanted() && wanted.peekNext() == position) {
+            found(raw);
+        }
+    }
+
+    private void found(byte[] raw) {
+        FileHeader from = header;
+        if (from == null) {
+            throw new IllegalStateException("a record before its block");
+        }
+        wanted.next();
+        found.accept(new RawRecord(from, line, position, raw));
+    }
+}

@@ -1,0 +1,54 @@
+package io.overdrive.formats.records;
+
+import org.jspecify.annotations.Nullable;
+
+/** Parses blocks of any format. Confined to one thread; reused for many blocks. On the hot path. */
+public final class RecordParser {
+    private @Nullable CsvRecords csv;
+    private @Nullable JsonRecords json;
+    private boolean isCsv;
+
+    /** Calls the handler for each record of the block. */
+    public void parse(Block block, RecordHandler handler) {
+        isCsv = block.header().isCsv();
+        if (isCsv) {
+            csvFor(block.header()).parse(block, handler);
+        } else {
+            if (json == null) {
+                json = new JsonRecords();
+            }
+            json.parse(block, handler);
+        }
+    }
+
+    /**
+     * The current record as in the file, without its line end. Called by the handler, from {@code begin} to {@code
+     * end}. Costs about as much as parsing the record.
+     */
+    public byte[] raw() {
+        if (isCsv && csv != null) {
+            return csv.raw();
+        }
+        if (!isCsv && json != null) {
+            return json.raw();
+        }
+        throw new IllegalStateException("no record is being parsed");
+    }
+
+    /**
+     * The end of a message about the number of fields of the current record, which names an option by which it may be read;
+     * empty if there is none. Called as {@link #raw}; off the hot path.
+     */
+    public String hint() {
+        return isCsv && csv != null ? EscapeHint.of(csv.header(), csv.raw()) : "";
+    }
+
+    private CsvRecords csvFor(FileHeader header) {
+        CsvRecords known = csv;
+        if (known == null || known.header() != header) {
+            known = new CsvRecords(header);
+            csv = known;
+        }
+        return known;
+    }
+}

@@ -1,0 +1,73 @@
+package io.overdrive.formats.text;
+
+/**
+ * A value that its column cannot hold. Immutable; has no stack trace, because a file may hold millions of bad values.
+ *
+ * <p>The message continues a sentence that the caller starts with file, line and column: {@code is int, got "4o"}.
+ */
+public final class BadValueException extends RuntimeException {
+    private static final int SHOWN_CHARS = 60;
+
+    private final String hint;
+
+    public BadValueException(String message) {
+        this(message, /* hint */ "");
+    }
+
+    private BadValueException(String message, String hint) {
+        super(message, null, /* enableSuppression */ false, /* writableStackTrace */ false);
+        this.hint = hint;
+    }
+
+    /** Adds what {@link #hint} returns. */
+    public BadValueException withHint(String option) {
+        return new BadValueException(String.valueOf(getMessage()), option);
+    }
+
+    /**
+     * Suggests an option of a load by which the value would be accepted, as the end of the message, starting with a semicolon;
+     * empty for none, or if {@link ValueText#hint} has it.
+     */
+    public String hint() {
+        return hint;
+    }
+
+    public static BadValueException got(String type, char[] chars, int from, int to) {
+        return new BadValueException("is " + type + ", got \"" + shown(chars, from, to) + '"');
+    }
+
+    /** As {@code is int, but 128 is out of range}; {@code why} is the end of the sentence. */
+    public static BadValueException but(String type, char[] chars, int from, int to, String why) {
+        return new BadValueException("is " + type + ", but " + shown(chars, from, to) + " " + why);
+    }
+
+    /** The same for a part of a collection, tuple or UDT: {@code element 3 is int, got "4o"}. */
+    public BadValueException inside(String part) {
+        return new BadValueException(part + " " + getMessage(), hint);
+    }
+
+    /** The value on one line, truncated to a readable length. */
+    public static String shown(char[] chars, int from, int to) {
+        int last = to - from <= SHOWN_CHARS ? to : from + SHOWN_CHARS - 1;
+        if (last < to && Character.isHighSurrogate(chars[last - 1])) {
+            last--;
+        }
+        StringBuilder text = new StringBuilder(last - from + 1);
+        for (int i = from; i < last; i++) {
+            char c = chars[i];
+            switch (c) {
+                case '\n' -> text.append("\\n");
+                case '\r' -> text.append("\\r");
+                case '\t' -> text.append("\\t");
+                default -> {
+                    if (Character.isISOControl(c)) {
+                        text.append(String.format("\\u%04x", (int) c));
+                    } else {
+                        text.append(c);
+                    }
+                }
+            }
+        }
+        return last < to ? text.append('…').toString() : text.toString();
+    }
+}

@@ -1,5 +1,0 @@
-/** How many rows a table has, and its token ranges, nodes and partitions. */
-@NullMarked
-package io.overdrive.files.count;
-
-import org.jspecify.annotations.NullMarked;

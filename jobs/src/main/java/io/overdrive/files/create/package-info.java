@@ -1,5 +1,0 @@
-/** Tables that a load or a copy creates: from a sample of the input, or like the source. */
-@NullMarked
-package io.overdrive.files.create;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Two tables, compared row by row in the server's order, and repaired. */
-@NullMarked
-package io.overdrive.files.diff;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** The journal of a run: what is finished, so that a run that was stopped or killed can be resumed. */
-@NullMarked
-package io.overdrive.files.journal;
-
-import org.jspecify.annotations.NullMarked;

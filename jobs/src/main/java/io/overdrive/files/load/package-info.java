@@ -1,5 +1,0 @@
-/** From records to rows of a table; records that cannot be rows are saved as rejects. */
-@NullMarked
-package io.overdrive.files.load;
-
-import org.jspecify.annotations.NullMarked;

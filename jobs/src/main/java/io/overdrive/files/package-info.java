@@ -1,8 +1,0 @@
-/**
- * What the jobs of this module share: the mapping of fields to columns, the limit of rejects, and the summary.
- * Each job has its own package. Public types are for other modules of Overdrive, not for users.
- */
-@NullMarked
-package io.overdrive.files;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Files, or another table, into a table by SSTables: written here, and imported by the nodes. */
-@NullMarked
-package io.overdrive.files.sstables;
-
-import org.jspecify.annotations.NullMarked;

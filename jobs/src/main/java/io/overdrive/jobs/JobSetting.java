@@ -1,0 +1,45 @@
+package io.overdrive.jobs;
+
+import io.overdrive.Setting;
+
+/** The settings of jobs that are numbers, without those of reading files. Immutable. */
+public final class JobSetting {
+    public static final Setting<Long> LOAD_THREADS = threads("Threads that parse.");
+    public static final Setting<Long> UNLOAD_THREADS = threads("Threads that format rows as text.");
+    public static final Setting<Long> COPY_THREADS = threads("Threads that pass rows to the writer.");
+    public static final Setting<Long> DIFF_THREADS = Setting.count(
+                    "threads",
+                    Math.min(16, 2 * Runtime.getRuntime().availableProcessors()),
+                    1,
+                    Integer.MAX_VALUE,
+                    "Token ranges to compare at the same time.")
+            .defaultShownAs("two per processor, at most 16");
+    public static final Setting<Long> VERIFY_THREADS = Setting.count(
+                    "threads",
+                    Math.min(16, 2 * Runtime.getRuntime().availableProcessors()),
+                    1,
+                    Integer.MAX_VALUE,
+                    "Threads that parse, and then compare.")
+            .defaultShownAs("two per processor, at most 16");
+    public static final Setting<Long> SORT_MEMORY = Setting.bytes(
+                    "sortMemory",
+                    Math.max(1 << 20, Math.min(256 << 20, Runtime.getRuntime().maxMemory() / 4)),
+                    1 << 20,
+                    Long.MAX_VALUE,
+                    "Memory for the rows of the files; those that do not fit are spilled to disk.")
+            .defaultShownAs("256MB, or a quarter of the Java heap if that is less");
+    public static final Setting<Long> MAX_DIFFERENCES = Setting.count(
+                    "maxDifferences", Long.MAX_VALUE, 1, Long.MAX_VALUE, "Stop after this many differences.")
+            .defaultShownAs("no limit");
+    public static final Setting<Long> TOP =
+            Setting.count("top", 10, 1, Integer.MAX_VALUE, "Number of partitions to show, the largest first.");
+
+    private JobSetting() {}
+
+    /** Beyond 8 the cluster is the bottleneck. */
+    private static Setting<Long> threads(String help) {
+        return Setting.count(
+                        "threads", Math.min(8, Runtime.getRuntime().availableProcessors()), 1, Integer.MAX_VALUE, help)
+                .defaultShownAs("one per processor, at most 8");
+    }
+}

@@ -1,0 +1,530 @@
+package io.overdrive.jobs;
+
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which field of a record goes to which column, as the user wrote it: {@code field = column} entries, separated by
+ * commas. Immutable.
+ *
+ * <p>On the left: a field's name, its number from 0, {@code *} for all fields that are not named, or a constant in
+ * single quotes. On the right: a column in CQL's spelling (capitals only in double quotes), {@code *} for the column of
+ * the same name, {@code -name} or {@code [-a, -b]} for all but these, {@code ttl()} for the row's time to live in
+ * seconds, or {@code writetime()} for its write time (microseconds since 1970, or a timestamp).
+ */
+public final class Mapping {
+    /** Each field to the column of its name. */
+    public static final Mapping BY_NAME = parse("* = *");
+
+    /** A target that is not a column. */
+    public enum Special {
+        NONE,
+        TTL,
+        WRITETIME
+    }
+
+    /** The target of a field or a constant. */
+    public record Target(String column, Special special) {
+        public static Target column(String name) {
+            return new Target(name, Special.NONE);
+        }
+
+        /** As in a mapping. */
+        @Override
+        public String toString() {
+            return special == Special.NONE ? spelt(column) : column;
+        }
+    }
+
+    /** One entry with a name or a number on its left. */
+    private record Entry(String field, boolean exact, Target target) {
+        private static final int DIGITS = 6;
+
+        /** Whether it is for a member of a JSON record of this name. */
+        boolean isMember(String name) {
+            return field.equals(name) || (!exact && field.equalsIgnoreCase(name));
+        }
+
+        /** Whether the field may be a field number. */
+        boolean isNumber() {
+            return !exact
+                    && !field.isEmpty()
+                    && field.length() <= DIGITS
+                    && field.chars().allMatch(c -> c >= '0' && c <= '9');
+        }
+    }
+
+    private final String text;
+    private final List<Entry> entries;
+    private final Map<Target, String> constants;
+    private final boolean others;
+    private final Set<String> skipped;
+    /** What messages call a target. */
+    private final String noun;
+
+    private Mapping(
+            String text,
+            List<Entry> entries,
+            Map<Target, String> constants,
+            boolean others,
+            Set<String> skipped,
+            String noun) {
+        this.text = text;
+        this.noun = noun;
+        this.entries = entries;
+        this.constants = constants;
+        this.others = others;
+        this.skipped = skipped;
+    }
+
+    /** @throws IllegalArgumentException if the text is not a mapping; the message names the entry */
+    public static Mapping parse(String text) {
+        List<Entry> entries = new ArrayList<>();
+        Map<Target, String> constants = new LinkedHashMap<>();
+        Set<String> skipped = new LinkedHashSet<>();
+        boolean others = false;
+        for (String entry : split(text, ',')) {
+            List<String> sides = split(entry, '=');
+            if (sides.size() != 2 || sides.get(0).isBlank() || sides.get(1).isBlank()) {
+                throw bad(text, entry, "expected field = column");
+            }
+            String left = sides.get(0).strip();
+            String right = sides.get(1).strip();
+            if (left.equals("*")) {
+                others = true;
+                if (!right.equals("*")) {
+                    skipped.addAll(exclusions(text, entry, right));
+                }
+            } else if (left.startsWith("'")) {
+                if (left.length() < 2 || !left.endsWith("'")) {
+                    throw bad(text, entry, "the constant has no closing quote");
+                }
+                Target target = target(text, entry, right);
+                String value = left.substring(1, left.length() - 1).replace("''", "'");
+                if (constants.putIfAbsent(target, value) != null) {
+                    throw bad(text, entry, "another constant goes to " + target + ", too; leave one of them out");
+                }
+            } else if (left.startsWith("\"")) {
+                entries.add(new Entry(unquote(left), /* exact */ true, target(text, entry, right)));
+            } else {
+                entries.add(new Entry(left, /* exact */ false, target(text, entry, right)));
+            }
+        }
+        checkConstants(text, entries, constants.keySet());
+        return new Mapping(text, List.copyOf(entries), Map.copyOf(constants), others, Set.copyOf(skipped), "column");
+    }
+
+    /** Refuses a constant whose target also gets a field. Of two fields, a JSON record may have only one. */
+    private static void checkConstants(String text, List<Entry> entries, Set<Target> constants) {
+        for (Entry entry : entries) {
+            if (constants.contains(entry.target)) {
+                throw new IllegalArgumentException("mapping \"" + text + "\": a constant and field \"" + entry.field
+                        + "\" both go to " + entry.target + "; leave one of them out");
+            }
+        }
+    }
+
+    /** The same mapping to the markers of a statement; messages then say "marker" instead of "column". */
+    public Mapping toMarkers() {
+        return new Mapping(text, entries, constants, others, skipped, "marker");
+    }
+
+    private static Set<String> exclusions(String text, String entry, String right) {
+        String list = right.startsWith("[") && right.endsWith("]") ? right.substring(1, right.length() - 1) : right;
+        Set<String> names = new LinkedHashSet<>();
+        for (String part : split(list, ',')) {
+            String name = part.strip();
+            if (!name.startsWith("-") || name.length() < 2) {
+                throw bad(text, entry, "expected *, -name or [-a, -b] after * =");
+            }
+            names.add(identifier(name.substring(1).strip()));
+        }
+        return names;
+    }
+
+    private static Target target(String text, String entry, String right) {
+        String compact = right.replace(" ", "").toLowerCase(Locale.ROOT);
+        switch (compact) {
+            case "ttl()", "ttl(*)":
+                return new Target("ttl()", Special.TTL);
+            case "writetime()", "writetime(*)", "timestamp()":
+                return new Target("writetime()", Special.WRITETIME);
+            default:
+                boolean quoted = right.startsWith("\"");
+                if (right.equals("*") || right.startsWith("-") || (!quoted && right.contains("("))) {
+                    throw bad(text, entry, "expected a column, ttl() or writetime()");
+                }
+                return Target.column(identifier(right));
+        }
+    }
+
+    /** An identifier as it is in the schema: unchanged if quoted, otherwise in lower case. */
+    public static String identifier(String cql) {
+        return cql.startsWith("\"") ? unquote(cql) : cql.toLowerCase(Locale.ROOT);
+    }
+
+    private static String unquote(String quoted) {
+        return quoted.length() >= 2 && quoted.endsWith("\"")
+                ? quoted.substring(1, quoted.length() - 1).replace("\"\"", "\"")
+                : quoted;
+    }
+
+    /** Splits at a separator that is not inside quotes or brackets. */
+    private static List<String> split(String text, char separator) {
+        List<String> parts = new ArrayList<>();
+        int depth = 0;
+        char quote = 0;
+        int start = 0;
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (quote != 0) {
+                if (c == quote) {
+                    quote = 0;
+                }
+            } else if (c == '"' || c == '\'') {
+                quote = c;
+            } else if (c == '[' || c == '(') {
+                depth++;
+            } else if (c == ']' || c == ')') {
+                depth--;
+            } else if (c == separator && depth == 0) {
+                parts.add(text.substring(start, i));
+                start = i + 1;
+            }
+        }
+        parts.add(text.substring(start));
+        return parts;
+    }
+
+    private static IllegalArgumentException bad(String text, String entry, String why) {
+        return new IllegalArgumentException("mapping \"" + text + "\": \"" + entry.strip() + "\": " + why);
+    }
+
+    /** Constants by their target. */
+    public Map<Target, String> constants() {
+        return constants;
+    }
+
+    public boolean usesTtl() {
+        return uses(Special.TTL);
+    }
+
+    public boolean usesWritetime() {
+        return uses(Special.WRITETIME);
+    }
+
+    private boolean uses(Special special) {
+        return entries.stream().anyMatch(e -> e.target.special == special)
+                || constants.keySet().stream().anyMatch(t -> t.special == special);
+    }
+
+    /**
+     * The targets of the fields of a file with these names.
+     *
+     * @param names in the file's order
+     * @param columns that exist, as named in the schema
+     * @param allowExtra whether a field without a column is left out
+     * @return for each field its targets, none for a field that is left out
+     * @throws OverdriveException of kind INPUT for a field or column that does not exist
+     */
+    public List<List<Target>> resolve(String where, List<String> names, List<String> columns, boolean allowExtra) {
+        List<List<Target>> targets = new ArrayList<>();
+        names.forEach(name -> targets.add(new ArrayList<>()));
+        for (Entry entry : entries) {
+            int field = find(where, entry, names);
+            if (field < 0) {
+                checkDelimiter(where, names);
+                throw new OverdriveException(
+                        Kind.INPUT,
+                        where + ": there is no field \"" + entry.field + "\", which the mapping names;"
+                                + " the fields are " + String.join(", ", named(names)));
+            }
+            checkColumn(entry.target, columns);
+            targets.get(field).add(entry.target);
+        }
+        constants.keySet().forEach(target -> checkColumn(target, columns));
+        resolveOthers(where, names, columns, allowExtra, targets);
+        checkTwice(where, names, targets);
+        return targets;
+    }
+
+    private void resolveOthers(
+            String where, List<String> names, List<String> columns, boolean allowExtra, List<List<Target>> targets) {
+        List<String> named = named(names);
+        for (int field = 0; others && field < names.size(); field++) {
+            String name = named.get(field);
+            if (targets.get(field).isEmpty() && !isSkipped(names.get(field)) && !isSkipped(name)) {
+                String column = columnFor(name, columns);
+                if (column != null && !isTaken(column)) {
+                    targets.get(field).add(Target.column(column));
+                } else if (column == null && !allowExtra) {
+                    checkDelimiter(where, names);
+                    throw new OverdriveException(Kind.INPUT, where + ": " + noColumn(field, names, named, columns));
+                }
+            }
+        }
+    }
+
+    private String noColumn(int field, List<String> names, List<String> named, List<String> columns) {
+        String name = names.get(field);
+        String what = name.isBlank()
+                ? "field " + (field + 1) + " has no name, and there is no " + noun + " \"" + named.get(field)
+                        + "\" for it"
+                : "field \"" + name + "\" has no " + noun + " of its name";
+        boolean noneFits = named.stream().allMatch(n -> columnFor(n, columns) == null);
+        return what + "; map it with --map, leave it out with --map '* = -" + spelt(name)
+                + "', or leave out all such fields with --allow-extra-fields; "
+                + (noneFits
+                        ? "if the first line is not a header, give --no-header and the fields' names with --fields; "
+                        : "")
+                + "the " + noun + "s are " + String.join(", ", columns);
+    }
+
+    /** Names unnamed fields, such as the index column of a data frame, by their number from 1: column_1. */
+    public static List<String> named(List<String> names) {
+        List<String> named = new ArrayList<>(names);
+        for (int i = 0; i < names.size(); i++) {
+            if (names.get(i).isBlank()) {
+                String name = "column_" + (i + 1);
+                while (names.contains(name)) {
+                    name += "_";
+                }
+                named.set(i, name);
+            }
+        }
+        return named;
+    }
+
+    /** Refuses a header of a single field that contains another common delimiter: it was split by the wrong one. */
+    private static void checkDelimiter(String where, List<String> names) {
+        if (names.size() != 1) {
+            return;
+        }
+        String only = names.get(0);
+        for (char delimiter : new char[] {';', '\t', '|', ','}) {
+            if (only.indexOf(delimiter) >= 0) {
+                String option = delimiter == '\t' ? "'\\t'" : "'" + delimiter + "'";
+                throw new OverdriveException(
+                        Kind.INPUT,
+                        where + ": the header is a single field, \"" + only.replace("\t", "\\t")
+                                + "\"; if its fields are separated by " + option + ", give --delimiter " + option);
+            }
+        }
+    }
+
+    /**
+     * The targets of the fields in a table that will be created for them: as {@link #resolve}, with a column for each
+     * field that is not mapped to one.
+     *
+     * @param spelled names that columns keep unchanged, instead of in lower case
+     */
+    public List<List<Target>> resolveNew(String where, List<String> names, Set<String> spelled) {
+        if (others) {
+            checkDelimiter(where, names);
+        }
+        Set<String> columns = ownColumns();
+        named(names).forEach(name -> columns.add(newColumn(name, spelled)));
+        return resolve(where, names, List.copyOf(columns), /* allowExtra */ false);
+    }
+
+    /** As above, for a member of a JSON record. */
+    public List<Target> resolveNew(String name, Set<String> spelled) {
+        Set<String> columns = ownColumns();
+        columns.add(newColumn(name, spelled));
+        List<Target> targets = resolve(name, List.copyOf(columns));
+        return targets == null ? List.of() : targets;
+    }
+
+    /** The columns that entries and constants name. */
+    private Set<String> ownColumns() {
+        Set<String> columns = new LinkedHashSet<>();
+        Stream.concat(entries.stream().map(Entry::target), constants.keySet().stream())
+                .filter(target -> target.special == Special.NONE)
+                .forEach(target -> columns.add(target.column));
+        return columns;
+    }
+
+    /** A field's name as a column name: in lower case, as CQL reads it, if it is a plain word. */
+    private static String newColumn(String field, Set<String> spelled) {
+        String trimmed = field.strip();
+        boolean plain = trimmed.matches("[a-zA-Z][a-zA-Z0-9_]*") && !spelled.contains(trimmed);
+        return plain ? trimmed.toLowerCase(Locale.ROOT) : trimmed;
+    }
+
+    /** Refuses a target with two fields, since either of them might win. */
+    private void checkTwice(String where, List<String> names, List<List<Target>> targets) {
+        Map<Target, String> sources = new HashMap<>();
+        List<String> named = named(names);
+        for (int field = 0; field < names.size(); field++) {
+            String name = "\"" + named.get(field) + "\"";
+            for (Target target : targets.get(field)) {
+                String other = sources.putIfAbsent(target, "fields " + name + " and ");
+                if (other != null) {
+                    boolean sameName = named.indexOf(named.get(field)) < field;
+                    throw new OverdriveException(
+                            Kind.INPUT,
+                            where + ": " + other + name + " both go to "
+                                    + (target.special == Special.NONE
+                                            ? noun + " \"" + target.column + "\""
+                                            : target.column)
+                                    + "; leave one of them out, or map it elsewhere, with --map"
+                                    + (sameName
+                                            ? "; the second one by its number: \"" + field + " = NAME, * = *\""
+                                            : ""));
+                }
+            }
+        }
+    }
+
+    /** A name as written in a mapping or in CQL: in quotes unless it is a plain word that CQL does not reserve. */
+    public static String spelt(String name) {
+        return name.isEmpty() ? "\"\"" : CqlIdentifier.fromInternal(name).asCql(/* pretty */ true);
+    }
+
+    /**
+     * The fields of a file without a header if the mapping has only numbers: up to the highest one. Empty if the
+     * mapping has names, or also takes fields that it does not list.
+     */
+    public List<String> numberedFields() {
+        if (others || !entries.stream().allMatch(Entry::isNumber)) {
+            return List.of();
+        }
+        int fields = entries.stream()
+                .mapToInt(e -> Integer.parseInt(e.field) + 1)
+                .max()
+                .orElse(0);
+        return IntStream.range(0, fields).mapToObj(Integer::toString).toList();
+    }
+
+    /** Adds the numbers of the entries for a member of a JSON record. */
+    public void addEntries(String name, BitSet numbers) {
+        for (int i = 0; i < entries.size(); i++) {
+            if (entries.get(i).isMember(name)) {
+                numbers.set(i);
+            }
+        }
+    }
+
+    /** The fields of all entries but those of these numbers. */
+    public List<String> otherFields(BitSet numbers) {
+        return IntStream.range(0, entries.size())
+                .filter(i -> !numbers.get(i))
+                .mapToObj(i -> entries.get(i).field)
+                .toList();
+    }
+
+    /** The targets of a member of a JSON record; null if it is unknown. */
+    public @Nullable List<Target> resolve(String name, List<String> columns) {
+        List<Target> targets = new ArrayList<>();
+        for (Entry entry : entries) {
+            if (entry.isMember(name)) {
+                checkColumn(entry.target, columns);
+                targets.add(entry.target);
+            }
+        }
+        if (!targets.isEmpty() || !others || isSkipped(name)) {
+            return targets.isEmpty() && others && !isSkipped(name) ? null : targets;
+        }
+        String column = columnFor(name, columns);
+        if (column == null) {
+            return null;
+        }
+        return isTaken(column) ? List.of() : List.of(Target.column(column));
+    }
+
+    /** Adds all targets that records without a header may fill. */
+    public void targets(List<String> columns, List<Target> targets) {
+        entries.forEach(entry -> {
+            checkColumn(entry.target, columns);
+            targets.add(entry.target);
+        });
+        constants.keySet().forEach(target -> checkColumn(target, columns));
+        if (others) {
+            columns.stream()
+                    .filter(c -> !skipped.contains(c) && !isTaken(c))
+                    .map(Target::column)
+                    .forEach(targets::add);
+        }
+    }
+
+    private static int find(String where, Entry entry, List<String> names) {
+        int exact = names.indexOf(entry.field);
+        if (exact >= 0 || entry.exact) {
+            return exact;
+        }
+        int similar = -1;
+        for (int i = 0; i < names.size(); i++) {
+            if (names.get(i).strip().equalsIgnoreCase(entry.field)) {
+                if (similar >= 0) {
+                    throw new OverdriveException(
+                            Kind.INPUT,
+                            where + ": field \"" + entry.field + "\" of the mapping may be \"" + names.get(similar)
+                                    + "\" or \"" + names.get(i) + "\"; write the one that is meant in double quotes");
+                }
+                similar = i;
+            }
+        }
+        if (similar >= 0) {
+            return similar;
+        }
+        int generated = named(names).indexOf(entry.field);
+        if (generated >= 0) {
+            return generated;
+        }
+        int number = entry.isNumber() ? Integer.parseInt(entry.field) : names.size();
+        return number < names.size() ? number : -1;
+    }
+
+    private boolean isSkipped(String name) {
+        String trimmed = name.strip();
+        return skipped.contains(name)
+                || skipped.contains(trimmed)
+                || skipped.contains(trimmed.toLowerCase(Locale.ROOT));
+    }
+
+    /** Whether the column has its own entry. */
+    private boolean isTaken(String column) {
+        Target target = Target.column(column);
+        return entries.stream().anyMatch(e -> e.target.equals(target)) || constants.containsKey(target);
+    }
+
+    /** The column for a field's name: the exact name, or its lower case, as in CQL. */
+    static @Nullable String columnFor(String name, List<String> columns) {
+        if (columns.contains(name)) {
+            return name;
+        }
+        String trimmed = name.strip();
+        if (columns.contains(trimmed)) {
+            return trimmed;
+        }
+        String lower = trimmed.toLowerCase(Locale.ROOT);
+        return columns.contains(lower) ? lower : null;
+    }
+
+    private void checkColumn(Target target, List<String> columns) {
+        if (target.special == Special.NONE && !columns.contains(target.column)) {
+            throw new OverdriveException(
+                    Kind.INPUT,
+                    "mapping \"" + text + "\": there is no " + noun + " \"" + target.column + "\"; the " + noun
+                            + "s are " + String.join(", ", columns));
+        }
+    }
+
+    @Override
+    public String toString() {
+        return text;
+    }
+}

@@ -1,0 +1,26 @@
+package io.overdrive.jobs;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** What every job reports: its progress, or how it ended. Immutable. */
+public interface Summary {
+    /** How a run ended. */
+    enum Outcome {
+        RUNNING,
+        /** Everything was processed; rows may have been rejected. */
+        DONE,
+        /** It was stopped on request; what a load or a copy had read until then is written. */
+        STOPPED,
+        /** Something went wrong; what a load or a copy had read until then is written or rejected. */
+        FAILED
+    }
+
+    /** Time since the start. */
+    Duration elapsed();
+
+    Outcome outcome();
+
+    /** What stopped it; null unless it failed. */
+    @Nullable RuntimeException failure();
+}

@@ -1,0 +1,93 @@
+package io.overdrive.jobs.bottleneck;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Follows what limits a run, by a span for each {@link #sample}: over the last ten of them, and over all. Each span is judged by itself, as
+ * a run may be limited by one partition after another. Thread-safe.
+ */
+final class BottleneckMeter {
+    private static final int RECENT_SPANS = 10;
+    /** The recent cause is kept until another one has this much more: it would change too often to be read. */
+    private static final double LEAD = 0.1;
+    /** Of a shorter run, nothing is said: it has hardly begun to run compiled code. */
+    private static final long MIN_NANOS = TimeUnit.SECONDS.toNanos(1);
+    /** Shorter spans are judged with the next one. */
+    private static final long MIN_SPAN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    private final Supplier<Span> measure;
+    private final Span first;
+
+    @GuardedBy("this") private Span last;
+
+    @GuardedBy("this") private final Deque<Recent> recent = new ArrayDeque<>();
+
+    @GuardedBy("this") private final Map<Cause, Double> all = new EnumMap<>(Cause.class);
+
+    @GuardedBy("this") private @Nullable Cause shown;
+
+    /** @param before what had been measured when the span began */
+    private record Recent(Span before, Map<Cause, Double> nanos) {}
+
+    /** @param measure returns all that was measured since any fixed time */
+    BottleneckMeter(Supplier<Span> measure) {
+        this.measure = measure;
+        this.first = measure.get();
+        this.last = first;
+    }
+
+    /** Ends a span; to be called about once a second. */
+    void sample() {
+        Span now = measure.get();
+        synchronized (this) {
+            if (now.nanos() - last.nanos() < MIN_SPAN_NANOS) {
+                return;
+            }
+            Map<Cause, Double> nanos = Attribution.of(now.since(last));
+            addTo(all, nanos);
+            recent.add(new Recent(last, nanos));
+            if (recent.size() > RECENT_SPANS) {
+                recent.remove();
+            }
+            last = now;
+        }
+    }
+
+    private static void addTo(Map<Cause, Double> sum, Map<Cause, Double> nanos) {
+        nanos.forEach((cause, some) -> sum.merge(cause, some, Double::sum));
+    }
+
+    /** What has limited the run since it began; null if that was too short a time to say. */
+    synchronized @Nullable Bottleneck overall() {
+        Span span = last.since(first);
+        return span.nanos() < MIN_NANOS ? null : Bottleneck.of(all, span);
+    }
+
+    /** What has limited the run lately; null if it has just begun. */
+    synchronized @Nullable Bottleneck recent() {
+        Recent oldest = recent.peek();
+        if (oldest == null || last.nanos() - first.nanos() < MIN_NANOS) {
+            return null;
+        }
+        Map<Cause, Double> sum = new EnumMap<>(Cause.class);
+        recent.forEach(span -> addTo(sum, span.nanos));
+        Span span = last.since(oldest.before);
+        Bottleneck found = Bottleneck.of(sum, span);
+        if (found == null) {
+            return null;
+        }
+        Cause before = shown;
+        if (before != null && found.share() < found.shares().getOrDefault(before, 0.0) + LEAD) {
+            return Bottleneck.of(before, found.shares(), span);
+        }
+        shown = found.cause();
+        return found;
+    }
+}

@@ -1,0 +1,30 @@
+package io.overdrive.jobs.bottleneck;
+
+/** What may limit a run. docs/limits.md says how each is measured, and what helps. */
+public enum Cause {
+    INPUT("the input"),
+    OUTPUT("the output"),
+    CLIENT_CPU("client CPU"),
+    THREADS("the number of threads"),
+    GARBAGE_COLLECTION("garbage collection"),
+    DISK("the disk for spilled rows"),
+    IMPORT("the import by the nodes"),
+    RATE_LIMIT("the rate limit"),
+    GUARD("the guard"),
+    NETWORK("the network"),
+    SLOW_NODE("one slow node"),
+    SKEW("skew to few partitions"),
+    CLUSTER("the cluster");
+
+    private final String text;
+
+    Cause(String text) {
+        this.text = text;
+    }
+
+    /** As it follows "limited by". */
+    @Override
+    public String toString() {
+        return text;
+    }
+}

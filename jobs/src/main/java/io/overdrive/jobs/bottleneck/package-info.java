@@ -1,0 +1,5 @@
+/** What limits a run. */
+@NullMarked
+package io.overdrive.jobs.bottleneck;
+
+import org.jspecify.annotations.NullMarked;

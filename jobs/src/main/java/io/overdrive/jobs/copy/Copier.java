@@ -1,0 +1,576 @@
+package io.overdrive.jobs.copy;
+
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import io.overdrive.Grouping;
+import io.overdrive.Overdrive;
+import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
+import io.overdrive.Reach;
+import io.overdrive.RejectedRow;
+import io.overdrive.Repetition;
+import io.overdrive.RowCursor;
+import io.overdrive.RowWriter;
+import io.overdrive.Scan;
+import io.overdrive.ScanOptions;
+import io.overdrive.Split;
+import io.overdrive.TableSchema.Column;
+import io.overdrive.Totals;
+import io.overdrive.WriteOptions;
+import io.overdrive.WriteTimes;
+import io.overdrive.formats.records.KeyJson;
+import io.overdrive.internal.disk.WritableDirectory;
+import io.overdrive.internal.flow.JobTimes;
+import io.overdrive.internal.flow.Waits;
+import io.overdrive.jobs.RejectLimit;
+import io.overdrive.jobs.Summary.Outcome;
+import io.overdrive.jobs.Workers;
+import io.overdrive.jobs.create.TableCreator;
+import io.overdrive.jobs.create.TableLike;
+import io.overdrive.jobs.journal.Checkpoints;
+import io.overdrive.jobs.journal.RunRequest;
+import io.overdrive.jobs.journal.RunTarget;
+import io.overdrive.jobs.journal.SplitJournal;
+import io.overdrive.jobs.journal.SplitJournal.Remaining;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Copies the rows of a table into another one, of the same cluster or another: several splits at once, cells as they
+ * are in the page if both types have the same bytes, and else converted through text. Null cells leave those of the
+ * target unchanged. {@link #run} is called once; {@link #progress} and {@link #stop} from any thread.
+ *
+ * <p>Rows get the writer's write times, unless the options keep those of the source. Then cells of a row with the same
+ * write time and time to live are written together, and others as additional rows of the same key. Three things cannot
+ * be read, and therefore differ from the source:
+ *
+ * <ul>
+ *   <li>the row marker, which keeps a row alive if all its other columns are null: it gets the write time of the
+ *       youngest cell, or the time of the copy if the row has no cells. From SSTables ({@link ScanOptions#source}) it
+ *       can be read, and is kept: cells of other times are then written by UPDATE, which leaves it as it is;
+ *   <li>deletes: one in the source, later than a write in the target, is not copied;
+ *   <li>collections and UDTs that are not frozen and whose elements were written at different times: a row with one is
+ *       rejected. If it is static, only the static column is left out, and the first row of its partition counts as
+ *       rejected.
+ * </ul>
+ *
+ * <p>Copying twice with times kept changes nothing, except that lists that are not frozen then have their elements
+ * twice: they are refused unless the writer's options allow non-idempotent writes.
+ *
+ * <p>A time to live is what remained when the cell was read, and restarts when it is written.
+ */
+public final class Copier implements AutoCloseable {
+    private static final int POSITIONS_AT_ONCE = 4096;
+
+    private final CopyOptions options;
+    private final CopyPlan plan;
+    private final Scan scan;
+    private final boolean keepsMarkers;
+    private final CopyWriters copyWriters;
+    private final List<RowWriter> writers;
+    private final CopyRejects rejects;
+    private final @Nullable SplitJournal splitJournal;
+    private final @Nullable CopyJournal journal;
+    private final long rowsBefore;
+    private final long rejectedBefore;
+    private final int splitsBefore;
+    private final Queue<Worker> workers = new ConcurrentLinkedQueue<>();
+    private final AtomicLong positions = new AtomicLong();
+    private final long startNanos = System.nanoTime();
+    private final LongAdder rowsRead = new LongAdder();
+    private final LongAdder rowsLost = new LongAdder();
+    private final LongAdder partsRejected = new LongAdder();
+    private final AtomicReference<@Nullable RuntimeException> failure = new AtomicReference<>();
+    private @Nullable Function<RowWriter, RowTaker> takers;
+    private boolean stopped;
+    private volatile Outcome outcome = Outcome.RUNNING;
+
+    private Copier(
+            CopyOptions options,
+            CopyStart start,
+            Overdrive target,
+            WriteOptions.Builder write,
+            @Nullable SplitJournal splits) {
+        this.options = options;
+        this.plan = start.plan();
+        this.scan = start.scan();
+        this.keepsMarkers = start.keepsMarkers();
+        this.splitJournal = splits;
+        this.rowsBefore = splits == null ? 0 : splits.sum(CopyJournal.ROWS);
+        this.rejectedBefore = splits == null ? 0 : splits.sum(CopyJournal.REJECTED);
+        this.splitsBefore = splits == null ? 0 : splits.finished();
+        rowsRead.add(rowsBefore);
+        this.rejects = new CopyRejects(options.rejectDirectory(), options.rejectName(), keys());
+        this.journal = splits == null ? null : new CopyJournal(splits, rejects);
+        boolean isTimestampGiven = write.build().timestamp() != null;
+        if (journal != null && !isTimestampGiven) {
+            journal.awaitLaterTimes();
+        }
+        write.bulk().attachments().onReject(this::refused);
+        copyWriters = CopyWriters.open(target, write, plan, keepsMarkers);
+        writers = copyWriters.all();
+        if (journal != null) {
+            positions.set(journal.firstPosition(isTimestampGiven));
+            journal.start(writers, positions.get());
+        }
+    }
+
+    /**
+     * Plans the scan and opens the writer.
+     *
+     * @param read the source's table; its columns, if any are chosen, come with the primary key
+     * @param write the target's table, without columns, which follow from the mapping
+     * @throws OverdriveException of kind INPUT if the mapping does not match the tables, or a type cannot be converted
+     * @throws OverdriveException if one of the tables is invalid
+     */
+    public static Copier open(
+            Overdrive source,
+            ScanOptions.Builder read,
+            Overdrive target,
+            WriteOptions.Builder write,
+            CopyOptions options) {
+        CopyStart start = CopyStart.of(source, read, target, write, options, /* creator */ null);
+        return open(start, source, target, write, options, /* request */ null);
+    }
+
+    /**
+     * As {@link #open(Overdrive, ScanOptions.Builder, Overdrive, WriteOptions.Builder, CopyOptions)}, and creates the
+     * target if it is missing: like the source, with the copied columns, and with its keyspace and user-defined types.
+     * Everything that can be checked is checked before.
+     *
+     * @param creator for the target's cluster
+     * @throws OverdriveException of kind INPUT also if the target exists and is not like the source
+     */
+    public static Copier open(
+            Overdrive source,
+            ScanOptions.Builder read,
+            Overdrive target,
+            WriteOptions.Builder write,
+            CopyOptions options,
+            TableCreator creator) {
+        return open(source, read, target, write, options, creator, /* request */ null);
+    }
+
+    /**
+     * As the others, with a journal, by which the run can be resumed; or resumes a run. Rows of splits that it had not finished are
+     * copied once more, with later write times unless their own are kept.
+     *
+     * @param creator null if the target must exist
+     * @param request without effect if the copy cannot be resumed ({@link #whyNotResumable}); null for no journal
+     * @throws OverdriveException of kind INPUT if a run cannot be resumed
+     */
+    public static Copier open(
+            Overdrive source,
+            ScanOptions.Builder read,
+            Overdrive target,
+            WriteOptions.Builder write,
+            CopyOptions options,
+            @Nullable TableCreator creator,
+            @Nullable RunRequest request) {
+        CopyStart start = CopyStart.of(source, read, target, write, options, creator);
+        TableLike missing = start.missing();
+        if (missing != null && creator != null) {
+            try {
+                creator.createLike(source, missing, isTimeToLiveOfTable(write, options));
+            } catch (RuntimeException e) {
+                start.scan().close();
+                throw e;
+            }
+        }
+        return open(start, source, target, write, options, request);
+    }
+
+    /**
+     * Checks what {@link #open(Overdrive, ScanOptions.Builder, Overdrive, WriteOptions.Builder, CopyOptions,
+     * TableCreator)} checks before it creates anything, and has the creator show what it would create.
+     *
+     * @return whether it would create anything
+     */
+    public static boolean showCreation(
+            Overdrive source,
+            ScanOptions.Builder read,
+            Overdrive target,
+            WriteOptions.Builder write,
+            CopyOptions options,
+            TableCreator creator) {
+        CopyStart start = CopyStart.of(source, read, target, write, options, creator);
+        start.scan().close();
+        TableLike missing = start.missing();
+        if (missing != null) {
+            creator.showLike(source, missing, isTimeToLiveOfTable(write, options));
+        }
+        return missing != null;
+    }
+
+    private static boolean isTimeToLiveOfTable(WriteOptions.Builder write, CopyOptions options) {
+        return !options.keepTimes()
+                && !options.mapping().usesTtl()
+                && write.build().ttl() == null;
+    }
+
+    private static Copier open(
+            CopyStart start,
+            Overdrive source,
+            Overdrive target,
+            WriteOptions.Builder write,
+            CopyOptions options,
+            @Nullable RunRequest request) {
+        Scan scan = start.scan();
+        SplitJournal splits = null;
+        try {
+            String whyNot = whyNotResumable(scan);
+            if (request != null && whyNot.isEmpty()) {
+                WriteOptions to = write.build();
+                splits = SplitJournal.open(
+                        request,
+                        List.of(
+                                RunTarget.of(source, start.source()),
+                                RunTarget.of(
+                                        target,
+                                        target.table(
+                                                Objects.requireNonNull(to.keyspace()),
+                                                Objects.requireNonNull(to.table())))));
+                splits.prepare(scan);
+            } else if (request != null && request.isResume()) {
+                throw new OverdriveException(Kind.INPUT, "the run cannot be resumed: " + whyNot);
+            }
+            return new Copier(options, start, target, write, splits);
+        } catch (RuntimeException e) {
+            scan.close();
+            if (splits != null) {
+                splits.closeAfter(e);
+            }
+            throw e;
+        }
+    }
+
+    private static String whyNotResumable(Scan scan) {
+        return scan.whyNotSplit().isEmpty() ? "" : "the table is read as one: " + scan.whyNotSplit();
+    }
+
+    /** Why the copy has no journal even if one is wanted; empty if it can have one. */
+    public String whyNotResumable() {
+        return whyNotResumable(scan);
+    }
+
+    /** By which the user names the run; null if it has no journal. */
+    public @Nullable String runId() {
+        return splitJournal == null ? null : splitJournal.id();
+    }
+
+    /**
+     * Has another take the rows than their writers, which then write none. To be called before {@link #run}.
+     *
+     * @param others makes what takes the rows of a writer
+     */
+    public void divertRows(Function<RowWriter, RowTaker> others) {
+        takers = others;
+    }
+
+    /** Write times of the rows that were diverted by now, but for those that have their own. */
+    public WriteTimes writeTimes() {
+        return writers.get(0).writeTimes(positions.get());
+    }
+
+    private KeyJson keys() {
+        List<Column> key = plan.read().subList(0, plan.keyColumns());
+        return new KeyJson(
+                key.stream().map(Column::name).toList(),
+                key.stream().map(Column::type).toList());
+    }
+
+    /** The scan that reads the source. */
+    public Scan scan() {
+        return scan;
+    }
+
+    /** What the user should know before the run. */
+    public List<String> warnings() {
+        List<String> leftOut = plan.leftOut();
+        return !keepsMarkers || leftOut.isEmpty()
+                ? List.of()
+                : List.of("rows that were only updated, and have nothing but values of columns that are left out ("
+                        + String.join(", ", leftOut) + "), are not written, and count as copied");
+    }
+
+    /** The statements that write the rows. */
+    public List<String> statements() {
+        return writers.stream().map(RowWriter::statement).toList();
+    }
+
+    /** Which nodes the rows that are written reach. */
+    public Reach reach() {
+        return writers.get(0).reach();
+    }
+
+    /** Which of these rows share a request. */
+    public Grouping grouping() {
+        return writers.get(0).grouping();
+    }
+
+    /** As {@link RowWriter#gathersSingles}. */
+    public boolean gathersSingles() {
+        return writers.get(0).gathersSingles();
+    }
+
+    /** What happens to rows of splits that were not finished, which a resumed run writes a second time. */
+    public Repetition repetition() {
+        return writers.get(0).repetition();
+    }
+
+    /** The columns that are written, as spelled in CQL. */
+    public List<String> columns() {
+        return writers.stream()
+                .flatMap(w -> w.columns().stream())
+                .distinct()
+                .map(c -> CqlIdentifier.fromInternal(c).asCql(true))
+                .toList();
+    }
+
+    /** Copies everything and returns how it ended; failures are reported in the result, not thrown. */
+    public CopySummary run() {
+        CopyJournal to = journal;
+        Map<Split, Remaining> remaining = SplitJournal.remaining(splitJournal, scan.splits());
+        Checkpoints regular = to == null ? null : Checkpoints.start(() -> to.checkpoint(positions.get()), this::fail);
+        Workers.guard(
+                "these rows",
+                this::ended,
+                () -> scan.forEachSplit(
+                        options.threads(),
+                        split -> new SplitCopier(
+                                Objects.requireNonNull(remaining.get(split)).number())));
+        if (regular != null) {
+            regular.close();
+        }
+        boolean allWritten = true;
+        for (RowWriter writer : writers) {
+            allWritten &= attempt(writer::close);
+        }
+        boolean isWritten = allWritten;
+        checkLimit(/* atEnd */ true);
+        if (to != null) {
+            attempt(() -> to.end(howItEnded(), isWritten, positions.get(), failure.get()));
+        }
+        attempt(rejects::close);
+        outcome = howItEnded();
+        return progress();
+    }
+
+    private void ended(RuntimeException early) {
+        if (early instanceof OverdriveException e && e.kind() == Kind.INTERRUPTED) {
+            stopped = true;
+        } else {
+            fail(early);
+        }
+    }
+
+    private Outcome howItEnded() {
+        return failure.get() != null ? Outcome.FAILED : stopped ? Outcome.STOPPED : Outcome.DONE;
+    }
+
+    /** Runs one of the last steps, which are needed even if an earlier one failed; returns whether it did not. */
+    @CanIgnoreReturnValue
+    private boolean attempt(Runnable step) {
+        try {
+            step.run();
+            return true;
+        } catch (RuntimeException e) {
+            fail(e);
+            return false;
+        }
+    }
+
+    private void fail(RuntimeException e) {
+        failure.compareAndSet(null, e);
+        scan.stop();
+    }
+
+    /** Stops reading; {@link #run} then writes what was read, and returns. */
+    public void stop() {
+        scan.stop();
+    }
+
+    public CopySummary progress() {
+        long read = rowsRead.sum();
+        Totals totals = totals();
+        long rejected = rejectedBefore + rejects.rows();
+        long pending = totals.rowsTaken() - totals.rowsWritten() - partsRejected.sum();
+        return new CopySummary(
+                read,
+                Math.max(0, read - rejected - rowsLost.sum() - Math.max(0, pending)),
+                rejected,
+                rowsBefore,
+                splitsBefore,
+                Duration.ofNanos(System.nanoTime() - startNanos),
+                scan.totals(),
+                totals,
+                writers.get(0).writeTimes().orElse(null),
+                rejects.paths(),
+                rejects.first(),
+                outcome,
+                failure.get());
+    }
+
+    /** Where its threads have spent their time. */
+    public JobTimes times() {
+        Waits reads = scan.waits();
+        List<Waits> all = Stream.concat(Stream.of(reads), writers.stream().map(RowWriter::waits))
+                .toList();
+        return new JobTimes(reads.threadNanos(), /* inputNanos */ 0, /* outputNanos */ 0, all);
+    }
+
+    private Totals totals() {
+        return writers.stream().map(RowWriter::totals).reduce(Totals.NONE, Totals::plus);
+    }
+
+    /** Called by a writer for each part of a row that the cluster rejected. */
+    private void refused(RejectedRow row) {
+        if (writers.stream().anyMatch(writer -> WritableDirectory.isDiskFailure(writer.failure()))) {
+            return; // the row itself is fine; it counts as not written
+        }
+        ByteBuffer attached = ByteBuffer.wrap(Objects.requireNonNull(row.attachment()));
+        int split = attached.getInt();
+        byte[] key = new byte[attached.remaining()];
+        attached.get(key);
+        reject(split, row.position(), key, row.reason());
+        partsRejected.increment();
+    }
+
+    private void reject(int split, long position, byte[] key, String reason) {
+        if (journal != null) {
+            attempt(journal::beforeReject);
+        }
+        attempt(() -> rejects.reject(split, position, key, reason));
+        checkLimit(/* atEnd */ false);
+    }
+
+    private void checkLimit(boolean atEnd) {
+        long rejected = rejectedBefore + rejects.rows();
+        long read = rowsRead.sum();
+        RejectLimit limit = options.maxRejects();
+        if (atEnd ? limit.isExceededAtEnd(rejected, read) : limit.isExceeded(rejected, read)) {
+            fail(new OverdriveException(
+                    Kind.INPUT,
+                    "more rows were rejected than the limit of " + limit + " (--max-rejects); the first is "
+                            + rejects.first()));
+        }
+    }
+
+    @Override
+    public void close() {
+        scan.close();
+        rejects.close();
+        if (splitJournal != null) {
+            splitJournal.close();
+        }
+    }
+
+    /** What one thread at a time needs to copy rows. */
+    private final class Worker {
+        final KeyJson keys = keys();
+        final RowCopier copier =
+                new RowCopier(plan, copyWriters.fork(), takers, keys, options.keepTimes(), keepsMarkers, scan.types());
+        long nextPosition;
+        long lastPosition;
+
+        long position() {
+            if (nextPosition == lastPosition) {
+                nextPosition = positions.getAndAdd(POSITIONS_AT_ONCE);
+                lastPosition = nextPosition + POSITIONS_AT_ONCE;
+                if (journal != null) {
+                    journal.require(lastPosition);
+                }
+            }
+            return nextPosition++;
+        }
+    }
+
+    /** Copies the rows of one split; rows of a partition are adjacent. */
+    private final class SplitCopier implements Scan.SplitHandler {
+        private final int partitionColumns = plan.partitionColumns();
+        private final boolean hasClustering = plan.keyColumns() > partitionColumns;
+        private final int number;
+        /** For one thread at a time. */
+        private long rowsOfSplit;
+        /** The partition whose static columns were sent. */
+        private byte[] lastPartition = {};
+
+        SplitCopier(int number) {
+            this.number = number;
+        }
+
+        @Override
+        public void page(RowCursor rows) {
+            Worker known = workers.poll();
+            Worker worker = known != null ? known : new Worker();
+            CopyJournal to = journal;
+            if (to != null) {
+                to.copying().lock();
+            }
+            try {
+                while (failure.get() == null && rows.next()) {
+                    copy(worker, rows);
+                }
+            } finally {
+                if (to != null) {
+                    to.copying().unlock();
+                }
+            }
+            workers.add(worker);
+        }
+
+        @Override
+        public void end() {
+            if (journal != null && failure.get() == null) {
+                journal.ended(number, rowsOfSplit);
+            }
+        }
+
+        private void copy(Worker worker, RowCursor row) {
+            boolean hasRow = !hasClustering || !row.isNull(partitionColumns);
+            if (!hasRow && !plan.copiesStatics()) {
+                return;
+            }
+            boolean withStatics = plan.staticsApart() && isNewPartition(row);
+            rowsRead.increment();
+            rowsOfSplit++;
+            long position = worker.position();
+            String problem;
+            try {
+                problem = worker.copier.copy(row, number, position, withStatics, hasRow);
+            } catch (RuntimeException e) {
+                rowsLost.increment();
+                fail(e);
+                throw e;
+            }
+            if (problem != null) {
+                reject(number, position, worker.keys.bytes(row), problem);
+            }
+            if (worker.copier.sentStatics()) {
+                lastPartition = Arrays.copyOfRange(row.array(), row.rowStart(), partitionEnd(row));
+            }
+        }
+
+        private int partitionEnd(RowCursor row) {
+            int last = partitionColumns - 1;
+            return row.offset(last) + row.length(last);
+        }
+
+        private boolean isNewPartition(RowCursor row) {
+            return !Arrays.equals(
+                    row.array(), row.rowStart(), partitionEnd(row), lastPartition, 0, lastPartition.length);
+        }
+    }
+}

@@ -1,0 +1,146 @@
+package io.overdrive.jobs.copy;
+
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.type.ListType;
+import io.overdrive.Overdrive;
+import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
+import io.overdrive.Scan;
+import io.overdrive.ScanOptions;
+import io.overdrive.TableSchema;
+import io.overdrive.TableSchema.Column;
+import io.overdrive.WriteOptions;
+import io.overdrive.internal.disk.WritableDirectory;
+import io.overdrive.internal.ring.Replication;
+import io.overdrive.internal.write.WritePlanner;
+import io.overdrive.jobs.CellConverter;
+import io.overdrive.jobs.Mapping;
+import io.overdrive.jobs.TargetTable;
+import io.overdrive.jobs.create.TableCreator;
+import io.overdrive.jobs.create.TableLike;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is determined before the writer of a copy is opened: everything that can be checked is checked here. Immutable.
+ *
+ * @param source the table to read
+ * @param missing the target, if it does not exist yet
+ * @param keepsMarkers whether the scan also gives the times of row markers, which are kept
+ */
+record CopyStart(CopyPlan plan, Scan scan, TableSchema source, @Nullable TableLike missing, boolean keepsMarkers) {
+    /** @param creator of the target if it is missing; null if it must exist */
+    static CopyStart of(
+            Overdrive source,
+            ScanOptions.Builder read,
+            Overdrive target,
+            WriteOptions.Builder write,
+            CopyOptions options,
+            @Nullable TableCreator creator) {
+        ScanOptions from = read.build();
+        WriteOptions to = write.build();
+        source.awaitNode(from.patience());
+        target.awaitNode(to.patience());
+        TableSchema sourceTable = table(source, from.keyspace(), from.table());
+        CqlIdentifier keyspace = CqlIdentifier.fromInternal(named(to.keyspace()));
+        CqlIdentifier table = CqlIdentifier.fromInternal(named(to.table()));
+        if (from.source() == null
+                && sourceTable.keyspace().equals(keyspace.asInternal())
+                && sourceTable.table().equals(table.asInternal())
+                && source.isSameCluster(target)) {
+            throw new OverdriveException(Kind.INPUT, "source and target are the same table, " + sourceTable.cqlName());
+        }
+        TableLike missing = creator == null
+                ? null
+                : creator.missing(source, sourceTable, from.columns(), options.mapping(), keyspace, table)
+                        .orElse(null);
+        TableSchema targetTable =
+                missing != null ? missing.table() : TargetTable.of(target, keyspace.asInternal(), table.asInternal());
+        if (options.keepTimes() && (sourceTable.isCounter() || targetTable.isCounter())) {
+            throw new OverdriveException(
+                    Kind.SCHEMA,
+                    "[" + (sourceTable.isCounter() ? sourceTable : targetTable).cqlName()
+                            + "] holds counters, which have neither TTL nor write time to be kept");
+        }
+        WritableDirectory.checkRejects(options.rejectDirectory());
+        WritableDirectory.checkSpills(to.spillDirectory());
+        CopyPlan plan = CopyPlan.of(sourceTable, targetTable, from.columns(), options.mapping());
+        if (options.keepTimes() && !to.allowNonIdempotent()) {
+            refuseLists(targetTable, plan);
+        }
+        setTimes(write, options);
+        for (List<String> columns : List.of(plan.rowColumns(), plan.staticColumns())) {
+            if (!columns.isEmpty()) {
+                WritePlanner.check(write.columns(columns).build(), targetTable);
+            }
+        }
+        Replication.requireEnough(target.session().getMetadata(), keyspace, to.consistency(), Replication.OF_WRITES);
+        ScanOptions columns =
+                read.columns(plan.read().stream().map(Column::name).toList()).build();
+        return new CopyStart(
+                plan,
+                options.keepTimes() ? timed(source, columns, plan) : source.scan(columns),
+                sourceTable,
+                missing,
+                /* keepsMarkers */ options.keepTimes() && from.source() != null);
+    }
+
+    private static void setTimes(WriteOptions.Builder write, CopyOptions options) {
+        if (options.keepTimes()) {
+            write.rowTimestamp().rowTtl();
+        }
+        if (options.mapping().usesTtl()) {
+            write.rowTtl();
+        }
+        if (options.mapping().usesWritetime()) {
+            write.rowTimestamp();
+        }
+    }
+
+    /** Refuses lists: the server gives each element a new key, so a second write appends the elements once more. */
+    private static void refuseLists(TableSchema target, CopyPlan plan) {
+        for (CopyPlan.Entry entry : plan.entries()) {
+            Column column = entry.column();
+            if (column != null && column.type() instanceof ListType list && !list.isFrozen()) {
+                throw new OverdriveException(
+                        Kind.SCHEMA,
+                        "[" + target.cqlName() + "] column \"" + column.name() + "\" is a list: written twice with the"
+                                + " same write time, by a second copy or a resent request, it would have its elements"
+                                + " twice; leave it out with --map \"* = -"
+                                + Mapping.spelt(entry.source().name())
+                                + "\", or accept that with allowNonIdempotent");
+            }
+        }
+    }
+
+    private static TableSchema table(Overdrive overdrive, @Nullable String keyspace, @Nullable String table) {
+        return overdrive.table(named(keyspace), named(table));
+    }
+
+    private static String named(@Nullable String part) {
+        if (part == null) {
+            throw new IllegalArgumentException("a copy goes from a table to a table, not by a statement");
+        }
+        return part;
+    }
+
+    private static Scan timed(Overdrive source, ScanOptions columns, CopyPlan plan) {
+        try {
+            return source.scanTimes(columns);
+        } catch (OverdriveException e) {
+            List<String> collections = plan.read().stream()
+                    .filter(c -> !c.isKey() && CellConverter.isMultiCell(c.type()))
+                    .map(Column::name)
+                    .toList();
+            if (e.kind() != Kind.SCHEMA || collections.isEmpty()) {
+                throw e;
+            }
+            throw new OverdriveException(
+                    Kind.SCHEMA,
+                    e.getMessage() + " - servers before Cassandra 5 do not return write times of collections and UDTs"
+                            + " that are not frozen; leave them out with --map \"* = *, * = [-"
+                            + String.join(", -", collections) + "]\"",
+                    e);
+        }
+    }
+}

@@ -1,0 +1,43 @@
+package io.overdrive.jobs.copy;
+
+import io.overdrive.ScanTotals;
+import io.overdrive.Totals;
+import io.overdrive.WriteTimes;
+import io.overdrive.jobs.Summary;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The progress of a copy, or how it ended. Immutable. At the end, read = written + rejected.
+ *
+ * @param rowsRead rows of the source, and partitions with only static columns
+ * @param rowsWritten those that Cassandra acknowledged completely
+ * @param rowsRejected those that could not be converted or written
+ * @param rowsBefore rows that earlier runs have read and written or rejected, which this one resumes
+ * @param splitsBefore number of splits that these have copied; they are not among the splits of {@code reads}
+ * @param elapsed time since the start
+ * @param reads totals of the scan
+ * @param writes totals of the writers; a row may count as several here with write times kept or with static columns
+ * @param writeTimes write times of rows whose own are not kept; null if the server sets them
+ * @param rejectFiles files of the keys of rejected rows
+ * @param firstReject the key of the first row that this run has rejected, and why; null if there is none
+ * @param outcome how it ended
+ * @param failure what stopped it; null unless it failed
+ */
+public record CopySummary(
+        long rowsRead,
+        long rowsWritten,
+        long rowsRejected,
+        long rowsBefore,
+        int splitsBefore,
+        Duration elapsed,
+        ScanTotals reads,
+        Totals writes,
+        @Nullable WriteTimes writeTimes,
+        List<Path> rejectFiles,
+        @Nullable String firstReject,
+        Outcome outcome,
+        @Nullable RuntimeException failure)
+        implements Summary {}

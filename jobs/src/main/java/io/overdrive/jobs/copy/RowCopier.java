@@ -1,0 +1,485 @@
+package io.overdrive.jobs.copy;
+
+import com.datastax.oss.driver.api.core.type.DataType;
+import com.datastax.oss.driver.api.core.type.ListType;
+import io.overdrive.RowBuffer;
+import io.overdrive.RowCursor;
+import io.overdrive.RowWriter;
+import io.overdrive.formats.records.KeyJson;
+import io.overdrive.formats.text.BadValueException;
+import io.overdrive.internal.codec.Bytes;
+import io.overdrive.jobs.CellConverter;
+import io.overdrive.jobs.Mapping.Special;
+import io.overdrive.jobs.Mapping.Target;
+import io.overdrive.jobs.copy.CopyPlan.Entry;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes the cells of one row of a page as rows of a writer: one, or with times kept, one for each different time. If the times of row
+ * markers are known, cells of other times than the row marker go to a writer that writes no row marker. Confined to one thread at a time;
+ * on the hot path.
+ */
+final class RowCopier {
+    /** Stands for the copy's write time, for cells without their own. */
+    private static final long OF_COPY = Long.MIN_VALUE;
+
+    private static final int MISSING = -1;
+    /** The group of a cell that is null. */
+    private static final int NO_GROUP = -1;
+    /** That of a cell without a time if row markers are kept. */
+    private static final int EVERY_GROUP = -2;
+
+    /** Which cells go to which columns of one of the writers. */
+    private static final class Part {
+        final RowWriter writer;
+        final @Nullable RowTaker taker;
+        final int[] keyCells;
+        final int[] keyColumns;
+        final int[] cells;
+        final int[] columns;
+        final int[] constantColumns;
+        final byte[][] constants;
+
+        Part(RowWriter writer, @Nullable Function<RowWriter, RowTaker> takers, CopyPlan plan) {
+            this.writer = writer;
+            this.taker = takers == null ? null : takers.apply(writer);
+            List<String> names = writer.columns();
+            List<int[]> key = new ArrayList<>();
+            List<int[]> others = new ArrayList<>();
+            List<Entry> entries = plan.entries();
+            for (int i = 0; i < entries.size(); i++) {
+                var to = entries.get(i).column();
+                int column = to == null ? MISSING : names.indexOf(to.name());
+                if (to != null && column >= 0) {
+                    (to.isKey() ? key : others).add(new int[] {i, column});
+                }
+            }
+            keyCells = key.stream().mapToInt(pair -> pair[0]).toArray();
+            keyColumns = key.stream().mapToInt(pair -> pair[1]).toArray();
+            cells = others.stream().mapToInt(pair -> pair[0]).toArray();
+            columns = others.stream().mapToInt(pair -> pair[1]).toArray();
+            List<Map.Entry<Target, byte[]>> all = plan.constants().entrySet().stream()
+                    .filter(e -> e.getKey().special() == Special.NONE
+                            && names.contains(e.getKey().column()))
+                    .toList();
+            constantColumns = all.stream()
+                    .mapToInt(e -> names.indexOf(e.getKey().column()))
+                    .toArray();
+            constants = all.stream().map(Map.Entry::getValue).toArray(byte[][]::new);
+        }
+    }
+
+    private final @Nullable Part rows;
+    /** Of the same cells as the rows, without the row marker. */
+    private final @Nullable Part cellsOnly;
+
+    private final @Nullable Part statics;
+    private final KeyJson keys;
+    private final Entry[] entries;
+    private final @Nullable CellConverter[] converters;
+    private final boolean[] ofStatics;
+    /** Key columns, TTL and write time, which the row and its static columns both need. */
+    private final boolean[] isInEveryPart;
+    /** The column with the write time of an entry, followed by its time to live; -1 for none. */
+    private final int[] timeColumns;
+
+    private final boolean[] timesAreLists;
+    /** The column with the write time of the row marker, followed by its time to live; -1 if it is not kept. */
+    private final int markerColumn;
+
+    private final int ttlEntry;
+    private final int writetimeEntry;
+    private final byte @Nullable [] ttlConstant;
+    private final byte @Nullable [] writetimeConstant;
+
+    // the current row, by entry
+    private final byte[][] arrays;
+    private final int[] offsets;
+    private final int[] lengths;
+    private final long[] micros;
+    private final int[] seconds;
+    private boolean hasMarker;
+    /** Of each cell of the part that is sent. */
+    private final int[] groups;
+    /** Of each group of cells of the same times. */
+    private final long[] groupMicros;
+
+    private final int[] groupSeconds;
+    private final Bytes converted = new Bytes(256);
+    private boolean keyFailed;
+    private boolean staticsSent;
+    private @Nullable String staticsProblem;
+
+    /**
+     * @param writers that no other thread uses
+     * @param takers makes what takes the rows of a writer in its place; null if it sends them
+     * @param keepsMarkers whether the write time and the time to live of the row marker are read, after those of all cells
+     * @param types types of the columns that are read
+     */
+    RowCopier(
+            CopyPlan plan,
+            CopyWriters writers,
+            @Nullable Function<RowWriter, RowTaker> takers,
+            KeyJson keys,
+            boolean keepTimes,
+            boolean keepsMarkers,
+            List<DataType> types) {
+        RowWriter staticWriter = writers.statics();
+        rows = part(writers.rows(), takers, plan);
+        cellsOnly = part(writers.cellsOnly(), takers, plan);
+        statics = part(staticWriter, takers, plan);
+        this.keys = keys;
+        int count = plan.entries().size();
+        entries = plan.entries().toArray(Entry[]::new);
+        converters = new CellConverter[count];
+        ofStatics = new boolean[count];
+        isInEveryPart = new boolean[count];
+        timeColumns = new int[count];
+        timesAreLists = new boolean[count];
+        int ttl = MISSING;
+        int writetime = MISSING;
+        for (int i = 0; i < count; i++) {
+            Entry entry = entries[i];
+            converters[i] = entry.needsConverter() ? entry.converter() : null;
+            ofStatics[i] = staticWriter != null
+                    && entry.column() != null
+                    && !entry.column().isKey()
+                    && staticWriter.columns().contains(entry.column().name());
+            isInEveryPart[i] = entry.column() == null || entry.column().isKey();
+            timeColumns[i] = keepTimes && !entry.source().isKey()
+                    ? plan.read().size() + 2 * (entry.from() - plan.keyColumns())
+                    : MISSING;
+            timesAreLists[i] = timeColumns[i] >= 0 && types.get(timeColumns[i]) instanceof ListType;
+            ttl = entry.target().special() == Special.TTL ? i : ttl;
+            writetime = entry.target().special() == Special.WRITETIME ? i : writetime;
+        }
+        markerColumn = keepsMarkers ? plan.read().size() + 2 * (plan.read().size() - plan.keyColumns()) : MISSING;
+        ttlEntry = ttl;
+        writetimeEntry = writetime;
+        ttlConstant = constant(plan, Special.TTL);
+        writetimeConstant = constant(plan, Special.WRITETIME);
+        arrays = new byte[count][];
+        offsets = new int[count];
+        lengths = new int[count];
+        micros = new long[count];
+        seconds = new int[count];
+        groups = new int[count];
+        groupMicros = new long[count + 1];
+        groupSeconds = new int[count + 1];
+    }
+
+    private static @Nullable Part part(
+            @Nullable RowWriter writer, @Nullable Function<RowWriter, RowTaker> takers, CopyPlan plan) {
+        return writer == null ? null : new Part(writer, takers, plan);
+    }
+
+    private static byte @Nullable [] constant(CopyPlan plan, Special special) {
+        return plan.constants().entrySet().stream()
+                .filter(e -> e.getKey().special() == special)
+                .map(Map.Entry::getValue)
+                .findFirst()
+                .orElse(null);
+    }
+
+    /**
+     * Sends the row. Static columns of a partition and cells of a row fail independently: a static column that cannot
+     * be copied is left out, while the others and the row itself are written.
+     *
+     * @param split number of its split, which comes back before the key if the row is rejected
+     * @param position position of the row
+     * @param withStatics whether the partition's static columns have not been written yet
+     * @param hasRow whether there is a row, not only static columns
+     * @return why the row, or a static column to be sent with it, cannot be written; null if everything was sent
+     */
+    @Nullable String copy(RowCursor row, int split, long position, boolean withStatics, boolean hasRow) {
+        staticsSent = false;
+        String problem = take(row, withStatics);
+        if (keyFailed) {
+            return problem;
+        }
+        byte[] key = keys.bytes(split, row);
+        Part apart = statics;
+        if (apart != null && withStatics) {
+            String notSent = send(apart, group(apart, 0), position, key);
+            staticsProblem = staticsProblem == null ? notSent : staticsProblem;
+            staticsSent = true;
+        }
+        Part main = rows;
+        if (problem == null && main != null && (hasRow || apart == null)) {
+            problem = send(main, group(main, startGroups(row)), position, key);
+        }
+        return problem == null ? staticsProblem : problem;
+    }
+
+    /** Whether the partition's static columns were sent with the last row, as far as they can be copied. */
+    boolean sentStatics() {
+        return staticsSent;
+    }
+
+    /**
+     * Finds the cells and their times, and converts cells if necessary; returns why a cell of the row itself cannot be
+     * copied.
+     */
+    private @Nullable String take(RowCursor row, boolean withStatics) {
+        converted.clear();
+        keyFailed = false;
+        staticsProblem = null;
+        hasMarker = markerColumn >= 0 && !row.isNull(markerColumn);
+        String rowProblem = null;
+        for (int i = 0; i < entries.length; i++) {
+            if (ofStatics[i] && !withStatics) {
+                lengths[i] = MISSING;
+                continue;
+            }
+            int from = entries[i].from();
+            arrays[i] = row.array();
+            offsets[i] = row.offset(from);
+            lengths[i] = row.length(from);
+            CellConverter converter = converters[i];
+            String problem = converter != null && lengths[i] >= 0 ? convert(i, converter) : null;
+            micros[i] = OF_COPY;
+            seconds[i] = 0;
+            if (problem == null && timeColumns[i] >= 0 && lengths[i] >= 0) {
+                problem = times(i, row);
+            }
+            if (problem != null) {
+                lengths[i] = MISSING;
+                if (isInEveryPart[i]) {
+                    keyFailed = true;
+                    return problem;
+                }
+                if (ofStatics[i]) {
+                    staticsProblem = staticsProblem == null ? problem : staticsProblem;
+                } else {
+                    rowProblem = rowProblem == null ? problem : rowProblem;
+                }
+            }
+        }
+        for (int i = 0; i < entries.length; i++) {
+            if (lengths[i] >= 0 && converters[i] != null) {
+                arrays[i] = converted.array(); // a new array if it has grown
+            }
+        }
+        return rowProblem;
+    }
+
+    private @Nullable String convert(int i, CellConverter converter) {
+        if (converter.isNull(lengths[i])) {
+            lengths[i] = MISSING;
+            return null;
+        }
+        int start = converted.length();
+        try {
+            converter.convert(arrays[i], offsets[i], lengths[i], converted);
+        } catch (BadValueException e) {
+            return "column \"" + entries[i].target().column() + "\" " + e.getMessage();
+        }
+        offsets[i] = start;
+        lengths[i] = converted.length() - start;
+        return null;
+    }
+
+    private @Nullable String times(int i, RowCursor row) {
+        int time = timeColumns[i];
+        boolean known = timesAreLists[i] ? timesOfElements(i, row, time) : !row.isNull(time);
+        if (!known) {
+            return "column \"" + entries[i].source().name() + "\" "
+                    + (timesAreLists[i]
+                            ? "has elements of different write times or times to live, which cannot be kept because it is"
+                                    + " written as a whole"
+                            : "has a value without a write time");
+        }
+        if (!timesAreLists[i]) {
+            micros[i] = row.getLong(time);
+            seconds[i] = seconds(row, time + 1);
+        }
+        return null;
+    }
+
+    /** What is left to live; 0 if it does not expire. */
+    private static int seconds(RowCursor row, int column) {
+        return row.isNull(column) ? 0 : Math.max(1, row.getInt(column));
+    }
+
+    /** Reads the common time of all elements; false if they have several. */
+    private boolean timesOfElements(int i, RowCursor row, int time) {
+        byte[] bytes = row.array();
+        if (row.length(time) < 4 || row.length(time + 1) < 4) {
+            return false;
+        }
+        int count = Bytes.getInt(bytes, row.offset(time));
+        if (count != Bytes.getInt(bytes, row.offset(time + 1))) {
+            return false;
+        }
+        int at = row.offset(time) + 4;
+        int ttlAt = row.offset(time + 1) + 4;
+        boolean found = false;
+        for (int n = 0; n < count; n++) {
+            boolean hasTime = Bytes.getInt(bytes, at) == 8;
+            boolean hasTtl = Bytes.getInt(bytes, ttlAt) == 4;
+            long micro = hasTime ? Bytes.getLong(bytes, at + 4) : 0;
+            int second = hasTtl ? Math.max(1, Bytes.getInt(bytes, ttlAt + 4)) : 0;
+            at += hasTime ? 12 : 4;
+            ttlAt += hasTtl ? 8 : 4;
+            if (!hasTime) {
+                continue; // a null field of a UDT
+            }
+            if (found && (micro != micros[i] || second != seconds[i])) {
+                return false;
+            }
+            micros[i] = micro;
+            seconds[i] = second;
+            found = true;
+        }
+        return found;
+    }
+
+    /**
+     * Starts the groups of a row with that of the row marker, which cells of the same times join.
+     *
+     * @return the number of groups
+     */
+    private int startGroups(RowCursor row) {
+        if (markerColumn < 0) {
+            return 0;
+        }
+        if (hasMarker) {
+            groupMicros[0] = row.getLong(markerColumn);
+            groupSeconds[0] = seconds(row, markerColumn + 1);
+        }
+        return hasMarker ? 1 : 0;
+    }
+
+    /**
+     * Adds the cells of a part to the groups of their times.
+     *
+     * @param first the number of groups before
+     * @return their number
+     */
+    private int group(Part part, int first) {
+        int count = first;
+        for (int n = 0; n < part.cells.length; n++) {
+            int cell = part.cells[n];
+            if (lengths[cell] < 0) {
+                groups[n] = NO_GROUP;
+            } else if (micros[cell] == OF_COPY && markerColumn >= 0) {
+                groups[n] = EVERY_GROUP;
+            } else {
+                int group = 0;
+                while (group < count && (groupMicros[group] != micros[cell] || groupSeconds[group] != seconds[cell])) {
+                    group++;
+                }
+                if (group == count) {
+                    groupMicros[group] = micros[cell];
+                    groupSeconds[group] = seconds[cell];
+                    count++;
+                }
+                groups[n] = group;
+            }
+        }
+        if (count == 0 && part == rows && markerColumn < 0) { // a row may have only its key
+            groupMicros[0] = OF_COPY;
+            count = 1;
+        }
+        return count;
+    }
+
+    /** Sends each group as a row, or if one of them has a problem, none. */
+    private @Nullable String send(Part part, int count, long position, byte[] key) {
+        boolean asksFirst = count > 1 && (part.taker != null || part.writer.mayHideValues());
+        if (asksFirst) {
+            for (int group = 0; group < count; group++) {
+                Part to = partOf(part, group);
+                String problem = problem(to, fill(to, group, position, key));
+                if (problem != null) {
+                    return problem;
+                }
+            }
+        }
+        for (int group = 0; group < count; group++) {
+            Part to = partOf(part, group);
+            RowBuffer row = fill(to, group, position, key);
+            String problem = asksFirst ? null : problem(to, row); // if it is of the key, all groups have it
+            if (problem != null) {
+                return problem;
+            }
+            if (to.taker != null) {
+                to.taker.take(row);
+            } else {
+                to.writer.send();
+            }
+        }
+        return null;
+    }
+
+    /** The part by which a group is written: if row markers are kept, only the group of the row marker is written with it. */
+    private Part partOf(Part part, int group) {
+        Part withoutMarker = cellsOnly;
+        boolean isOfMarker = hasMarker && group == 0;
+        return part == rows && withoutMarker != null && !isOfMarker ? withoutMarker : part;
+    }
+
+    private static @Nullable String problem(Part part, RowBuffer row) {
+        int missing = row.missingKeyColumn();
+        if (missing >= 0) {
+            return "key column \"" + part.writer.columns().get(missing) + "\" has no value";
+        }
+        String hidden = row.hiddenValue();
+        return hidden != null || part.taker == null ? hidden : part.taker.problem(row);
+    }
+
+    /** The row of a group, with its cells. */
+    private RowBuffer fill(Part part, int group, long position, byte[] key) {
+        RowBuffer row = begin(part, group, position, key);
+        for (int n = 0; n < part.cells.length; n++) {
+            if (groups[n] == group || groups[n] == EVERY_GROUP) {
+                int cell = part.cells[n];
+                put(row, part.columns[n], cell);
+            }
+        }
+        return row;
+    }
+
+    /** Values as they are in the source stay so; the order of elements of others is the server's. */
+    private void put(RowBuffer row, int column, int cell) {
+        if (converters[cell] == null || lengths[cell] < 0) {
+            row.setBytes(column, arrays[cell], offsets[cell], lengths[cell]);
+        } else {
+            row.begin(column).put(arrays[cell], offsets[cell], lengths[cell]);
+            row.end(column);
+        }
+    }
+
+    /** Starts the row of a group, with all but its cells. */
+    private RowBuffer begin(Part part, int group, long position, byte[] key) {
+        RowBuffer to = part.writer.row().position(position).attach(key);
+        for (int n = 0; n < part.keyCells.length; n++) {
+            int cell = part.keyCells[n];
+            if (lengths[cell] >= 0) {
+                put(to, part.keyColumns[n], cell);
+            }
+        }
+        for (int n = 0; n < part.constants.length; n++) {
+            to.begin(part.constantColumns[n]).put(part.constants[n]);
+            to.end(part.constantColumns[n]);
+        }
+        if (ttlConstant != null) {
+            to.setTtl(Bytes.getInt(ttlConstant, 0));
+        } else if (ttlEntry >= 0 && lengths[ttlEntry] >= 0) {
+            to.setTtl(Bytes.getInt(arrays[ttlEntry], offsets[ttlEntry]));
+        }
+        if (writetimeConstant != null) {
+            to.setTimestamp(Bytes.getLong(writetimeConstant, 0));
+        } else if (writetimeEntry >= 0 && lengths[writetimeEntry] >= 0) {
+            to.setTimestamp(Bytes.getLong(arrays[writetimeEntry], offsets[writetimeEntry]));
+        }
+        if (groupMicros[group] != OF_COPY) {
+            to.setTimestamp(groupMicros[group]).setTtl(groupSeconds[group]);
+        }
+        return to;
+    }
+}

@@ -1,0 +1,5 @@
+/** From one table to another, without files. */
+@NullMarked
+package io.overdrive.jobs.copy;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,383 @@
+package io.overdrive.jobs.count;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.overdrive.Overdrive;
+import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
+import io.overdrive.RowCursor;
+import io.overdrive.Scan;
+import io.overdrive.ScanOptions;
+import io.overdrive.Split;
+import io.overdrive.TableSchema;
+import io.overdrive.formats.text.ValueFormat;
+import io.overdrive.formats.text.ValueText;
+import io.overdrive.internal.codec.Bytes;
+import io.overdrive.jobs.Workers;
+import io.overdrive.jobs.count.CountSummary.Group;
+import io.overdrive.jobs.journal.Checkpoints;
+import io.overdrive.jobs.journal.RunRequest;
+import io.overdrive.jobs.journal.RunStatus.State;
+import io.overdrive.jobs.journal.RunTarget;
+import io.overdrive.jobs.journal.SplitJournal;
+import io.overdrive.jobs.journal.SplitJournal.Reached;
+import io.overdrive.jobs.journal.SplitJournal.Remaining;
+import java.io.ByteArrayOutputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.PriorityQueue;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Counts the rows of a table, and of its parts. The servers count; keys of rows are transferred only where a server does not count in
+ * time. {@link #rows} is for any thread; the rest is confined to one. A count with a journal can be resumed: splits that are finished are
+ * not counted once more.
+ */
+public final class Counter implements AutoCloseable {
+    /** Page size when counting partitions; each result stands for a partition with maybe many rows. */
+    private static final int PAGE_ROWS = 1000;
+
+    /** Above this, the largest partitions are not kept in the journal. */
+    private static final int MAX_TOP_OF_JOURNAL = 10_000;
+
+    /** The first figure of a split in the journal; ranges follow if they are counted: start, end and rows of each. */
+    private static final int ROWS = 0;
+
+    /** Which parts are also counted separately. */
+    public enum By {
+        /** Each token range. */
+        RANGE,
+        /** The rows that each node holds a replica of. */
+        NODE,
+        /** The largest partitions. */
+        PARTITION
+    }
+
+    private final @Nullable By by;
+    private final int top;
+    private final LongAdder rows = new LongAdder();
+    private @Nullable SplitJournal journal;
+    private String whyNotResumable = "";
+    private long rowsBefore;
+    private int splitsBefore;
+    private boolean unfinished;
+    private final AtomicReference<@Nullable RuntimeException> journalFailure = new AtomicReference<>();
+
+    /** Guards what splits that have ended have found. */
+    private final Object lock = new Object();
+
+    @GuardedBy("lock") private final Map<Integer, Reached> finished = new TreeMap<>();
+
+    @GuardedBy("lock") private final List<Reached> unsaved = new ArrayList<>();
+
+    @GuardedBy("lock") private final PriorityQueue<Group> largest = new PriorityQueue<>(Comparator.comparingLong(Group::rows));
+
+    /**
+     * @param by null for the whole table only
+     * @param top number of largest partitions to report, 1 or more
+     */
+    public Counter(@Nullable By by, int top) {
+        this.by = by;
+        this.top = top;
+    }
+
+    /** The options that {@link #open} needs for a table, for the caller to extend. */
+    public ScanOptions.Builder options(String keyspace, String table) {
+        ScanOptions.Builder options = ScanOptions.from(keyspace, table);
+        return by == By.PARTITION ? options.pageRows(PAGE_ROWS) : options;
+    }
+
+    /** Prepares the count; the caller closes it after {@link #run}. */
+    public Scan open(Overdrive overdrive, ScanOptions options) {
+        return open(overdrive, options, /* request */ null);
+    }
+
+    /**
+     * As {@link #open(Overdrive, ScanOptions)}, with a journal, by which the run can be resumed; or resumes a run.
+     *
+     * @param request without effect if the count cannot be resumed ({@link #whyNotResumable}); null for no journal
+     * @throws OverdriveException of kind INPUT if a run cannot be resumed
+     */
+    public Scan open(Overdrive overdrive, ScanOptions options, @Nullable RunRequest request) {
+        Scan scan = by == By.PARTITION ? overdrive.countPartitions(options) : overdrive.count(options);
+        try {
+            whyNotResumable = !scan.whyNotSplit().isEmpty()
+                    ? "the table is counted as one: " + scan.whyNotSplit()
+                    : by == By.PARTITION && top > MAX_TOP_OF_JOURNAL
+                            ? "top is " + top + ", and a journal keeps at most " + MAX_TOP_OF_JOURNAL + " partitions"
+                            : "";
+            if (request != null && whyNotResumable.isEmpty()) {
+                TableSchema table = overdrive.table(
+                        Objects.requireNonNull(options.keyspace()), Objects.requireNonNull(options.table()));
+                SplitJournal opened = SplitJournal.open(request, List.of(RunTarget.of(overdrive, table)));
+                journal = opened;
+                opened.prepare(scan);
+                restore(opened);
+            } else if (request != null && request.isResume()) {
+                throw new OverdriveException(Kind.INPUT, "the run cannot be resumed: " + whyNotResumable);
+            }
+            return scan;
+        } catch (RuntimeException e) {
+            scan.close();
+            if (journal != null) {
+                journal.closeAfter(e);
+                journal = null;
+            }
+            throw e;
+        }
+    }
+
+    private void restore(SplitJournal from) {
+        rowsBefore = from.sum(ROWS);
+        splitsBefore = from.finished();
+        rows.add(rowsBefore);
+        synchronized (lock) {
+            from.reached().forEach(each -> finished.put(each.split(), each));
+            largest.addAll(groups(from.shared()));
+        }
+    }
+
+    /** Why the count has no journal even if one is wanted; empty if it can have one. Known when it is open. */
+    public String whyNotResumable() {
+        return whyNotResumable;
+    }
+
+    /** By which the user names the run; null if it has no journal. */
+    public @Nullable String runId() {
+        return journal == null ? null : journal.id();
+    }
+
+    /**
+     * Counts. Called once.
+     *
+     * @param threads number of threads that process partitions, if these are counted
+     * @throws OverdriveException if not all can be counted, or it is stopped
+     */
+    public CountSummary run(Scan counts, int threads) {
+        SplitJournal to = journal;
+        Map<Split, Remaining> remaining = SplitJournal.remaining(to, counts.splits());
+        List<Split> splits = to == null ? counts.splits() : to.splits();
+        AtomicReference<@Nullable RuntimeException> early = new AtomicReference<>();
+        Checkpoints regular = to == null
+                ? null
+                : Checkpoints.start(() -> checkpoint(to, State.RUNNING), e -> {
+                    journalFailure.compareAndSet(null, e);
+                    counts.stop();
+                });
+        Workers.guard(
+                "these rows",
+                early::set,
+                () -> counts.forEachSplit(
+                        by == By.PARTITION ? threads : 1,
+                        split -> new SplitCount(
+                                Objects.requireNonNull(remaining.get(split)).number(), counts)));
+        if (regular != null) {
+            regular.close();
+        }
+        RuntimeException ofJournal = journalFailure.get();
+        RuntimeException failure = ofJournal == null ? early.get() : ofJournal;
+        if (to != null) {
+            unfinished = failure != null;
+            save(to, failure);
+        }
+        if (failure != null) {
+            throw failure;
+        }
+        return new CountSummary(rows.sum(), groups(splits), rowsBefore, splitsBefore, counts.totals());
+    }
+
+    private void save(SplitJournal to, @Nullable RuntimeException failure) {
+        boolean stopped = failure instanceof OverdriveException e && e.kind() == Kind.INTERRUPTED;
+        try {
+            checkpoint(to, State.RUNNING);
+            to.status(
+                    failure == null ? State.DONE : stopped ? State.STOPPED : State.FAILED,
+                    to.sum(ROWS),
+                    stopped ? null : failure);
+        } catch (OverdriveException e) {
+            if (failure == null) {
+                throw e;
+            }
+            failure.addSuppressed(e);
+        }
+    }
+
+    private void checkpoint(SplitJournal to, State state) {
+        List<Reached> ended;
+        byte[] partitions;
+        synchronized (lock) {
+            ended = List.copyOf(unsaved);
+            unsaved.clear();
+            partitions = bytes(largest);
+        }
+        to.checkpoint(ended, partitions);
+        to.status(state, to.sum(ROWS), null);
+    }
+
+    private static byte[] bytes(Collection<Group> groups) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (DataOutputStream out = new DataOutputStream(bytes)) {
+            for (Group group : groups) {
+                byte[] name = group.name().getBytes(StandardCharsets.UTF_8);
+                out.writeLong(group.rows());
+                out.writeInt(name.length);
+                out.write(name);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return bytes.toByteArray();
+    }
+
+    private static List<Group> groups(byte[] bytes) {
+        List<Group> groups = new ArrayList<>();
+        ByteBuffer in = ByteBuffer.wrap(bytes);
+        while (in.hasRemaining()) {
+            long found = in.getLong();
+            byte[] name = new byte[in.getInt()];
+            in.get(name);
+            groups.add(new Group(new String(name, StandardCharsets.UTF_8), found));
+        }
+        return groups;
+    }
+
+    /** Rows counted so far. */
+    public long rows() {
+        return rows.sum();
+    }
+
+    /** Those of them that earlier runs have counted, which this one resumes. */
+    public long rowsBefore() {
+        return rowsBefore;
+    }
+
+    /** Number of splits that these have counted. */
+    public int splitsBefore() {
+        return splitsBefore;
+    }
+
+    /** Whether {@link #run} has ended early, so that it can be resumed. */
+    public boolean isUnfinished() {
+        return unfinished;
+    }
+
+    @Override
+    public void close() {
+        if (journal != null) {
+            journal.close();
+        }
+    }
+
+    private List<Group> groups(List<Split> splits) {
+        synchronized (lock) {
+            List<Group> groups = new ArrayList<>();
+            if (by == By.RANGE) {
+                Map<Split.Range, Long> ranges = new TreeMap<>(Comparator.comparingLong(Split.Range::start));
+                for (Reached each : finished.values()) {
+                    long[] figures = each.figures();
+                    for (int i = ROWS + 1; i < figures.length; i += 3) {
+                        ranges.merge(new Split.Range(figures[i], figures[i + 1]), figures[i + 2], Long::sum);
+                    }
+                }
+                ranges.forEach((range, found) -> groups.add(new Group(range.toString(), found)));
+            } else if (by == By.NODE) {
+                Map<String, Long> nodes = new TreeMap<>();
+                for (Reached each : finished.values()) {
+                    splits.get(each.split())
+                            .replicas()
+                            .forEach(node -> nodes.merge(node, each.figures()[ROWS], Long::sum));
+                }
+                nodes.forEach((node, found) -> groups.add(new Group(node, found)));
+            } else if (by == By.PARTITION) {
+                groups.addAll(largest);
+                groups.sort(Comparator.comparingLong(Group::rows).reversed().thenComparing(Group::name));
+            }
+            return groups;
+        }
+    }
+
+    /** Counts one split. For one thread at a time. */
+    private final class SplitCount implements Scan.SplitHandler {
+        private final int number;
+        private final List<ValueText> writers;
+        private final PriorityQueue<Group> largestOfSplit = new PriorityQueue<>(Comparator.comparingLong(Group::rows));
+        private final List<Long> figures = new ArrayList<>(List.of(0L));
+
+        SplitCount(int number, Scan counts) {
+            this.number = number;
+            this.writers = by == By.PARTITION
+                    ? counts.types().subList(0, counts.columns().size() - 1).stream()
+                            .map(type -> ValueText.of(type, ValueFormat.DEFAULT))
+                            .toList()
+                    : List.of();
+        }
+
+        @Override
+        public void page(RowCursor page) {
+            while (page.next()) {
+                long found = page.getLong(page.columns() - 1);
+                rows.add(found);
+                figures.set(ROWS, figures.get(ROWS) + found);
+                if (by == By.RANGE) {
+                    Split.Range range = page.range();
+                    figures.addAll(List.of(range.start(), range.end(), found));
+                } else if (by == By.PARTITION && isLarge(largestOfSplit, found)) {
+                    keep(largestOfSplit, new Group(key(page, writers), found));
+                }
+            }
+        }
+
+        @Override
+        public void end() {
+            Reached reached = new Reached(
+                    number,
+                    Long.MAX_VALUE,
+                    /* isFinished */ true,
+                    figures.stream().mapToLong(Long::longValue).toArray());
+            synchronized (lock) {
+                finished.put(number, reached);
+                if (journal != null) {
+                    unsaved.add(reached);
+                }
+                for (Group group : largestOfSplit) {
+                    if (isLarge(largest, group.rows())) {
+                        keep(largest, group);
+                    }
+                }
+            }
+        }
+    }
+
+    private boolean isLarge(PriorityQueue<Group> among, long found) {
+        return among.size() < top || found > among.element().rows();
+    }
+
+    private void keep(PriorityQueue<Group> among, Group group) {
+        among.add(group);
+        if (among.size() > top) {
+            among.remove();
+        }
+    }
+
+    private static String key(RowCursor page, List<ValueText> writers) {
+        Bytes text = new Bytes(64);
+        for (int i = 0; i < writers.size(); i++) {
+            if (i > 0) {
+                text.put(new byte[] {',', ' '});
+            }
+            writers.get(i).writeInList(page.array(), page.offset(i), page.length(i), text);
+        }
+        return new String(text.array(), 0, text.length(), StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,322 @@
+package io.overdrive.jobs.create;
+
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.metadata.Metadata;
+import com.datastax.oss.driver.api.core.metadata.schema.ColumnMetadata;
+import com.datastax.oss.driver.api.core.metadata.schema.KeyspaceMetadata;
+import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
+import com.datastax.oss.driver.api.core.servererrors.QueryValidationException;
+import com.datastax.oss.driver.api.core.servererrors.UnauthorizedException;
+import com.datastax.oss.driver.api.core.type.UserDefinedType;
+import io.overdrive.Overdrive;
+import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
+import io.overdrive.TableSchema;
+import io.overdrive.formats.records.InputFile;
+import io.overdrive.internal.disk.WritableDirectory;
+import io.overdrive.internal.request.ServerMessage;
+import io.overdrive.jobs.Mapping;
+import io.overdrive.jobs.create.TableDefinition.Key;
+import io.overdrive.jobs.load.LoadOptions;
+import io.overdrive.jobs.load.SchemaGuess;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Creates a missing keyspace and table: for a load with types from a sample of its input, for a copy like its source.
+ * Confined to one thread.
+ *
+ * <p>Nothing is created before the names, the types and the key have been checked.
+ */
+public final class TableCreator {
+    private static final int USUAL_REPLICAS = 3;
+
+    private final Overdrive overdrive;
+    private final Consumer<String> log;
+    private final List<String> created = new ArrayList<>();
+
+    /** A statement, and what it creates: {@code keyspace ks}. */
+    private record Step(String what, String cql) {}
+
+    /** @param log receives lines for the user: CQL comments and the statements themselves */
+    public TableCreator(Overdrive overdrive, Consumer<String> log) {
+        this.overdrive = overdrive;
+        this.log = log;
+    }
+
+    /** What this object has created, for messages: {@code keyspace ks}, {@code table ks.t}. */
+    public List<String> created() {
+        return List.copyOf(created);
+    }
+
+    /**
+     * Creates the table of a load if there is none, with a column for each field of the input; a dry run shows the statements
+     * instead.
+     *
+     * @param types of columns that the user gives; the others are found from a sample
+     * @return whether the table exists now; false only in a dry run
+     * @throws OverdriveException of kind INPUT if the sample does not determine all types, the key is not of the input's columns,
+     *     the table exists with another key or other types than the given ones, or rejected records could not be kept
+     */
+    public boolean createForLoad(
+            LoadOptions options, CqlIdentifier keyspace, CqlIdentifier table, Key key, Map<String, String> types) {
+        if (checkExisting(overdrive, keyspace, table, key, types)) {
+            return true;
+        }
+        SchemaGuess sample = SchemaGuess.read(options, types, key.columns());
+        TableDefinition definition = new TableDefinition(keyspace, table, sample.columns(), key);
+        sample.generatedNames()
+                .forEach((number, name) -> log.accept("-- field " + number + " has no name: column " + name
+                        + "; give it another with --map \"" + name + " = NAME, * = *\""));
+        note(
+                "no value in the sample, so text unless --types gives another type: ",
+                sample.emptyColumns().stream().map(Mapping::spelt).toList());
+        definition.check(typesOf(keyspace).keySet().stream()
+                .map(CqlIdentifier::asInternal)
+                .collect(Collectors.toSet()));
+        if (sample.repeatedKeys() > 0) {
+            log.accept(String.format(
+                    Locale.ROOT,
+                    "-- in the first %,d records, %,d %s the key of an earlier one, and will overwrite it: if these are"
+                            + " separate rows, --key needs more columns",
+                    sample.records(),
+                    sample.repeatedKeys(),
+                    sample.repeatedKeys() == 1 ? "has" : "have"));
+        }
+        WritableDirectory.checkRejects(options.rejectDirectory());
+        List<Step> steps = steps(definition, /* origin */ null);
+        if (options.dryRun()) {
+            show(steps);
+            return false;
+        }
+        run(steps, "");
+        return true;
+    }
+
+    /**
+     * Refuses an existing table that differs from what the user describes.
+     *
+     * @param key null if the user does not
+     * @return whether the table exists
+     * @throws OverdriveException of kind INPUT if it has another key or other types than the given ones
+     */
+    public static boolean checkExisting(
+            Overdrive overdrive,
+            CqlIdentifier keyspace,
+            CqlIdentifier table,
+            @Nullable Key key,
+            Map<String, String> types) {
+        Optional<TableMetadata> existing =
+                overdrive.session().getMetadata().getKeyspace(keyspace).flatMap(k -> k.getTable(table));
+        existing.ifPresent(found -> checkSame(found, key, types));
+        return existing.isPresent();
+    }
+
+    /**
+     * The table to create as a copy's target, if it does not exist.
+     *
+     * @param chosen names of columns that are copied besides the primary key; null for all
+     * @throws OverdriveException of kind INPUT if the table exists and is not like that, or it cannot be created
+     */
+    public Optional<TableLike> missing(
+            Overdrive source,
+            TableSchema like,
+            @Nullable List<String> chosen,
+            Mapping mapping,
+            CqlIdentifier keyspace,
+            CqlIdentifier table) {
+        Set<String> descending = SystemSchema.descending(source.session(), like);
+        TableLike target = TableLike.of(like, descending, chosen, mapping, keyspace, table);
+        if (exists(keyspace, table)) {
+            TableSchema existing = overdrive.table(keyspace.asInternal(), table.asInternal());
+            target.checkSame(existing, SystemSchema.descending(overdrive.session(), existing));
+            return Optional.empty();
+        }
+        target.refuseConstants(mapping);
+        target.checkTypes(typesOf(keyspace));
+        target.definition(Map.of()).check(Set.of());
+        return Optional.of(target);
+    }
+
+    private boolean exists(CqlIdentifier keyspace, CqlIdentifier table) {
+        return overdrive
+                .session()
+                .getMetadata()
+                .getKeyspace(keyspace)
+                .filter(k -> k.getTable(table).isPresent() || k.getView(table).isPresent())
+                .isPresent();
+    }
+
+    private Map<CqlIdentifier, UserDefinedType> typesOf(CqlIdentifier keyspace) {
+        return overdrive
+                .session()
+                .getMetadata()
+                .getKeyspace(keyspace)
+                .map(KeyspaceMetadata::getUserDefinedTypes)
+                .orElse(Map.of());
+    }
+
+    /**
+     * Creates a table like another one, with its keyspace and user-defined types if they are missing.
+     *
+     * @param timesToLive whether rows of the copy get the table's default time to live
+     * @throws OverdriveException of kind INPUT if the server refuses it
+     */
+    public void createLike(Overdrive source, TableLike table, boolean timesToLive) {
+        run(
+                stepsLike(source, table, timesToLive),
+                ": change the statement above to what this server accepts, run it yourself, and copy without --create");
+    }
+
+    /** As {@link #createLike}, but shows the statements instead of running them. */
+    public void showLike(Overdrive source, TableLike table, boolean timesToLive) {
+        show(stepsLike(source, table, timesToLive));
+    }
+
+    private List<Step> stepsLike(Overdrive source, TableLike like, boolean timesToLive) {
+        CqlSession session = source.session();
+        TableOptions options = TableOptions.of(
+                SystemSchema.options(session, like.source()), SystemSchema.knownOptions(overdrive.session()));
+        List<String> leftOut = SystemSchema.dependents(session, like.source());
+        options.leftOut().forEach(option -> leftOut.add("option " + option));
+        note(like.source().cqlName() + " has dependents that are not created with the table: ", leftOut);
+        note("left out, because the server does not support it: ", options.unknown());
+        if (timesToLive && !options.timeToLive().equals("0")) {
+            log.accept(
+                    "-- copied rows live " + options.timeToLive()
+                            + " s from now on, as the table says (default_time_to_live); --keep-times keeps their remaining time");
+        }
+        return steps(like.definition(options.taken()), new Origin(source, like.source()));
+    }
+
+    private void note(String what, List<String> names) {
+        if (!names.isEmpty()) {
+            log.accept("-- " + what + String.join(", ", names));
+        }
+    }
+
+    /**
+     * The columns that a table for this input would have, as spelled in CQL, for a message about the missing key. Empty
+     * for input that can be read only once.
+     */
+    public static List<String> columnsToChoose(LoadOptions options) {
+        if (!options.files().stream().allMatch(InputFile::isRereadable)) {
+            return List.of();
+        }
+        return SchemaGuess.columnNames(options).stream().map(Mapping::spelt).toList();
+    }
+
+    private static void checkSame(TableMetadata table, @Nullable Key key, Map<String, String> types) {
+        String name = table.getKeyspace().asCql(true) + "." + table.getName().asCql(true);
+        Key actual = new Key(
+                names(table.getPartitionKey()),
+                names(table.getClusteringColumns().keySet()));
+        if (key != null && !actual.equals(key)) {
+            throw new OverdriveException(
+                    Kind.INPUT,
+                    "table " + name + " exists with PRIMARY KEY (" + actual.cql() + "), but --key is \"" + key.cql()
+                            + "\": leave out --create to load into it, or give another table");
+        }
+        types.forEach((column, type) -> {
+            String actualType = table.getColumn(CqlIdentifier.fromInternal(column))
+                    .map(c -> c.getType().asCql(true, true))
+                    .orElse("missing");
+            String given = TableDefinition.withoutStatic(type);
+            if (!TableDefinition.normal(actualType).equals(TableDefinition.normal(given))) {
+                throw new OverdriveException(
+                        Kind.INPUT,
+                        "table " + name + " exists, but its column " + Mapping.spelt(column) + " is "
+                                + actualType + ", not " + given
+                                + " as --types says: leave out --create to load into it, or give"
+                                + " another table");
+            }
+        });
+    }
+
+    private static List<String> names(Collection<ColumnMetadata> columns) {
+        return columns.stream().map(c -> c.getName().asInternal()).toList();
+    }
+
+    /** A table and its cluster, as the model of one to create. */
+    private record Origin(Overdrive overdrive, TableSchema table) {
+        /** Empty for system keyspaces, which are not in the driver's metadata. */
+        Map<String, String> replication() {
+            return overdrive
+                    .session()
+                    .getMetadata()
+                    .getKeyspace(CqlIdentifier.fromInternal(table.keyspace()))
+                    .map(KeyspaceMetadata::getReplication)
+                    .orElse(Map.of());
+        }
+    }
+
+    /** Steps for a table that must not exist, and for its keyspace and user-defined types if they are missing. */
+    private List<Step> steps(TableDefinition definition, @Nullable Origin origin) {
+        List<Step> steps = new ArrayList<>();
+        CqlIdentifier keyspace = definition.keyspace();
+        if (overdrive.session().getMetadata().getKeyspace(keyspace).isEmpty()) {
+            steps.add(new Step(
+                    "keyspace " + keyspace.asCql(true),
+                    "CREATE KEYSPACE " + keyspace.asCql(true) + " WITH replication = "
+                            + replication(keyspace, origin).cql()));
+        }
+        Set<CqlIdentifier> existing = typesOf(keyspace).keySet();
+        definition.types().stream()
+                .filter(type -> !existing.contains(type.name()))
+                .forEach(type -> steps.add(new Step("type " + type.name(keyspace), type.cql(keyspace))));
+        steps.add(new Step("table " + definition.name(), definition.cql()));
+        return steps;
+    }
+
+    private ReplicationOptions replication(CqlIdentifier keyspace, @Nullable Origin origin) {
+        Metadata metadata = overdrive.session().getMetadata();
+        ReplicationOptions usual = ReplicationOptions.usual(metadata, USUAL_REPLICAS);
+        if (origin == null || origin.replication().isEmpty()) {
+            return usual;
+        }
+        ReplicationOptions own = new ReplicationOptions(origin.replication());
+        if (origin.overdrive.isSameCluster(overdrive) ? own.isUsualStrategy() : own.fits(metadata)) {
+            return own;
+        }
+        log.accept("-- keyspace " + keyspace.asCql(true) + " does not get the replication of "
+                + CqlIdentifier.fromInternal(origin.table.keyspace()).asCql(true) + ", " + own.cql()
+                + ", which does not match the data centres of this cluster or needs more nodes than they have; to choose"
+                + " another one, create the keyspace beforehand");
+        return usual;
+    }
+
+    private void show(List<Step> steps) {
+        steps.forEach(step -> log.accept(step.cql + ";"));
+    }
+
+    /** @param wayOut what to do if the server refuses one */
+    private void run(List<Step> steps, String wayOut) {
+        for (Step step : steps) {
+            log.accept("-- creating " + step.what);
+            log.accept(step.cql + ";");
+            try {
+                overdrive.changeSchema(step.cql);
+            } catch (QueryValidationException e) {
+                throw new OverdriveException(
+                        Kind.INPUT,
+                        "the server refuses to create " + step.what + ": "
+                                + (e instanceof UnauthorizedException
+                                        ? ServerMessage.withWayOutOfUnauthorized(String.valueOf(e.getMessage()))
+                                        : e.getMessage() + wayOut)
+                                + (created.isEmpty() ? "" : "; created before: " + String.join(", ", created)),
+                        e);
+            }
+            created.add(step.what);
+            log.accept("-- created " + step.what);
+        }
+    }
+}

@@ -1,0 +1,50 @@
+package io.overdrive.jobs.diff;
+
+import io.overdrive.ScanTotals;
+import io.overdrive.jobs.Summary;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The progress of a comparison, or how it ended. Immutable.
+ *
+ * @param rowsLeft rows of the left table
+ * @param rowsRight rows of the right table
+ * @param rowsSame rows that are the same on both sides
+ * @param different rows that differ, and partitions whose static columns differ
+ * @param missingLeft rows that are only on the right
+ * @param missingRight rows that are only on the left
+ * @param rowsRepaired differences whose rows, or static columns of a partition, were written or deleted on the right, acknowledged
+ * @param rowsBefore rows of both tables that earlier runs have compared, which this one resumes
+ * @param elapsed time since the start
+ * @param left totals of the scan of the left table
+ * @param right totals of the scan of the right table
+ * @param digestLeft digest of all rows in any order; meaningful only if all rows were compared
+ * @param digestRight the same for the right table
+ * @param isWhole whether all rows were compared
+ * @param outcome how it ended
+ * @param failure what stopped it; null unless it failed
+ */
+public record DiffSummary(
+        long rowsLeft,
+        long rowsRight,
+        long rowsSame,
+        long different,
+        long missingLeft,
+        long missingRight,
+        long rowsRepaired,
+        long rowsBefore,
+        Duration elapsed,
+        ScanTotals left,
+        ScanTotals right,
+        String digestLeft,
+        String digestRight,
+        boolean isWhole,
+        Outcome outcome,
+        @Nullable RuntimeException failure)
+        implements Summary {
+
+    public long differences() {
+        return different + missingLeft + missingRight;
+    }
+}

@@ -1,0 +1,43 @@
+package io.overdrive.jobs.diff;
+
+import io.overdrive.RowDigest;
+import io.overdrive.jobs.journal.SplitJournal.Reached;
+
+/** What was found in one split. Confined to the thread that compares it. */
+final class SplitFigures {
+    static final int ROWS_LEFT = 0;
+    static final int ROWS_RIGHT = 1;
+    static final int ROWS_SAME = 2;
+    static final int DIFFERENT = 3;
+    static final int MISSING_LEFT = 4;
+    static final int MISSING_RIGHT = 5;
+    static final int DIGEST_LEFT = 6;
+    static final int DIGEST_RIGHT = 8;
+    /** The process of the run that compared the split, from 1. */
+    static final int ATTEMPT = 10;
+
+    private static final int COUNT = 11;
+
+    final int split;
+    final long[] figures = new long[COUNT];
+    final RowDigest digestLeft = new RowDigest();
+    final RowDigest digestRight = new RowDigest();
+    final RowDigest.Part sumLeft = digestLeft.part();
+    final RowDigest.Part sumRight = digestRight.part();
+
+    SplitFigures(int split) {
+        this.split = split;
+    }
+
+    /** Of a split that is finished. */
+    Reached reached(int attempt) {
+        sumLeft.finish();
+        sumRight.finish();
+        figures[DIGEST_LEFT] = digestLeft.first();
+        figures[DIGEST_LEFT + 1] = digestLeft.second();
+        figures[DIGEST_RIGHT] = digestRight.first();
+        figures[DIGEST_RIGHT + 1] = digestRight.second();
+        figures[ATTEMPT] = attempt;
+        return new Reached(split, Long.MAX_VALUE, /* isFinished */ true, figures);
+    }
+}

@@ -1,0 +1,62 @@
+package io.overdrive.jobs.journal;
+
+import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What a run is about, as written when it begins. Immutable. Arguments hold no passwords, because no option takes one.
+ *
+ * @param command such as {@code load}
+ * @param arguments options in the form {@code --name=value}, then {@code --} and the other arguments
+ * @param directory the working directory, from which paths in the arguments start
+ * @param version of the program
+ * @param targets the tables
+ * @param inputs files that are read
+ * @param values further values of the job, by name
+ */
+public record RunInfo(
+        String command,
+        List<String> arguments,
+        Path directory,
+        Instant started,
+        String version,
+        List<RunTarget> targets,
+        List<Input> inputs,
+        Map<String, String> values) {
+    /**
+     * A file that the run reads.
+     *
+     * @param path as the user wrote it
+     * @param modified time of the last change
+     */
+    public record Input(String path, long bytes, Instant modified) {}
+
+    public RunInfo {
+        arguments = List.copyOf(arguments);
+        targets = List.copyOf(targets);
+        inputs = List.copyOf(inputs);
+        values = Map.copyOf(values);
+    }
+
+    /**
+     * Refuses to resume the run with other tables.
+     *
+     * @param now the same tables as they are now, in the same order
+     * @throws OverdriveException of kind INPUT that says what has changed
+     */
+    public void requireSameTargets(List<RunTarget> now) {
+        for (int i = 0; i < targets.size(); i++) {
+            String change = targets.get(i).change(now.get(i));
+            if (change != null) {
+                throw new OverdriveException(
+                        Kind.INPUT,
+                        "the run cannot be resumed: " + change
+                                + "; begin a new one by its command, without --resume or --resume-if-any");
+            }
+        }
+    }
+}

@@ -1,0 +1,107 @@
+package io.overdrive.jobs.journal;
+
+import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The wish of a caller that its job keeps a journal, or resumes a run. Immutable.
+ *
+ * @param command such as {@code load}
+ * @param arguments as {@link RunInfo#arguments}
+ * @param directory the working directory
+ * @param version of the program
+ * @param resumes the id of the run to resume; null to begin one
+ * @param onlyIfInputIsSame whether a new run begins if the input of the run to resume is another one now
+ */
+public record RunRequest(
+        RunStore store,
+        String command,
+        List<String> arguments,
+        Path directory,
+        String version,
+        @Nullable String resumes,
+        boolean onlyIfInputIsSame) {
+    public RunRequest {
+        arguments = List.copyOf(arguments);
+    }
+
+    public RunRequest(
+            RunStore store,
+            String command,
+            List<String> arguments,
+            Path directory,
+            String version,
+            @Nullable String resumes) {
+        this(store, command, arguments, directory, version, resumes, /* onlyIfInputIsSame */ false);
+    }
+
+    /** The same, but if the input of the run to resume is another one now, a new run begins. */
+    public RunRequest ifInputIsSame() {
+        return new RunRequest(store, command, arguments, directory, version, resumes, /* onlyIfInputIsSame */ true);
+    }
+
+    /** Whether a run is to be resumed. */
+    public boolean isResume() {
+        return resumes != null;
+    }
+
+    /**
+     * The run to resume, with its lock; its journal says what is finished. The job still has to compare targets and inputs.
+     *
+     * @throws OverdriveException of kind INPUT if there is no such run, it is of another command, it is running, or it is done
+     */
+    public RunDirectory resume() {
+        if (resumes == null) {
+            throw new IllegalStateException("it begins a run");
+        }
+        RunDirectory run = store.reopen(resumes);
+        if (!run.info().command().equals(command)) {
+            run.close();
+            throw new OverdriveException(
+                    Kind.INPUT,
+                    "run " + resumes + " is a run of overdrive " + run.info().command()
+                            + ", and cannot be resumed by overdrive " + command
+                            + "; to go on with it: overdrive resume "
+                            + resumes);
+        }
+        return run;
+    }
+
+    /**
+     * Begins a run, and holds its lock.
+     *
+     * @throws OverdriveException of kind DISK if its directory cannot be written; of kind INPUT if it is to go on with any run of its command,
+     *     and another process has just begun one
+     */
+    public RunDirectory begin(List<RunTarget> targets, List<RunInfo.Input> inputs, Map<String, String> values) {
+        RunDirectory begun = store.create(
+                new RunInfo(command, arguments, directory, Instant.now(), version, targets, inputs, values));
+        // Both are there before either looks, so that at least one sees the other.
+        String other = onlyIfInputIsSame ? otherRunning(begun) : null;
+        if (other != null) {
+            store.discard(begun); // else it would be the newest run, and be resumed instead of the other one
+            throw new OverdriveException(
+                    Kind.INPUT,
+                    "run " + other + " of this command is still running: stop it, or wait until it has ended");
+        }
+        return begun;
+    }
+
+    private @Nullable String otherRunning(RunDirectory begun) {
+        return store.list().stream()
+                .filter(each -> each.status().state() == RunStatus.State.RUNNING
+                        && !each.id().equals(begun.id())
+                        && !each.id().equals(resumes)
+                        && each.info().command().equals(command)
+                        && each.info().arguments().equals(arguments)
+                        && each.info().directory().equals(directory))
+                .map(RunStore.Entry::id)
+                .findFirst()
+                .orElse(null);
+    }
+}

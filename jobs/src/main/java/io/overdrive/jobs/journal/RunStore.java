@@ -1,0 +1,246 @@
+package io.overdrive.jobs.journal;
+
+import com.fasterxml.jackson.core.JacksonException;
+import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
+import io.overdrive.internal.disk.LockFile;
+import io.overdrive.jobs.journal.RunStatus.State;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** The runs of a user: a directory for each, in the state directory. Immutable; processes may use it at the same time. */
+public final class RunStore {
+    private static final Duration KEPT_IF_DONE = Duration.ofDays(7);
+    private static final Duration KEPT = Duration.ofDays(30);
+
+    /** The only form of an id, so that none leads out of the directory. */
+    private static final Pattern ID = Pattern.compile("[0-9]{8}-[0-9]{6}-[a-z]{4}");
+
+    private static final DateTimeFormatter TIME =
+            DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss", Locale.ROOT).withZone(ZoneOffset.UTC);
+    private static final int SUFFIX = 26 * 26 * 26 * 26;
+
+    private final Path directory;
+
+    /** @param directory of the runs, {@code runs} in the state directory; it need not exist */
+    public RunStore(Path directory) {
+        this.directory = directory;
+    }
+
+    /**
+     * A run as it is now.
+     *
+     * @param status its last one; of KILLED if it says that it is running and no process does
+     */
+    public record Entry(String id, RunInfo info, RunStatus status) {}
+
+    /**
+     * Begins a run, and holds its lock.
+     *
+     * @throws OverdriveException of kind DISK if its directory cannot be written
+     */
+    public RunDirectory create(RunInfo info) {
+        String id = newId(info.started());
+        return RunDirectory.create(id, directory.resolve(id), info);
+    }
+
+    /** An id for a run that begins now, unlike any other. */
+    public static String newId(Instant now) {
+        return TIME.format(now) + "-" + suffix(ThreadLocalRandom.current().nextInt(SUFFIX));
+    }
+
+    private static String suffix(int number) {
+        char[] letters = new char[4];
+        int rest = number;
+        for (int i = 0; i < letters.length; i++) {
+            letters[i] = (char) ('a' + rest % 26);
+            rest /= 26;
+        }
+        return new String(letters);
+    }
+
+    /** Removes a run that this process has begun, and that has done nothing. */
+    void discard(RunDirectory begun) {
+        try {
+            remove(begun.path());
+        } catch (IOException e) {
+            // what is left of it is not a run
+        } finally {
+            begun.close();
+        }
+    }
+
+    /**
+     * Takes the lock of a run that is to be resumed.
+     *
+     * @throws OverdriveException of kind INPUT if there is no such run, it is running, or there is nothing left to do
+     */
+    public RunDirectory reopen(String id) {
+        RunDirectory reopened = RunDirectory.reopen(id, directory.resolve(id), find(id).info);
+        RunStatus status;
+        try {
+            status = status(reopened.path());
+        } catch (IOException e) {
+            reopened.close();
+            throw new OverdriveException(Kind.INPUT, String.valueOf(e.getMessage()), e);
+        }
+        if (status != null && status.state() == State.DONE) {
+            reopened.close();
+            throw new OverdriveException(Kind.INPUT, "run " + id + " is done: there is nothing to resume");
+        }
+        return reopened;
+    }
+
+    /**
+     * The run with this id.
+     *
+     * @throws OverdriveException of kind INPUT if there is none
+     */
+    public Entry find(String id) {
+        if (!ID.matcher(id).matches()) {
+            throw new OverdriveException(
+                    Kind.INPUT,
+                    "\"" + id + "\" is not the id of a run, such as 20260131-134500-abcd; see: overdrive runs");
+        }
+        try {
+            return entry(id);
+        } catch (NoSuchFileException e) {
+            throw new OverdriveException(
+                    Kind.INPUT, "there is no run " + id + " in " + directory + "; see: overdrive runs", e);
+        } catch (IOException e) {
+            throw new OverdriveException(Kind.INPUT, String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    /** All runs whose files can be read, newest first. */
+    public List<Entry> list() {
+        return list(damaged -> {});
+    }
+
+    /** As {@link #list()}. @param damaged takes why a run cannot be shown, unless it is being created or removed */
+    public List<Entry> list(Consumer<String> damaged) {
+        List<Entry> entries = new ArrayList<>();
+        for (String id : ids()) {
+            try {
+                entries.add(entry(id));
+            } catch (NoSuchFileException e) {
+                // it is being created or removed
+            } catch (IOException e) {
+                damaged.accept(String.valueOf(e.getMessage()));
+            }
+        }
+        entries.sort(Comparator.comparing((Entry each) -> each.info.started()).reversed());
+        return entries;
+    }
+
+    private List<String> ids() {
+        try (Stream<Path> paths = Files.list(directory)) {
+            return paths.map(each -> String.valueOf(each.getFileName()))
+                    .filter(id -> ID.matcher(id).matches())
+                    .toList();
+        } catch (IOException e) {
+            return List.of(); // there was no run yet
+        }
+    }
+
+    private Entry entry(String id) throws IOException {
+        Path path = directory.resolve(id);
+        RunInfo info = info(path.resolve(RunDirectory.INFO));
+        boolean locked = LockFile.isLocked(path); // before the status is read: it may end in between
+        RunStatus status = status(path);
+        if (status == null) {
+            status = new RunStatus(State.RUNNING, info.started(), 0, -1, "");
+        }
+        State state = locked ? State.RUNNING : status.state() == State.RUNNING ? State.KILLED : status.state();
+        return new Entry(id, info, new RunStatus(state, status.at(), status.rows(), status.done(), status.message()));
+    }
+
+    private static RunInfo info(Path file) throws IOException {
+        byte[] text = Files.readAllBytes(file);
+        try {
+            return RunJson.info(text);
+        } catch (IOException e) {
+            throw damaged(file, e);
+        }
+    }
+
+    /** Null if there is none yet, or it is damaged and not needed, since the journal says how far the run is. */
+    private static @Nullable RunStatus status(Path path) throws IOException {
+        Path file = path.resolve(RunDirectory.STATUS);
+        try {
+            return RunJson.status(Files.readAllBytes(file));
+        } catch (NoSuchFileException e) {
+            return null;
+        } catch (IOException e) {
+            if (Files.exists(path.resolve(Journal.NAME))) {
+                return null;
+            }
+            throw damaged(file, e); // the run may be done: then it has no journal
+        }
+    }
+
+    private static IOException damaged(Path file, IOException e) {
+        String reason = e instanceof JacksonException json ? json.getOriginalMessage() : e.getMessage();
+        return new IOException(file + ": cannot be read: " + reason, e);
+    }
+
+    /** Removes runs that were done more than 7 days ago, and others whose last checkpoint is 30 days old. Never one that is running. */
+    public void removeOld(Instant now) {
+        for (String id : ids()) {
+            Path path = directory.resolve(id);
+            try {
+                FileChannel lock = isOld(id, now) ? LockFile.lock(path) : null;
+                if (lock != null) {
+                    remove(path);
+                    LockFile.unlock(path, lock);
+                }
+            } catch (IOException e) {
+                // the next start removes it
+            }
+        }
+    }
+
+    private boolean isOld(String id, Instant now) throws IOException {
+        Path path = directory.resolve(id);
+        Entry entry;
+        try {
+            entry = entry(id);
+        } catch (IOException e) {
+            // damaged, or not complete yet
+            return Files.getLastModifiedTime(path).toInstant().isBefore(now.minus(KEPT));
+        }
+        Duration kept = entry.status.state() == State.DONE ? KEPT_IF_DONE : KEPT;
+        return entry.status.state() != State.RUNNING && entry.status.at().isBefore(now.minus(kept));
+    }
+
+    /** The files of a run are in its directory itself; the lock goes last. */
+    private static void remove(Path path) throws IOException {
+        List<Path> files;
+        try (Stream<Path> list = Files.list(path)) {
+            files = list.toList();
+        }
+        for (Path file : files) {
+            if (!file.endsWith(LockFile.NAME)) {
+                Files.delete(file);
+            }
+        }
+        Files.delete(path.resolve(LockFile.NAME));
+        Files.delete(path);
+    }
+}

@@ -1,0 +1,142 @@
+package io.overdrive.jobs.journal;
+
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.metadata.Metadata;
+import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
+import io.overdrive.Overdrive;
+import io.overdrive.TableSchema;
+import io.overdrive.internal.cql.DroppedColumns;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The cluster and the table of a run, as they were when it began, so that a resumed run finds the same ones. Immutable.
+ *
+ * @param cluster name of the cluster
+ * @param hosts ids of its nodes; nodes may come and go, but not all of them at once
+ * @param table keyspace and table, or the statement of the run
+ * @param tableId the server's id of the table, also of a statement, which is another one after the table was dropped and created; null if
+ *     it has none
+ * @param columns name, type and role of each column; of a statement, name and type of its bind markers or columns
+ * @param drops when each column of the table was dropped before it was added again; of columns that were never dropped, nothing. Null in
+ *     runs of versions that did not record it
+ */
+public record RunTarget(
+        String cluster,
+        List<String> hosts,
+        String table,
+        @Nullable String tableId,
+        List<String> columns,
+        @Nullable Map<String, String> drops) {
+    public RunTarget {
+        hosts = List.copyOf(hosts);
+        columns = List.copyOf(columns);
+        drops = drops == null ? null : new TreeMap<>(drops);
+    }
+
+    /** The table as it is now. */
+    public static RunTarget of(Overdrive overdrive, TableSchema schema) {
+        return of(
+                overdrive,
+                schema.cqlName(),
+                schema,
+                schema.columns().stream()
+                        .map(each -> each.cqlName() + " " + each.type().asCql(true, true) + " " + each.role())
+                        .toList());
+    }
+
+    /**
+     * A statement.
+     *
+     * @param keyspace that of its table, not quoted
+     * @param columns its bind markers or columns, with their types
+     */
+    public static RunTarget of(
+            Overdrive overdrive, String statement, String keyspace, String table, List<String> columns) {
+        return of(overdrive, statement, overdrive.table(keyspace, table), columns);
+    }
+
+    private static RunTarget of(Overdrive overdrive, String name, TableSchema schema, List<String> columns) {
+        Map<String, String> drops = new TreeMap<>();
+        DroppedColumns.of(overdrive.session(), schema.keyspace(), schema.table())
+                .times()
+                .forEach((column, time) -> schema.column(column).ifPresent(c -> drops.put(column, time.toString())));
+        return new RunTarget(
+                cluster(overdrive),
+                hosts(overdrive),
+                name,
+                metadata(overdrive)
+                        .getKeyspace(CqlIdentifier.fromInternal(schema.keyspace()))
+                        .flatMap(keyspace -> keyspace.getTable(CqlIdentifier.fromInternal(schema.table())))
+                        .flatMap(TableMetadata::getId)
+                        .map(UUID::toString)
+                        .orElse(null),
+                columns,
+                drops);
+    }
+
+    private static Metadata metadata(Overdrive overdrive) {
+        return overdrive.session().getMetadata();
+    }
+
+    private static String cluster(Overdrive overdrive) {
+        return metadata(overdrive).getClusterName().orElse("");
+    }
+
+    private static List<String> hosts(Overdrive overdrive) {
+        return metadata(overdrive).getNodes().keySet().stream()
+                .map(UUID::toString)
+                .sorted()
+                .toList();
+    }
+
+    /** What is different now, for the user; null if the run may be resumed. */
+    public @Nullable String change(RunTarget now) {
+        if (!cluster.equals(now.cluster)) {
+            return "the run wrote to or read from the cluster \"" + cluster + "\", and this is \"" + now.cluster + "\"";
+        }
+        if (Collections.disjoint(hosts, now.hosts)) {
+            return "this cluster has the name of the run's, \"" + cluster + "\", and none of its nodes";
+        }
+        if (!table.equals(now.table)) {
+            return "the run was about " + table + ", and this is " + now.table;
+        }
+        if (tableId != null && !tableId.equals(now.tableId)) {
+            return "the table was dropped and created since the run began: " + table;
+        }
+        List<String> gone = new ArrayList<>(columns);
+        gone.removeAll(now.columns);
+        List<String> added = new ArrayList<>(now.columns);
+        added.removeAll(columns);
+        if (gone.isEmpty() && added.isEmpty()) {
+            return dropped(now);
+        }
+        return "the schema of " + table + " has changed since the run began: "
+                + (gone.isEmpty() ? "" : "it had " + String.join(", ", gone))
+                + (gone.isEmpty() || added.isEmpty() ? "" : ", ")
+                + (added.isEmpty() ? "" : "it now has " + String.join(", ", added));
+    }
+
+    /** Values from before are hidden, whenever they are written; and rows that were read before have other values. */
+    private @Nullable String dropped(RunTarget now) {
+        if (drops == null || now.drops == null || drops.equals(now.drops)) {
+            return null;
+        }
+        Map<String, String> since = new TreeMap<>(now.drops);
+        since.entrySet().removeAll(drops.entrySet());
+        return since.isEmpty()
+                ? null
+                : since.keySet().stream()
+                                .map(name -> CqlIdentifier.fromInternal(name).asCql(/* pretty */ true))
+                                .collect(Collectors.joining(
+                                        ", ", since.size() == 1 ? "the column " : "the columns ", ""))
+                        + (since.size() == 1 ? " was" : " were") + " dropped and added since the run began, in "
+                        + table;
+    }
+}

@@ -1,0 +1,5 @@
+/** The journal of a run: what is finished, so that a run that was stopped or killed can be resumed. */
+@NullMarked
+package io.overdrive.jobs.journal;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,213 @@
+package io.overdrive.jobs.load;
+
+import com.datastax.oss.driver.api.core.type.DataType;
+import com.datastax.oss.driver.api.core.type.DataTypes;
+import com.datastax.oss.driver.api.core.type.ListType;
+import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
+import io.overdrive.formats.records.FileHeader;
+import io.overdrive.formats.records.NullWords;
+import io.overdrive.formats.text.BadValueException;
+import io.overdrive.formats.text.LossListener;
+import io.overdrive.formats.text.ValueText;
+import io.overdrive.formats.text.WritetimeText;
+import io.overdrive.internal.codec.Bytes;
+import io.overdrive.jobs.Mapping;
+import io.overdrive.jobs.Mapping.Special;
+import io.overdrive.jobs.Mapping.Target;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where the fields of records go: the columns that they fill, and how their values are parsed. Confined to one worker; off
+ * the hot path, since the mapper keeps what it gets from here for each file.
+ */
+final class FieldSlots {
+    /** A target of a field, with the parser of its values. */
+    record Slot(int column, String name, Special special, ValueText parser, NullWords nulls) {}
+
+    private final LoadOptions options;
+    private final List<String> columns;
+    private final List<DataType> types;
+    private final Map<Target, List<Slot>> known = new HashMap<>();
+    private final List<LossCount> lossCounts = new ArrayList<>();
+
+    /** @param columns that the writer writes, with their types */
+    FieldSlots(LoadOptions options, List<String> columns, List<DataType> types) {
+        this.options = options;
+        this.columns = columns;
+        this.types = types;
+    }
+
+    Slot[] of(String where, List<Target> targets) {
+        return targets.stream().flatMap(t -> of(where, t).stream()).toArray(Slot[]::new);
+    }
+
+    /** One slot, or several for a marker that a statement has more than once. */
+    List<Slot> of(String where, Target target) {
+        List<Slot> before = known.get(target);
+        if (before != null) {
+            return before;
+        }
+        List<Slot> found = new ArrayList<>();
+        if (target.special() != Special.NONE) {
+            found.add(slot(target, -1));
+        }
+        for (int column = 0; column < columns.size() && target.special() == Special.NONE; column++) {
+            if (columns.get(column).equals(target.column())) {
+                found.add(slot(target, column));
+            }
+        }
+        if (found.isEmpty()) {
+            throw new OverdriveException(
+                    Kind.INPUT,
+                    where + ": field for column \"" + target.column() + "\", which the first file does"
+                            + " not have; load files with different headers one by one");
+        }
+        known.put(target, found);
+        return found;
+    }
+
+    private Slot slot(Target target, int column) {
+        DataType type =
+                switch (target.special()) {
+                    case NONE -> types.get(column);
+                    case TTL -> DataTypes.INT;
+                    case WRITETIME -> DataTypes.TIMESTAMP;
+                };
+        boolean isText = type.equals(DataTypes.TEXT) || type.equals(DataTypes.ASCII);
+        ValueText text =
+                switch (target.special()) {
+                    case NONE -> text(target.column(), type);
+                    case TTL -> ValueText.of(type, options.values());
+                    case WRITETIME -> new WritetimeText(options.values());
+                };
+        return new Slot(
+                column,
+                target.column(),
+                target.special(),
+                text,
+                isText ? nullsOfText() : NullWords.forOthers(options.nullWords()));
+    }
+
+    private NullWords nullsOfText() {
+        return options.emptyText()
+                ? NullWords.forTextThatMayBeEmpty(options.nullWords())
+                : NullWords.forText(options.nullWords());
+    }
+
+    private ValueText text(String column, DataType type) {
+        if (options.rejectsLosses(column)) {
+            String name = Mapping.spelt(column);
+            String asText = type instanceof ListType ? "list<text>" : "text";
+            String end =
+                    "; to keep such values, create the table with --types " + SchemaGuess.inShell(name + " " + asText)
+                            + "; to take them so, give --types "
+                            + SchemaGuess.inShell(name + " " + type.asCql(/* includeFrozen */ true, /* pretty */ true));
+            return ValueText.checked(type, options.values(), (value, kept) -> {
+                throw new BadValueException(
+                                "is " + type.asCql(false, true) + ", but " + value + " would become " + kept)
+                        .withHint(end);
+            });
+        }
+        if (options.countsLosses()) {
+            LossCount count = new LossCount(column, type.asCql(/* includeFrozen */ false, /* pretty */ true));
+            lossCounts.add(count);
+            return ValueText.checked(type, options.values(), count);
+        }
+        return ValueText.of(type, options.values());
+    }
+
+    /** The values that their column did not keep in full, if they are counted. */
+    List<Loss> losses() {
+        return lossCounts.stream()
+                .filter(count -> count.values > 0)
+                .map(count -> new Loss(count.column, count.type, count.values, count.text, count.kept))
+                .toList();
+    }
+
+    /** Counts those of a column. */
+    private static final class LossCount implements LossListener {
+        private final String column;
+        private final String type;
+        private long values;
+        private String text = "";
+        private String kept = "";
+
+        LossCount(String column, String type) {
+            this.column = column;
+            this.type = type;
+        }
+
+        @Override
+        public void lost(String lostText, String keptText) {
+            if (values++ == 0) {
+                text = lostText;
+                kept = keptText;
+            }
+        }
+    }
+
+    /** A constant of the mapping as a value of the slot. */
+    byte[] encode(Slot slot, Target target, String text) {
+        Bytes out = new Bytes(64);
+        char[] chars = text.toCharArray();
+        try {
+            slot.parser.parse(chars, 0, chars.length, out);
+        } catch (BadValueException e) {
+            throw new OverdriveException(
+                    Kind.INPUT,
+                    "mapping \"" + options.mapping() + "\": column \"" + target.column() + "\" " + e.getMessage(),
+                    e);
+        }
+        return out.toByteArray();
+    }
+
+    /** The names of the fields of a CSV file, or their numbers if the mapping has only numbers; null for JSON. */
+    static @Nullable List<String> names(FileHeader header, LoadOptions options) {
+        if (!header.isCsv()) {
+            return null;
+        }
+        List<String> names = header.names();
+        if (names != null) {
+            return names;
+        }
+        return options.fieldNames().isEmpty() ? options.mapping().numberedFields() : options.fieldNames();
+    }
+
+    /** The columns that records with this header, or JSON, fill: only these are written. In the table's order. */
+    static List<String> targetColumns(FileHeader first, LoadOptions options, List<String> tableColumns) {
+        Mapping mapping = options.mapping();
+        List<String> names = names(first, options);
+        if (names != null && names.isEmpty()) {
+            throw new OverdriveException(
+                    Kind.INPUT,
+                    first.file().name() + ": the file has no header; name its fields in their order with"
+                            + " --fields, for example --fields " + String.join(",", tableColumns)
+                            + ", or map them by number with --map \"" + numbered(tableColumns) + "\"");
+        }
+        List<Target> targets = new ArrayList<>(mapping.constants().keySet());
+        if (names != null) {
+            mapping.resolve(first.file().name(), names, tableColumns, options.allowExtraFields())
+                    .forEach(targets::addAll);
+        } else {
+            mapping.targets(tableColumns, targets);
+        }
+        List<String> wanted = targets.stream()
+                .filter(t -> t.special() == Special.NONE)
+                .map(Target::column)
+                .toList();
+        return tableColumns.stream().filter(wanted::contains).toList();
+    }
+
+    private static String numbered(List<String> tableColumns) {
+        return IntStream.range(0, tableColumns.size())
+                .mapToObj(i -> i + " = " + Mapping.spelt(tableColumns.get(i)))
+                .collect(Collectors.joining(", "));
+    }
+}

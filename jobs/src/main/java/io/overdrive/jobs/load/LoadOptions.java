@@ -1,0 +1,298 @@
+package io.overdrive.jobs.load;
+
+import io.overdrive.formats.records.InputFile;
+import io.overdrive.formats.records.InputFormat;
+import io.overdrive.formats.text.ValueFormat;
+import io.overdrive.formats.text.ValueText;
+import io.overdrive.jobs.JobSetting;
+import io.overdrive.jobs.Mapping;
+import io.overdrive.jobs.RejectLimit;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+
+/** What to load and how to read it; {@link io.overdrive.WriteOptions} says how to write it. Immutable. */
+public final class LoadOptions {
+    private final List<InputFile> files;
+    private final InputFormat format;
+    private final ValueFormat values;
+    private final Mapping mapping;
+    private final List<String> fieldNames;
+    private final List<String> nullWords;
+    private final boolean emptyText;
+    private final boolean writeNulls;
+    private final boolean allowMissingFields;
+    private final boolean allowExtraFields;
+    private final RejectLimit maxRejects;
+    private final Path rejectDirectory;
+    private final String rejectName;
+    private final boolean dryRun;
+    private final int threads;
+    private final boolean rejectsLosses;
+    private final Set<String> acceptedLosses;
+    private final boolean countsLosses;
+
+    private LoadOptions(Builder builder) {
+        files = builder.files;
+        format = builder.format;
+        values = builder.values.toBuilder()
+                .ignoreExtraFields(builder.allowExtraFields)
+                .build();
+        mapping = builder.mapping;
+        fieldNames = List.copyOf(builder.fieldNames);
+        nullWords = List.copyOf(builder.nullWords);
+        emptyText = builder.emptyText;
+        writeNulls = builder.writeNulls;
+        allowMissingFields = builder.allowMissingFields;
+        allowExtraFields = builder.allowExtraFields;
+        maxRejects = builder.maxRejects;
+        rejectDirectory = builder.rejectDirectory;
+        rejectName = builder.rejectName;
+        dryRun = builder.dryRun;
+        rejectsLosses = builder.rejectsLosses;
+        acceptedLosses = Set.copyOf(builder.acceptedLosses);
+        countsLosses = builder.countsLosses;
+        threads = Math.toIntExact(JobSetting.LOAD_THREADS.check((long) builder.threads));
+        if (files.isEmpty()) {
+            throw new IllegalArgumentException("files is empty, must name at least one");
+        }
+        if (nullWords.contains("")) {
+            throw new IllegalArgumentException(
+                    "nullWords contains the empty word, which means a missing value anyway: leave it out");
+        }
+    }
+
+    /** @param files in the order in which they are read */
+    public static Builder of(List<InputFile> files) {
+        return new Builder(List.copyOf(files));
+    }
+
+    /** A builder with these options, to change some of them. */
+    public Builder toBuilder() {
+        Builder builder = new Builder(files)
+                .format(format)
+                .values(values)
+                .mapping(mapping)
+                .fieldNames(fieldNames)
+                .nullWords(nullWords)
+                .emptyText(emptyText)
+                .writeNulls(writeNulls)
+                .allowMissingFields(allowMissingFields)
+                .allowExtraFields(allowExtraFields)
+                .maxRejects(maxRejects)
+                .rejects(rejectDirectory, rejectName)
+                .dryRun(dryRun)
+                .threads(threads);
+        builder.rejectsLosses = rejectsLosses;
+        builder.acceptedLosses = acceptedLosses;
+        builder.countsLosses = countsLosses;
+        return builder;
+    }
+
+    /** The input files, in the order in which they are read. */
+    public List<InputFile> files() {
+        return files;
+    }
+
+    /** The format of the records. */
+    public InputFormat format() {
+        return format;
+    }
+
+    /** How values are read from text. */
+    public ValueFormat values() {
+        return values;
+    }
+
+    /** Which field goes to which column. */
+    public Mapping mapping() {
+        return mapping;
+    }
+
+    /** Names of the fields of CSV files without a header; empty if files have one, or the mapping uses numbers. */
+    public List<String> fieldNames() {
+        return fieldNames;
+    }
+
+    /** Texts of a missing value, besides those that always mean one. */
+    public List<String> nullWords() {
+        return nullWords;
+    }
+
+    /** Whether an empty CSV field is empty text in columns of text; else it is a missing value unless it is in quotes. */
+    public boolean emptyText() {
+        return emptyText;
+    }
+
+    /** Whether a missing value deletes the existing cell; else the cell is left unchanged. */
+    public boolean writeNulls() {
+        return writeNulls;
+    }
+
+    /** Whether a record may have fewer fields than the header. */
+    public boolean allowMissingFields() {
+        return allowMissingFields;
+    }
+
+    /**
+     * Whether fields without a column, and those that a user-defined type does not have, are ignored; else they stop the load,
+     * or reject the record.
+     */
+    public boolean allowExtraFields() {
+        return allowExtraFields;
+    }
+
+    /** Maximum number of rejected records; more stop the load. */
+    public RejectLimit maxRejects() {
+        return maxRejects;
+    }
+
+    /** Directory of rejected records. */
+    public Path rejectDirectory() {
+        return rejectDirectory;
+    }
+
+    /** Name of the file of rejected records, to which {@code .rejected} is added. */
+    public String rejectName() {
+        return rejectName;
+    }
+
+    /** Whether to write nothing. */
+    public boolean dryRun() {
+        return dryRun;
+    }
+
+    /** Whether records are rejected whose value this column does not keep in full, as {@link ValueText#checked} says. */
+    public boolean rejectsLosses(String column) {
+        return rejectsLosses && !acceptedLosses.contains(column);
+    }
+
+    /** Whether values are counted that their column does not keep in full, and that are accepted all the same. */
+    public boolean countsLosses() {
+        return countsLosses;
+    }
+
+    /** Number of threads that parse. */
+    public int threads() {
+        return threads;
+    }
+
+    /** Collects options. Confined to one thread. */
+    public static final class Builder {
+        private final List<InputFile> files;
+        private InputFormat format = InputFormat.builder().build();
+        private ValueFormat values = ValueFormat.DEFAULT;
+        private Mapping mapping = Mapping.BY_NAME;
+        private List<String> fieldNames = List.of();
+        private List<String> nullWords = List.of();
+        private boolean emptyText;
+        private boolean writeNulls;
+        private boolean allowMissingFields;
+        private boolean allowExtraFields;
+        private RejectLimit maxRejects = new RejectLimit(100, 100);
+        private Path rejectDirectory = Path.of("");
+        private String rejectName = "load";
+        private boolean dryRun;
+        private int threads = JobSetting.LOAD_THREADS.requireDefault().intValue();
+
+        private boolean rejectsLosses;
+        private Set<String> acceptedLosses = Set.of();
+        private boolean countsLosses;
+
+        private Builder(List<InputFile> files) {
+            this.files = files;
+        }
+
+        /** @throws IllegalArgumentException if a value is out of range */
+        public LoadOptions build() {
+            return new LoadOptions(this);
+        }
+
+        public Builder format(InputFormat format) {
+            this.format = format;
+            return this;
+        }
+
+        public Builder values(ValueFormat values) {
+            this.values = values;
+            return this;
+        }
+
+        public Builder mapping(Mapping mapping) {
+            this.mapping = mapping;
+            return this;
+        }
+
+        public Builder fieldNames(List<String> fieldNames) {
+            this.fieldNames = fieldNames;
+            return this;
+        }
+
+        public Builder nullWords(List<String> nullWords) {
+            this.nullWords = nullWords;
+            return this;
+        }
+
+        public Builder emptyText(boolean emptyText) {
+            this.emptyText = emptyText;
+            return this;
+        }
+
+        public Builder writeNulls(boolean writeNulls) {
+            this.writeNulls = writeNulls;
+            return this;
+        }
+
+        public Builder allowMissingFields(boolean allowMissingFields) {
+            this.allowMissingFields = allowMissingFields;
+            return this;
+        }
+
+        public Builder allowExtraFields(boolean allowExtraFields) {
+            this.allowExtraFields = allowExtraFields;
+            return this;
+        }
+
+        public Builder maxRejects(RejectLimit maxRejects) {
+            this.maxRejects = maxRejects;
+            return this;
+        }
+
+        /**
+         * Where rejected records go: a directory, and the name of the file there without {@code .rejected}. Default: {@code
+         * load} in the working directory.
+         */
+        public Builder rejects(Path directory, String name) {
+            rejectDirectory = directory;
+            rejectName = name;
+            return this;
+        }
+
+        public Builder dryRun(boolean dryRun) {
+            this.dryRun = dryRun;
+            return this;
+        }
+
+        public Builder threads(int threads) {
+            this.threads = threads;
+            return this;
+        }
+
+        /**
+         * Rejects records with a value that its column does not keep in full: for tables whose types were inferred from a sample.
+         *
+         * @param accepted the columns whose type the user has chosen, which take such values
+         */
+        public Builder rejectLosses(Set<String> accepted) {
+            rejectsLosses = true;
+            acceptedLosses = accepted;
+            return this;
+        }
+
+        /** Counts the accepted values that their column does not keep in full ({@link Loader#losses}). */
+        public Builder countLosses() {
+            countsLosses = true;
+            return this;
+        }
+    }
+}

@@ -1,0 +1,63 @@
+package io.overdrive.jobs.load;
+
+import io.overdrive.Totals;
+import io.overdrive.WriteTimes;
+import io.overdrive.jobs.Summary;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The progress of a load, or how it ended. Immutable. At the end, read = written + rejected.
+ *
+ * @param rowsRead records taken from the files, by this run and those that it resumes, as are rows written and rejected
+ * @param rowsWritten rows that Cassandra acknowledged; in a dry run, rows that could have been written
+ * @param rowsRejected records that could not be parsed, converted or written
+ * @param bytesRead bytes read, of the files as stored
+ * @param bytesTotal size of the files as stored, if known
+ * @param rowsExpected records of all the input, as an estimate from what was read; 0 if unknown
+ * @param filesRead number of input files read completely; pipes and standard input count as files
+ * @param filesTotal number of input files
+ * @param elapsed time since the start
+ * @param writes totals of the writer
+ * @param writeTimes write times of rows that have none in the input; null in a dry run, or if the server sets them
+ * @param rejectFiles files of rejected records
+ * @param firstReject where the first record is that this run has rejected, and why; null if there is none
+ * @param outcome how it ended
+ * @param failure what stopped it; null unless it failed
+ * @param run how it can be resumed; null if it cannot
+ */
+public record LoadSummary(
+        long rowsRead,
+        long rowsWritten,
+        long rowsRejected,
+        long bytesRead,
+        OptionalLong bytesTotal,
+        long rowsExpected,
+        int filesRead,
+        int filesTotal,
+        Duration elapsed,
+        Totals writes,
+        @Nullable WriteTimes writeTimes,
+        List<Path> rejectFiles,
+        @Nullable String firstReject,
+        Outcome outcome,
+        @Nullable RuntimeException failure,
+        @Nullable LoadRun run)
+        implements Summary {
+    /** The share of the rows that are written or rejected; negative if unknown. */
+    public double done() {
+        return share(rowsWritten + rowsRejected);
+    }
+
+    /** The share of the records that are read; negative if unknown. */
+    public double read() {
+        return share(rowsRead);
+    }
+
+    private double share(long rows) {
+        return rowsExpected == 0 || rowsRead == 0 ? -1 : Math.min(1, (double) rows / rowsExpected);
+    }
+}

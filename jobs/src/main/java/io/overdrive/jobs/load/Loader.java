@@ -1,0 +1,654 @@
+package io.overdrive.jobs.load;
+
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import io.overdrive.Grouping;
+import io.overdrive.Overdrive;
+import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
+import io.overdrive.Reach;
+import io.overdrive.RejectedRow;
+import io.overdrive.Repetition;
+import io.overdrive.RowBuffer;
+import io.overdrive.RowWriter;
+import io.overdrive.TableSchema;
+import io.overdrive.Totals;
+import io.overdrive.WriteOptions;
+import io.overdrive.WriteTimes;
+import io.overdrive.formats.records.Block;
+import io.overdrive.formats.records.FileHeader;
+import io.overdrive.formats.records.InputReader;
+import io.overdrive.formats.records.RawRecord;
+import io.overdrive.formats.records.RecordParser;
+import io.overdrive.internal.disk.WritableDirectory;
+import io.overdrive.internal.flow.JobTimes;
+import io.overdrive.internal.flow.WaitTime;
+import io.overdrive.jobs.Summary.Outcome;
+import io.overdrive.jobs.Workers;
+import io.overdrive.jobs.journal.Checkpoints;
+import io.overdrive.jobs.journal.RunRequest;
+import io.overdrive.jobs.journal.RunTarget;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Loads files into a table: workers take blocks of the input, parse them and write their rows. {@link #run} is called
+ * once; {@link #progress} and {@link #stop} from any thread.
+ */
+public final class Loader implements AutoCloseable {
+    private static final long PAUSE_MILLIS = 1000;
+
+    private final LoadOptions options;
+    private final InputReader reader;
+    private final BlockSource blocks;
+
+    private final List<String> tableColumns;
+    private final RowWriter writer;
+    /** Of records that have static columns and no row; null if there cannot be any. */
+    private final @Nullable RowWriter statics;
+
+    private final int partitionColumns;
+    private final LoadRejects rejects;
+    private final boolean attachRecords;
+    private final long startNanos = System.nanoTime();
+    /** One for each worker; each counts its own rows. */
+    private final List<RowMapper> mappers = new CopyOnWriteArrayList<>();
+    /** Of workers that have not ended. */
+    private final WaitTime working = new WaitTime();
+    /** Of workers that wait for a block, or read it. */
+    private final WaitTime input = new WaitTime();
+
+    private final AtomicReference<@Nullable RuntimeException> failure = new AtomicReference<>();
+    private final AtomicReference<@Nullable Unread> unread = new AtomicReference<>();
+    private volatile @Nullable Function<RowBuffer, @Nullable String> dryRows;
+    private volatile @Nullable Function<RowBuffer, @Nullable String> dryStatics;
+    private volatile boolean stopping;
+    private volatile Outcome outcome = Outcome.RUNNING;
+
+    private boolean readIsLeftBehind;
+    private final @Nullable LoadJournal journal;
+    private final LongAdder finishedBefore = new LongAdder();
+    /** Positions of blank lines and comments in the blocks that were parsed. */
+    private final LongAdder blanks = new LongAdder();
+
+    private volatile @Nullable RuntimeException journalFailure;
+
+    /** A record that was not read. */
+    private record Unread(FileHeader header, long line, long position) {}
+
+    private Loader(LoadStart start, Overdrive overdrive, WriteOptions.Builder write) {
+        this.options = start.options();
+        this.journal = start.journal();
+        this.reader = start.reader();
+        this.blocks = new BlockSource(reader, start.first(), e -> failure.compareAndSet(null, e));
+        this.rejects = new LoadRejects(options, journal, this::rejectFileCreated, this::rowsRead, this::fail);
+        this.attachRecords = !reader.canLookUp() && !options.dryRun();
+        if (attachRecords) {
+            write.attachments();
+        }
+        if (journal != null) {
+            write.onWritten(journal::written);
+        }
+        this.writer = overdrive.writer(write.bulk().onReject(this::refused).build());
+        this.statics = forStatics(writer);
+        TableSchema table = start.table();
+        this.tableColumns = table == null
+                ? writer.columns()
+                : table.columns().stream().map(TableSchema.Column::name).toList();
+        this.partitionColumns = table == null ? 0 : table.partitionKey().size();
+    }
+
+    private static @Nullable RowWriter forStatics(RowWriter writer) {
+        try {
+            return writer.forStatics().orElse(null);
+        } catch (RuntimeException e) {
+            writer.abandon();
+            throw e;
+        }
+    }
+
+    /**
+     * Reads the beginning of the input and opens the writer.
+     *
+     * @param write options with a target, a table or a statement, and without columns, which follow from the input
+     * @throws OverdriveException of kind INPUT if the input cannot be read, or its fields do not match the columns
+     * @throws OverdriveException if the table or the statement is invalid
+     */
+    public static Loader open(Overdrive overdrive, WriteOptions.Builder write, LoadOptions options) {
+        return open(overdrive, write, options, /* run */ null);
+    }
+
+    /**
+     * As {@link #open(Overdrive, WriteOptions.Builder, LoadOptions)}, and keeps a journal, so that the load can be resumed.
+     *
+     * @param run the run to begin or to resume; null for none. Input that can be read only once gets no journal
+     * @throws OverdriveException of kind INPUT if the run cannot be resumed, as its input or its table has changed; of kind DISK if
+     *     the journal cannot be read or written
+     */
+    public static Loader open(
+            Overdrive overdrive, WriteOptions.Builder write, LoadOptions options, @Nullable RunRequest run) {
+        return open(overdrive, write, options, run, LoadJournal.MAX_POSITIONS_BYTES);
+    }
+
+    /** @param maxJournalBytes above which the journal remembers no further rows */
+    static Loader open(
+            Overdrive overdrive,
+            WriteOptions.Builder write,
+            LoadOptions options,
+            @Nullable RunRequest run,
+            long maxJournalBytes) {
+        WriteOptions target = write.build();
+        LoadStart start = LoadStart.of(overdrive, write, options, run, maxJournalBytes);
+        try {
+            Loader loader = new Loader(start, overdrive, write);
+            try {
+                if (start.table() == null) {
+                    start.headers().forEach(loader::checkMarkers);
+                }
+                LoadJournal journal = start.journal();
+                if (journal != null && run != null) {
+                    journal.begin(run, loader.target(overdrive, target), options.files(), loader.begin());
+                    loader.rejects.resume(journal.rejectFiles()); // not before it is known that the run is resumed
+                }
+            } catch (RuntimeException e) {
+                loader.writers().forEach(RowWriter::abandon);
+                loader.rejects.close();
+                throw e;
+            }
+            return loader;
+        } catch (RuntimeException e) {
+            start.close();
+            throw e;
+        }
+    }
+
+    private List<RowWriter> writers() {
+        return statics == null ? List.of(writer) : List.of(writer, statics);
+    }
+
+    /** How this run writes rows. */
+    private LoadProgress.Begin begin() {
+        return new LoadProgress.Begin(writer.baseTimestamp(), writer.repetition());
+    }
+
+    /** What a resumed run has to find unchanged. */
+    private RunTarget target(Overdrive overdrive, WriteOptions target) {
+        String keyspace = target.keyspace();
+        String table = target.table();
+        if (keyspace != null && table != null) {
+            return RunTarget.of(overdrive, overdrive.table(keyspace, table));
+        }
+        List<String> markers = new ArrayList<>();
+        for (int i = 0; i < writer.columns().size(); i++) {
+            markers.add(writer.columns().get(i) + " " + writer.types().get(i).asCql(true, true));
+        }
+        return RunTarget.of(overdrive, String.valueOf(target.statement()), writer.keyspace(), writer.table(), markers);
+    }
+
+    /** Refuses a field without a marker before the first row, as one without a column. */
+    private void checkMarkers(FileHeader header) {
+        FieldSlots.targetColumns(header, options, tableColumns);
+    }
+
+    /** The statement that writes the rows. */
+    public String statement() {
+        return writer.statement();
+    }
+
+    /** Which nodes the rows reach. */
+    public Reach reach() {
+        return writer.reach();
+    }
+
+    /** Which rows share a request. */
+    public Grouping grouping() {
+        return writer.grouping();
+    }
+
+    /** As {@link RowWriter#gathersSingles}. */
+    public boolean gathersSingles() {
+        return writer.gathersSingles();
+    }
+
+    /** The columns that are written, as spelled in CQL. */
+    public List<String> columns() {
+        return spelt(writer.columns());
+    }
+
+    /** The columns that are written of partitions without a row, as spelled in CQL; empty if records always have a row. */
+    public List<String> staticColumns() {
+        return statics == null ? List.of() : spelt(statics.columns());
+    }
+
+    private static List<String> spelt(List<String> columns) {
+        return columns.stream()
+                .map(c -> CqlIdentifier.fromInternal(c).asCql(true))
+                .toList();
+    }
+
+    /**
+     * Has a dry run pass on each row that it would write.
+     *
+     * @param handler called by the workers, before they reuse the row; columns are in the order of {@link #columns}. Returns why
+     *     the row is rejected; null if it is not
+     */
+    public void onDryRow(Function<RowBuffer, @Nullable String> handler) {
+        dryRows = handler;
+    }
+
+    /**
+     * As {@link #onDryRow}, for records that have no row, only the static columns of a partition; without, these are not passed on.
+     *
+     * @param handler gets the columns in the order of {@link #staticColumns}
+     */
+    public void onDryStatics(Function<RowBuffer, @Nullable String> handler) {
+        dryStatics = handler;
+    }
+
+    /** The write time of a row of a dry run: its own, or that of its position. */
+    public long writeTime(RowBuffer row) {
+        return row.timestamp(writer.writeTime(row.position()));
+    }
+
+    /** Those of the rows of a dry run, up to a position, but for rows that bring write times. */
+    public WriteTimes writeTimes(long lastPosition) {
+        return writer.writeTimes(lastPosition);
+    }
+
+    /** The run by which the load can be resumed; null if it keeps no journal. */
+    public @Nullable LoadRun journaledRun() {
+        LoadJournal kept = journal;
+        String id = kept == null ? null : kept.id();
+        return kept == null || id == null
+                ? null
+                : new LoadRun(
+                        id, kept.isResumed(), kept.startsOver(), writtenBefore(), kept.rejectedBefore(), repetition());
+    }
+
+    private Repetition repetition() {
+        return writer.repetition();
+    }
+
+    private long writtenBefore() {
+        return journal == null ? 0 : journal.before().count() - journal.rejectedBefore();
+    }
+
+    private long rejectedBefore() {
+        return journal == null ? 0 : journal.rejectedBefore();
+    }
+
+    /** Loads everything and returns how it ended; failures are reported in the result, not thrown. */
+    public LoadSummary run() {
+        LoadJournal kept = journal;
+        Checkpoints checkpoints =
+                kept == null ? null : Checkpoints.start(() -> kept.checkpoint(new Figures()), this::journalFailed);
+        List<Worker> workers = new ArrayList<>();
+        for (int i = 0; i < options.threads(); i++) {
+            Worker worker = new Worker(i);
+            workers.add(worker);
+            worker.start();
+        }
+        for (Worker worker : workers) {
+            worker.await();
+        }
+        writers().forEach(each -> attempt(each::close));
+        if (kept != null && checkpoints != null) {
+            checkpoints.close();
+            // before the rows that the cluster refused are kept: a resumed run tries these once more
+            if (journalFailure == null) {
+                try {
+                    kept.checkpoint(new Figures());
+                } catch (RuntimeException e) {
+                    journalFailed(e);
+                }
+            }
+        }
+        attempt(() -> rejects.lookUp(reader));
+        attempt(rejects::close);
+        rejects.checkLimit(/* atEnd */ true);
+        attempt(this::checkFinishedBefore);
+        failure.getAndUpdate(this::withWayOut);
+        outcome = failure.get() != null ? Outcome.FAILED : stopping ? Outcome.STOPPED : Outcome.DONE;
+        if (kept != null) {
+            attempt(() -> kept.end(progress()));
+            outcome = failure.get() != null ? Outcome.FAILED : outcome;
+        }
+        return progress();
+    }
+
+    /**
+     * The fields of the mapping that no JSON record had, which may be misspelt: their columns have got no values. Empty for CSV files,
+     * whose header must have all of them, and if the run did not read all records. Once {@link #run} has returned.
+     */
+    public List<String> fieldsNotFound() {
+        BitSet found = new BitSet();
+        boolean isJson = false;
+        for (RowMapper mapper : mappers) {
+            isJson |= mapper.addFoundEntries(found);
+        }
+        boolean isWhole = outcome == Outcome.DONE && writtenBefore() + rejectedBefore() == 0;
+        return isJson && isWhole ? options.mapping().otherFields(found) : List.of();
+    }
+
+    /**
+     * The values that their columns do not keep in full, if {@link LoadOptions.Builder#countLosses} is set. Once {@link #run} has
+     * returned.
+     */
+    public List<Loss> losses() {
+        return Loss.merge(mappers.stream().flatMap(m -> m.losses().stream()).toList());
+    }
+
+    /** Has the journal name a file before it has a record: a run that is killed then begins the file anew when it is resumed. */
+    private void rejectFileCreated(RejectFile.Saved file) {
+        if (journal != null && journalFailure == null) {
+            try {
+                journal.rejectFileCreated(file);
+            } catch (RuntimeException e) {
+                journalFailed(e); // the record is kept anyway
+            }
+        }
+    }
+
+    private void journalFailed(RuntimeException e) {
+        journalFailure = e;
+        fail(e);
+    }
+
+    /** All records that earlier runs have finished must have been found in the input. */
+    private void checkFinishedBefore() {
+        if (journal != null
+                && !stopping
+                && failure.get() == null
+                && finishedBefore.sum() != journal.before().count()) {
+            throw new IllegalStateException(
+                    "the journal has " + journal.before().count()
+                            + " finished records, and only " + finishedBefore.sum()
+                            + " of them are in the input, which must never happen: load the input from its start, without"
+                            + " --resume, and report this");
+        }
+    }
+
+    /** What the journal asks for. */
+    private final class Figures implements LoadJournal.Load {
+        @Override
+        public LoadJournal.Rejected rejected() {
+            return rejects.takeNew();
+        }
+
+        @Override
+        public List<InputReader.Prefix> prefixes(int fromFile) {
+            return reader.prefixes(fromFile);
+        }
+
+        @Override
+        public long aheadMicros() {
+            return writeTimes().map(times -> times.ahead().toNanos() / 1_000).orElse(0L);
+        }
+
+        @Override
+        public LoadSummary summary() {
+            return progress();
+        }
+    }
+
+    /** Runs one of the last steps, which are needed even if an earlier one failed. */
+    private void attempt(Runnable step) {
+        try {
+            step.run();
+        } catch (RuntimeException e) {
+            fail(e);
+        }
+    }
+
+    /** Stops reading; {@link #run} then writes what was read, and returns. */
+    public void stop() {
+        stopping = true;
+    }
+
+    public LoadSummary progress() {
+        Totals totals = writers().stream().map(RowWriter::totals).reduce(Totals.NONE, Totals::plus);
+        long rejected = rejects.rows();
+        return new LoadSummary(
+                rowsRead(),
+                options.dryRun()
+                        ? mappers.stream().mapToLong(RowMapper::rowsAccepted).sum()
+                        : writtenBefore() + totals.rowsWritten(),
+                rejected,
+                reader.bytesRead(),
+                reader.totalBytes(),
+                Math.max(0, reader.expectedPositions() - blanks.sum()),
+                reader.filesRead(),
+                options.files().size(),
+                Duration.ofNanos(System.nanoTime() - startNanos),
+                totals,
+                options.dryRun() ? null : writeTimes().orElse(null),
+                rejects.paths(),
+                rejects.first(),
+                outcome,
+                failure.get(),
+                journaledRun());
+    }
+
+    private Optional<WriteTimes> writeTimes() {
+        Duration ahead = writers().stream()
+                .flatMap(each -> each.writeTimes().stream())
+                .map(WriteTimes::ahead)
+                .max(Comparator.naturalOrder())
+                .orElse(Duration.ZERO);
+        return writer.writeTimes().map(times -> new WriteTimes(times.first(), ahead, times.repeatable()));
+    }
+
+    /** After a full disk it is unknown which rows are missing, since rows wait in no particular order. */
+    private @Nullable RuntimeException withWayOut(@Nullable RuntimeException e) {
+        boolean disk = WritableDirectory.isDiskFailure(e);
+        if (e == null || !(disk || e instanceof UncheckedIOException) || e == journalFailure && disk) {
+            return e;
+        }
+        Unread first = unread.get();
+        String stopped =
+                first == null ? "" : "reading stopped at " + first.header.file().name() + " line " + first.line + "; ";
+        String message = e.getMessage() + " - " + stopped
+                + (disk ? "rows before that may be missing too" : "not all rejected records are kept")
+                + ": free disk space and " + (journal == null ? "load all of the input again" : "resume the run");
+        return disk ? new OverdriveException(Kind.DISK, message, e) : new OverdriveException(Kind.INPUT, message, e);
+    }
+
+    private void fail(RuntimeException e) {
+        failure.compareAndSet(null, e);
+        stopping = true;
+    }
+
+    private long rowsRead() {
+        return writtenBefore()
+                + rejectedBefore()
+                + mappers.stream().mapToLong(RowMapper::rowsRead).sum();
+    }
+
+    /** Called by the writer for each row that the cluster rejected. */
+    private void refused(RejectedRow row) {
+        if (WritableDirectory.isDiskFailure(writer.failure())) {
+            return; // the row itself is fine: it counts as not written, like those that were on the disk
+        }
+        rejects.refused(row);
+    }
+
+    @Override
+    public void close() {
+        if (!readIsLeftBehind) {
+            reader.close(); // else closing would wait for that read
+        }
+        rejects.close();
+        if (journal != null) {
+            journal.close();
+        }
+    }
+
+    /** Where its threads have spent their time. */
+    public JobTimes times() {
+        long now = System.nanoTime();
+        return new JobTimes(working.nanos(now), input.nanos(now), /* outputNanos */ 0, List.of(writer.waits()));
+    }
+
+    /** Processes blocks until there are no more. */
+    private final class Worker extends Thread implements RowMapper.Listener {
+        private volatile boolean waitsForInput;
+
+        Worker(int number) {
+            super("overdrive-load-" + number);
+            setDaemon(true);
+        }
+
+        @Override
+        public void run() {
+            working.begin(System.nanoTime());
+            try {
+                Workers.guard("these records", Loader.this::fail, this::loadBlocks);
+            } finally {
+                working.end(System.nanoTime());
+            }
+        }
+
+        private void loadBlocks() {
+            RecordParser parser = new RecordParser();
+            RowMapper mapper = new RowMapper(
+                    options, writer.fork(), partitionStatics(), tableColumns, parser, attachRecords, this);
+            mappers.add(mapper);
+            try {
+                boolean hasMore = true;
+                while (hasMore) {
+                    hasMore = loadBlock(parser, mapper);
+                }
+            } catch (RowMapper.StopReading e) {
+                // rows read so far are written
+            }
+        }
+
+        private @Nullable PartitionStatics partitionStatics() {
+            return statics == null ? null : new PartitionStatics(statics.fork(), writer.columns(), partitionColumns);
+        }
+
+        /**
+         * Loads the next block; returns false if there is none. A separate method so that no local variable holds the block
+         * before while this thread waits for the next one.
+         */
+        private boolean loadBlock(RecordParser parser, RowMapper mapper) {
+            Block block = next();
+            if (block == null) {
+                return false;
+            }
+            long finished = 0;
+            long readBefore = mapper.rowsRead();
+            try {
+                if (journal != null) {
+                    finished = journal.before().in(block, mapper.finished());
+                    finishedBefore.add(finished);
+                    if (finished > 0 && finished == block.endPosition() - block.position()) {
+                        reader.recycle(block);
+                        return true;
+                    }
+                }
+                mapper.start(block);
+                parser.parse(block, mapper);
+                blanks.add(block.endPosition() - block.position() - finished - (mapper.rowsRead() - readBefore));
+                reader.recycle(block);
+            } finally {
+                mapper.releaseRow();
+                blocks.done(block);
+            }
+            return true;
+        }
+
+        private @Nullable Block next() {
+            if (stopping) {
+                return null;
+            }
+            waitsForInput = true;
+            input.begin(System.nanoTime());
+            try {
+                Block block = blocks.next();
+                waitsForInput = false; // before checking for stopping: await() checks in the opposite order
+                if (stopping && block != null) {
+                    unread(block.header(), block.line(), block.position());
+                    blocks.done(block);
+                    return null;
+                }
+                return block;
+            } finally {
+                input.end(System.nanoTime());
+                waitsForInput = false;
+            }
+        }
+
+        @Override
+        public boolean isStopping() {
+            return stopping;
+        }
+
+        @Override
+        public void unread(FileHeader header, long line, long position) {
+            Unread here = new Unread(header, line, position);
+            unread.getAndUpdate(first -> first == null || position < first.position ? here : first);
+        }
+
+        @Override
+        public void rejected(RawRecord record, Problem problem) {
+            rejects.reject(record, problem);
+        }
+
+        @Override
+        public @Nullable String accepted(RowBuffer row) {
+            return pass(row, dryRows);
+        }
+
+        @Override
+        public @Nullable String acceptedStatics(RowBuffer row) {
+            return pass(row, dryStatics);
+        }
+
+        private @Nullable String pass(RowBuffer row, @Nullable Function<RowBuffer, @Nullable String> handler) {
+            return handler == null ? null : handler.apply(row);
+        }
+
+        @Override
+        public int numberOf(FileHeader header) {
+            return rejects.numberOf(header);
+        }
+
+        @Override
+        public void failed(RuntimeException e) {
+            fail(e);
+        }
+
+        /** Waits for the end; once the load is stopping, a thread that blocks in a read of standard input is abandoned. */
+        void await() {
+            long rowsBefore = -1;
+            boolean interrupted = false;
+            while (isAlive() && !(stopping && waitsForInput)) {
+                try {
+                    join(PAUSE_MILLIS);
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                    Loader.this.stop();
+                }
+                long rows = rowsRead();
+                if (rows == rowsBefore && waitsForInput) {
+                    writers().forEach(RowWriter::flush); // the input pauses: no other rows may come for a long time
+                }
+                rowsBefore = rows;
+            }
+            readIsLeftBehind |= isAlive();
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+}

@@ -1,0 +1,59 @@
+package io.overdrive.jobs.load;
+
+import io.overdrive.RowBuffer;
+import io.overdrive.RowWriter;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Records that have no row, only the static columns of a partition, as an unload writes partitions without rows. Confined to one worker;
+ * only records without a key column get here.
+ */
+final class PartitionStatics {
+    private final RowWriter writer;
+    /** The columns of a record that its partition and static columns come from. */
+    private final int[] sources;
+    /** Clustering columns and others of a row. */
+    private final int[] ofRow;
+
+    private final int partitionColumns;
+
+    /**
+     * @param writer of static columns
+     * @param columns of records, in the table's order
+     */
+    PartitionStatics(RowWriter writer, List<String> columns, int partitionColumns) {
+        this.writer = writer;
+        this.partitionColumns = partitionColumns;
+        List<String> taken = writer.columns();
+        sources = taken.stream().mapToInt(columns::indexOf).toArray();
+        ofRow = IntStream.range(0, columns.size())
+                .filter(column -> !taken.contains(columns.get(column)))
+                .toArray();
+    }
+
+    RowWriter writer() {
+        return writer;
+    }
+
+    /** What of the record is written; null if it has a part of a row, or not the whole partition key. */
+    @Nullable RowBuffer take(RowBuffer record) {
+        for (int column : ofRow) {
+            if (hasValue(record, column)) {
+                return null;
+            }
+        }
+        RowBuffer statics = writer.row().copy(record, sources);
+        return statics.missingKeyColumn() < 0 ? statics : null;
+    }
+
+    /** Whether a static column of what was taken has a value. */
+    boolean hasValue(RowBuffer statics) {
+        return IntStream.range(partitionColumns, sources.length).anyMatch(column -> hasValue(statics, column));
+    }
+
+    private static boolean hasValue(RowBuffer row, int column) {
+        return row.isSet(column) && row.length(column) >= 0;
+    }
+}

@@ -1,0 +1,21 @@
+package io.overdrive.jobs.load;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Why a record is rejected. Immutable.
+ *
+ * @param column the column with the bad value; null if the reason is not a single column
+ * @param value the bad value as text; null if there is none
+ */
+record Problem(@Nullable String column, @Nullable String value, String reason) {
+    /** Of the record as a whole. */
+    Problem(String reason) {
+        this(null, null, reason);
+    }
+
+    /** The same with more at the end of its reason. */
+    Problem and(String more) {
+        return new Problem(column, value, reason + more);
+    }
+}

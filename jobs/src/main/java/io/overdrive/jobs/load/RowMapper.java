@@ -1,0 +1,518 @@
+package io.overdrive.jobs.load;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import io.overdrive.OverdriveException;
+import io.overdrive.RowBuffer;
+import io.overdrive.RowWriter;
+import io.overdrive.formats.records.Block;
+import io.overdrive.formats.records.FileHeader;
+import io.overdrive.formats.records.RawRecord;
+import io.overdrive.formats.records.RecordHandler;
+import io.overdrive.formats.records.RecordParser;
+import io.overdrive.formats.text.BadValueException;
+import io.overdrive.internal.codec.Bytes;
+import io.overdrive.jobs.Mapping;
+import io.overdrive.jobs.Mapping.Special;
+import io.overdrive.jobs.Mapping.Target;
+import io.overdrive.jobs.load.FieldSlots.Slot;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Maps the fields of records to the columns of rows, and gives the rows to a writer. Confined to one worker; on the hot
+ * path. Everything about a column is looked up once per file, not for each row.
+ */
+final class RowMapper implements RecordHandler {
+    /** A value for all rows. */
+    private record Constant(Slot slot, byte[] value) {}
+
+    private static final Slot[] NO_SLOTS = {};
+    /** Maximum number of JSON field names to remember: if names are data, each record may have new ones. */
+    private static final int MAX_KNOWN_NAMES = 10_000;
+    /** Of one record, in the text of its rejection. */
+    private static final int MAX_REASONS = 8;
+
+    /** Ends the parsing of a block; the current record does not count as read. */
+    static final class StopReading extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        StopReading() {
+            super("reading was stopped", null, /* enableSuppression */ false, /* writableStackTrace */ false);
+        }
+    }
+
+    /** Receives the rejected records and other events. */
+    interface Listener {
+        /** Whether to stop reading; checked before each record. */
+        boolean isStopping();
+
+        /** Called for the record at which reading stopped, which is not written. */
+        void unread(FileHeader header, long line, long position);
+
+        /** @throws StopReading if no more records are to be rejected */
+        void rejected(RawRecord record, Problem problem);
+
+        /** Called in a dry run for each row that would be written; not kept. Returns why it is rejected, or null. */
+        @Nullable String accepted(RowBuffer row);
+
+        /** As {@link #accepted}, for the static columns of a partition without a row. */
+        @Nullable String acceptedStatics(RowBuffer row);
+
+        /** The listener's number for the header. */
+        int numberOf(FileHeader header);
+
+        /** Called when the writer has failed and accepts no more rows. */
+        void failed(RuntimeException failure);
+    }
+
+    private final LoadOptions options;
+    private final Mapping mapping;
+    private final RowWriter writer;
+    private final @Nullable PartitionStatics statics;
+    private final List<String> columns;
+    private final List<String> tableColumns;
+    private final RecordParser parser;
+    private final boolean attachRecords;
+    private final Listener listener;
+    private final List<Constant> constants = new ArrayList<>();
+    private final FieldSlots slots;
+
+    private @Nullable FileHeader header;
+    private int headerNumber;
+    /** Whether records may have more fields than the mapping lists. */
+    private boolean endIsOpen;
+
+    private Slot[][] slotsByField = {};
+    private Map<String, Slot[]> slotsByName = new HashMap<>();
+    private RowBuffer row;
+    private long line;
+    private long position;
+    /** Written only by this worker, so that counting needs no atomic operation; read by any thread. */
+    private final AtomicLong rowsRead = new AtomicLong();
+
+    private final AtomicLong rowsAccepted = new AtomicLong();
+
+    /** Counts records from 1. */
+    private long recordNumber;
+    /** For each column, and then for each {@link Special}, the number of the last JSON record that had a field for it. */
+    private final long[] filledBy;
+
+    /** The numbers of the entries of the mapping whose field a JSON record had. */
+    private final BitSet foundEntries = new BitSet();
+
+    private boolean hasReadJson;
+
+    /** Records of the block that an earlier run has finished, as distances from its first position. */
+    private final BitSet finished = new BitSet();
+
+    private long blockPosition;
+    /** Whether the current record is one of them. */
+    private boolean isFinished;
+
+    /** Why the current record is bad: the first reasons. */
+    private @Nullable Problem problem;
+
+    /** How many reasons there are. */
+    private int problems;
+
+    /**
+     * @param statics for records without a row; null if these are not possible
+     * @param tableColumns all columns of the table, written or not
+     * @param attachRecords whether rows carry their record, for input that cannot be read twice
+     */
+    RowMapper(
+            LoadOptions options,
+            RowWriter writer,
+            @Nullable PartitionStatics statics,
+            List<String> tableColumns,
+            RecordParser parser,
+            boolean attachRecords,
+            Listener listener) {
+        this.options = options;
+        this.mapping = options.mapping();
+        this.writer = writer;
+        this.statics = statics;
+        this.columns = writer.columns();
+        this.slots = new FieldSlots(options, columns, writer.types());
+        this.filledBy = new long[columns.size() + Special.values().length];
+        this.tableColumns = tableColumns;
+        this.parser = parser;
+        this.attachRecords = attachRecords;
+        this.listener = listener;
+        this.row = writer.row();
+        mapping.constants().forEach((target, text) -> slots.of("the mapping", target)
+                .forEach(slot -> constants.add(new Constant(slot, slots.encode(slot, target, text)))));
+    }
+
+    /** Number of records read. A record is counted before it is rejected or its row is sent. Thread-safe. */
+    long rowsRead() {
+        return rowsRead.get();
+    }
+
+    /** Number of rows given to the writer, or in a dry run, ready for it. Thread-safe. */
+    long rowsAccepted() {
+        return rowsAccepted.get();
+    }
+
+    /** Whether a JSON record was read, and adds the numbers of the entries whose field it had. Once the thread has ended. */
+    boolean addFoundEntries(BitSet numbers) {
+        numbers.or(foundEntries);
+        return hasReadJson;
+    }
+
+    /** As {@link FieldSlots#losses}. Once the thread has ended. */
+    List<Loss> losses() {
+        return slots.losses();
+    }
+
+    private static void add(AtomicLong counter, long n) {
+        counter.setRelease(counter.getPlain() + n);
+    }
+
+    /**
+     * Called for each block before its records, which are then in {@link #finished} if an earlier run has finished them.
+     *
+     * @throws OverdriveException of kind INPUT if the fields of its file do not match the columns
+     */
+    void start(Block block) {
+        blockPosition = block.position();
+        if (block.header() != header) {
+            open(block.header());
+        }
+    }
+
+    /** Called after each block, so that a large row does not hold memory while this thread waits for the next block. */
+    void releaseRow() {
+        row = writer.row();
+        if (statics != null) {
+            statics.writer().row();
+        }
+    }
+
+    @Override
+    public void begin(Block block, long startLine, long startPosition) {
+        if (listener.isStopping()) {
+            listener.unread(block.header(), startLine, startPosition);
+            throw new StopReading();
+        }
+        isFinished = isFinished(startPosition);
+        if (isFinished) {
+            return;
+        }
+        line = startLine;
+        position = startPosition;
+        recordNumber++;
+        row = writer.row().position(position);
+        problem = null;
+        problems = 0;
+        for (int i = 0; i < constants.size(); i++) {
+            Constant constant = constants.get(i);
+            put(constant.slot, constant.value);
+        }
+    }
+
+    /** To be filled before {@link #start}. */
+    BitSet finished() {
+        return finished;
+    }
+
+    private boolean isFinished(long ofPosition) {
+        return finished.get((int) (ofPosition - blockPosition));
+    }
+
+    private void put(Slot slot, byte[] value) {
+        switch (slot.special()) {
+            case NONE -> {
+                row.begin(slot.column()).put(value);
+                row.end(slot.column());
+            }
+            case TTL -> row.setTtl(ByteBuffer.wrap(value).getInt());
+            case WRITETIME -> row.setTimestamp(ByteBuffer.wrap(value).getLong());
+        }
+    }
+
+    private void open(FileHeader newHeader) {
+        header = newHeader;
+        headerNumber = attachRecords ? listener.numberOf(newHeader) : 0;
+        endIsOpen = false;
+        slotsByName = new HashMap<>();
+        List<String> names = FieldSlots.names(newHeader, options);
+        if (names == null) {
+            slotsByField = new Slot[0][];
+            return;
+        }
+        endIsOpen = newHeader.names() == null && options.fieldNames().isEmpty();
+        String where = newHeader.file().name();
+        List<List<Target>> targets = mapping.resolve(where, names, tableColumns, options.allowExtraFields());
+        slotsByField = targets.stream().map(t -> slots.of(where, t)).toArray(Slot[][]::new);
+    }
+
+    @Override
+    public void field(int index, char[] chars, int from, int to, boolean quoted) {
+        if (isFinished || index >= slotsByField.length) {
+            return; // end() checks the number of fields
+        }
+        for (Slot slot : slotsByField[index]) {
+            if (slot.nulls().matches(chars, from, to, quoted)) {
+                setMissing(slot);
+                continue;
+            }
+            try {
+                if (slot.column() >= 0) {
+                    slot.parser().parse(chars, from, to, row.begin(slot.column()));
+                    row.end(slot.column());
+                } else {
+                    special(slot, chars, from, to);
+                }
+            } catch (BadValueException e) {
+                bad(slot, new String(chars, from, to - from), e);
+            } catch (IllegalArgumentException e) {
+                bad(slot, new String(chars, from, to - from), new BadValueException(String.valueOf(e.getMessage())));
+            }
+        }
+    }
+
+    @Override
+    public void field(String name, JsonParser json) throws IOException {
+        if (isFinished) {
+            return;
+        }
+        Slot[] targets = slotsByName.get(name);
+        if (targets == null) {
+            hasReadJson = true;
+            mapping.addEntries(name, foundEntries);
+            List<Target> found = mapping.resolve(name, tableColumns);
+            if (found == null) {
+                if (!options.allowExtraFields()) {
+                    problem(
+                            null,
+                            null,
+                            "field \"" + name + "\" has no column; map it, or leave it out with --map "
+                                    + SchemaGuess.inShell("* = *, * = -" + Mapping.spelt(name))
+                                    + " or --allow-extra-fields");
+                    return;
+                }
+                found = List.of();
+            }
+            targets = found.isEmpty() ? NO_SLOTS : slots.of("JSON", found);
+            if (slotsByName.size() < MAX_KNOWN_NAMES) {
+                slotsByName.put(name, targets);
+            }
+        }
+        if (targets.length > 1 && json.currentToken().isStructStart()) {
+            problem(
+                    targets[0].name(),
+                    null,
+                    "field \"" + name
+                            + "\" goes to more than one column, which is possible only for single JSON values");
+            return;
+        }
+        for (Slot slot : targets) {
+            boolean isColumn = slot.column() >= 0;
+            int place =
+                    isColumn ? slot.column() : columns.size() + slot.special().ordinal();
+            if (filledBy[place] == recordNumber) {
+                problem(
+                        slot.name(),
+                        null,
+                        "field \"" + name + "\" is a second value for "
+                                + (isColumn ? "column \"" + slot.name() + "\"" : slot.name())
+                                + "; map one of them elsewhere, or leave it out, with --map");
+                return;
+            }
+            filledBy[place] = recordNumber;
+            value(slot, json);
+        }
+    }
+
+    private void value(Slot slot, JsonParser json) throws IOException {
+        if (json.currentToken() == JsonToken.VALUE_NULL || isNullWord(json)) {
+            setMissing(slot);
+            return;
+        }
+        try {
+            if (slot.column() >= 0) {
+                slot.parser().parse(json, row.begin(slot.column()));
+                row.end(slot.column());
+            } else {
+                special(
+                        slot,
+                        json.getTextCharacters(),
+                        json.getTextOffset(),
+                        json.getTextOffset() + json.getTextLength());
+            }
+        } catch (BadValueException e) {
+            bad(slot, json.currentToken().isScalarValue() ? json.getText() : null, e);
+        } catch (IllegalArgumentException e) {
+            bad(slot, null, new BadValueException(String.valueOf(e.getMessage())));
+        }
+    }
+
+    private boolean isNullWord(JsonParser json) throws IOException {
+        return !options.nullWords().isEmpty()
+                && json.currentToken() == JsonToken.VALUE_STRING
+                && options.nullWords().contains(json.getText());
+    }
+
+    private void setMissing(Slot slot) {
+        if (options.writeNulls() && slot.special() == Special.NONE) {
+            row.setNull(slot.column());
+        }
+    }
+
+    private void special(Slot slot, char[] chars, int from, int to) {
+        Bytes out = new Bytes(8);
+        slot.parser().parse(chars, from, to, out);
+        put(slot, out.toByteArray());
+    }
+
+    private void bad(Slot slot, @Nullable String value, BadValueException e) {
+        if (slot.column() >= 0) {
+            row.undo(slot.column());
+        }
+        String hint =
+                value == null || !e.hint().isEmpty() ? e.hint() : slot.parser().hint(value);
+        problem(slot.name(), value, "column \"" + slot.name() + "\" " + e.getMessage() + hint);
+    }
+
+    private void problem(@Nullable String column, @Nullable String value, String reason) {
+        problems++;
+        if (problem == null) {
+            problem = new Problem(column, value, reason);
+        } else if (problems <= MAX_REASONS) {
+            problem = problem.and("; also " + reason);
+        }
+    }
+
+    @Override
+    public void end(int fieldCount) {
+        if (isFinished) {
+            return;
+        }
+        add(rowsRead, 1);
+        checkFieldCount(fieldCount);
+        PartitionStatics apart = null;
+        if (problem == null) {
+            int missing = row.missingKeyColumn();
+            if (missing >= 0) {
+                apart = withoutRow(missing);
+            }
+        }
+        String hidden = problem == null ? row.hiddenValue() : null;
+        if (hidden != null) {
+            problem = new Problem(hidden);
+        }
+        if (problem != null) {
+            int more = problems - MAX_REASONS;
+            reject(more > 0 ? problem.and("; and " + more + " more") : problem);
+        } else if (options.dryRun()) {
+            accept(apart);
+        } else {
+            send(apart);
+        }
+    }
+
+    /**
+     * Takes the static columns of a record without a row, if it has a value in one of them and none in a column of the row; else the record
+     * has a problem.
+     */
+    private @Nullable PartitionStatics withoutRow(int missing) {
+        String column = columns.get(missing);
+        RowBuffer taken = statics == null ? null : statics.take(row);
+        if (statics == null || taken == null) {
+            problem(column, null, "key column \"" + column + "\" has no value");
+            return null;
+        }
+        if (!statics.hasValue(taken)) {
+            problem(
+                    column,
+                    null,
+                    "key column \"" + column
+                            + "\" has no value, and neither has any other column besides the partition key");
+            return null;
+        }
+        row = taken;
+        return statics;
+    }
+
+    /** @param apart the static columns if there is no row */
+    private void accept(@Nullable PartitionStatics apart) {
+        String reason = apart == null ? listener.accepted(row) : listener.acceptedStatics(row);
+        if (reason == null) {
+            (apart == null ? writer : apart.writer()).countKey();
+            add(rowsAccepted, 1);
+        } else {
+            reject(new Problem(reason));
+        }
+    }
+
+    private void checkFieldCount(int fieldCount) {
+        int expected = slotsByField.length;
+        boolean csv = header != null && header.isCsv();
+        if (csv
+                && ((fieldCount < expected && !options.allowMissingFields())
+                        || (fieldCount > expected && !options.allowExtraFields() && !endIsOpen))) {
+            problem(
+                    null,
+                    null,
+                    "the record has " + fieldCount + (fieldCount == 1 ? " field" : " fields") + ", the header has "
+                            + expected
+                            + (fieldCount < expected
+                                    ? " (--allow-missing-fields takes such records)"
+                                    : " (--allow-extra-fields takes such records)")
+                            + parser.hint());
+        }
+    }
+
+    /** @param apart the static columns if there is no row */
+    private void send(@Nullable PartitionStatics apart) {
+        if (attachRecords) {
+            row.attach(ClusterRejects.attachment(headerNumber, line, parser.raw()));
+        }
+        try {
+            (apart == null ? writer : apart.writer()).send();
+            add(rowsAccepted, 1);
+        } catch (OverdriveException e) {
+            listener.failed(e);
+            if (e.kind() != OverdriveException.Kind.ROW) {
+                if (header != null) {
+                    listener.unread(header, line, position);
+                }
+                throw new StopReading(); // read, and not written: this row is not the cause
+            }
+            reject(new Problem(String.valueOf(e.getMessage())));
+        }
+    }
+
+    private void reject(Problem why) {
+        if (header != null) {
+            reject(new RawRecord(header, line, position, parser.raw()), why);
+        }
+    }
+
+    private void reject(RawRecord record, Problem why) {
+        try {
+            listener.rejected(record, why);
+        } catch (StopReading e) {
+            add(rowsRead, -1);
+            throw e;
+        }
+    }
+
+    @Override
+    public void malformed(Block block, long startLine, long startPosition, byte[] raw, String reason) {
+        if (isFinished(startPosition)) {
+            return;
+        }
+        add(rowsRead, 1);
+        reject(new RawRecord(block.header(), startLine, startPosition, raw), new Problem(reason));
+    }
+}

@@ -1,0 +1,625 @@
+package io.overdrive.jobs.load;
+
+import com.datastax.oss.driver.api.core.type.DataType;
+import com.datastax.oss.driver.api.core.type.DataTypes;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
+import io.overdrive.formats.records.Block;
+import io.overdrive.formats.records.FileHeader;
+import io.overdrive.formats.records.InputReader;
+import io.overdrive.formats.records.NullWords;
+import io.overdrive.formats.records.RecordHandler;
+import io.overdrive.formats.records.RecordParser;
+import io.overdrive.formats.text.BadValueException;
+import io.overdrive.formats.text.ValueText;
+import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.codec.CqlType;
+import io.overdrive.jobs.Mapping;
+import io.overdrive.jobs.Mapping.Special;
+import io.overdrive.jobs.Mapping.Target;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Derives the columns of a table and their CQL types from the first records of the input. Confined to one thread; off
+ * the hot path.
+ *
+ * <p>A field gets the first type that represents all its values without loss, in this order: boolean, int (if no value
+ * is above a sixteenth of its range), bigint, varint, double, decimal, uuid, date, timestamp, text; in JSON also lists
+ * of these. {@link ValueText#checked} says what a type does not keep: numbers with a leading zero (postal codes) or a plus sign
+ * (dialling codes), dates without a leading zero (2024-1-5), and times finer than a timestamp's milliseconds or with an offset, are text, too.
+ */
+public final class SchemaGuess implements RecordHandler {
+    private static final int SAMPLE_RECORDS = 20_000;
+    /** Size of a sample. The sample of a pipe is kept in memory. */
+    private static final int SAMPLE_BYTES = 8 << 20;
+    /** Largest value for an int column: it must have room for sixteen times the largest value of the sample. */
+    private static final int INT_WITH_ROOM = Integer.MAX_VALUE / 16;
+    /** Maximum number of columns without a type that a message names; others are counted. */
+    private static final int NAMED_TROUBLES = 10;
+    /** Types that hold neither objects nor lists. */
+    private static final Set<String> SIMPLE_TYPES = EnumSet.complementOf(EnumSet.of(
+                    CqlType.LIST, CqlType.SET, CqlType.MAP, CqlType.TUPLE, CqlType.UDT, CqlType.VECTOR, CqlType.CUSTOM))
+            .stream()
+            .map(type -> type.name().toLowerCase(Locale.ROOT))
+            .collect(Collectors.toUnmodifiableSet());
+
+    private enum Type {
+        BOOLEAN(DataTypes.BOOLEAN),
+        INT(DataTypes.INT),
+        BIGINT(DataTypes.BIGINT),
+        VARINT(DataTypes.VARINT),
+        DOUBLE(DataTypes.DOUBLE),
+        DECIMAL(DataTypes.DECIMAL),
+        UUID(DataTypes.UUID),
+        DATE(DataTypes.DATE),
+        TIMESTAMP(DataTypes.TIMESTAMP),
+        TEXT(DataTypes.TEXT);
+
+        final DataType type;
+
+        Type(DataType type) {
+            this.type = type;
+        }
+    }
+
+    private static final Set<Type> NUMBERS = EnumSet.of(Type.INT, Type.BIGINT, Type.VARINT, Type.DOUBLE, Type.DECIMAL);
+
+    /** What a field may have. */
+    private enum Shape {
+        SCALAR,
+        OBJECT,
+        EMPTY_LIST,
+        LIST_OF_SCALARS,
+        LIST_OF_OBJECTS,
+        LIST_OF_LISTS
+    }
+
+    private static final Set<Shape> OBJECTS = EnumSet.of(Shape.OBJECT, Shape.LIST_OF_OBJECTS);
+    private static final Set<Shape> NESTED = EnumSet.of(Shape.OBJECT, Shape.LIST_OF_OBJECTS, Shape.LIST_OF_LISTS);
+
+    /** What is known about the values of a column. */
+    private static final class Field {
+        final Set<Type> possible = EnumSet.allOf(Type.class);
+        final Set<Shape> shapes = EnumSet.noneOf(Shape.class);
+        private final @Nullable String constant;
+        /** Whether it has no name in the header. */
+        boolean isUnnamed;
+        /** The members of its objects; null if it has none. */
+        private @Nullable Field members;
+        /** Whether a member has a value that is in no map: null, an object or a list. */
+        boolean isDeep;
+        /** Whether it is part of the key. */
+        boolean isKey;
+        /** The value in the current record, if it is part of the key. */
+        @Nullable String value;
+
+        /** @param constant why there are no values to examine; null for a field of the input */
+        Field(@Nullable String constant) {
+            this.constant = constant;
+        }
+
+        Field members() {
+            if (members == null) {
+                members = new Field(null);
+            }
+            return members;
+        }
+
+        boolean hasAny(Set<Shape> some) {
+            return !Collections.disjoint(shapes, some);
+        }
+
+        boolean hasOnly(Shape... some) {
+            return List.of(some).containsAll(shapes);
+        }
+
+        boolean hasObjects() {
+            return hasAny(OBJECTS);
+        }
+
+        boolean hasNoValue() {
+            return constant == null && hasOnly(Shape.SCALAR, Shape.EMPTY_LIST) && isUnknown();
+        }
+
+        private boolean isUnknown() {
+            return possible.size() == Type.values().length;
+        }
+
+        /** Why the type is undetermined; null if it is known. */
+        @Nullable String trouble(boolean jsonText) {
+            if (constant != null) {
+                return constant;
+            }
+            if (shapes.contains(Shape.SCALAR) && shapes.size() > 1) {
+                return "contains " + (hasObjects() ? "objects" : "lists") + " and single values";
+            }
+            if (hasAny(NESTED)) {
+                return jsonText
+                        ? null
+                        : hasObjects()
+                                ? "contains objects, which may be a map or a user-defined type"
+                                : "contains lists of lists";
+            }
+            return possible.isEmpty() ? "contains values of different types" : null;
+        }
+
+        /** A type that holds the values seen despite {@link #trouble}; null if only their JSON as text does. */
+        @Nullable String example() {
+            if (shapes.contains(Shape.SCALAR) && shapes.size() > 1) {
+                return null;
+            }
+            if (!hasAny(NESTED)) {
+                return hasOnly(Shape.SCALAR) ? "text" : "list<text>";
+            }
+            Field values = members;
+            if (values == null || values.isDeep) {
+                return null;
+            }
+            String map = "map<text, " + values.scalarType() + ">";
+            return hasOnly(Shape.OBJECT)
+                    ? map
+                    : hasOnly(Shape.LIST_OF_OBJECTS, Shape.EMPTY_LIST) ? "list<frozen<" + map + ">>" : null;
+        }
+
+        private String scalarType() {
+            Type type = possible.isEmpty() || isUnknown()
+                    ? Type.TEXT
+                    : possible.iterator().next();
+            return type.type.asCql(false, false);
+        }
+
+        String type() {
+            return hasAny(NESTED) ? "text" : hasOnly(Shape.SCALAR) ? scalarType() : "list<" + scalarType() + ">";
+        }
+    }
+
+    /** Receives the values of fields that go to no column. */
+    private static final Field IGNORED = new Field(null);
+
+    private final LoadOptions options;
+    private final Set<String> spelled;
+    private final Set<String> keyColumns;
+    /** Fields by the columns that they fill. */
+    private final Map<List<String>, Field> fields = new LinkedHashMap<>();
+
+    private final Map<String, Field> byName = new HashMap<>();
+    private final Map<String, String> columns = new LinkedHashMap<>();
+    private final Map<Integer, String> generatedNames = new TreeMap<>();
+    private final Set<List<String>> keys = new HashSet<>();
+    private final List<Field> keyFields = new ArrayList<>();
+    private long repeatedKeys;
+    private final Map<Type, ValueText> parsers = new EnumMap<>(Type.class);
+    private final NullWords nulls;
+    private final Bytes scratch = new Bytes(64);
+    private @Nullable FileHeader header;
+    private Field[] byIndex = {};
+    private long records;
+    private long good;
+    private long malformed;
+    private @Nullable String firstMalformed;
+    /** Whether the proposed types need the option. */
+    private boolean needsJsonText;
+
+    private SchemaGuess(LoadOptions options, Set<String> spelled, Collection<String> keyColumns) {
+        this.options = options;
+        this.spelled = spelled;
+        this.keyColumns = Set.copyOf(keyColumns);
+        this.nulls = NullWords.forOthers(options.nullWords());
+        for (Type type : Type.values()) {
+            parsers.put(type, ValueText.checked(type.type, options.values(), SchemaGuess::refuse));
+        }
+    }
+
+    private static void refuse(String text, String kept) {
+        throw new BadValueException("is not kept");
+    }
+
+    /**
+     * Reads a sample of the input and derives the columns of a table for it, by the mapping. The input can then be read
+     * from its start, even if it is a pipe.
+     *
+     * @param known types that the user gives, by column
+     * @param keyColumns columns of the primary key of the table, whose values are counted
+     * @throws OverdriveException of kind INPUT if two fields go to one column, the sample does not determine the types of all columns, or
+     *     has objects or lists for a column of a simple type: names these and the way out; if most records of the sample cannot be read
+     */
+    public static SchemaGuess read(LoadOptions options, Map<String, String> known, Collection<String> keyColumns) {
+        SchemaGuess guess = new SchemaGuess(options, known.keySet(), keyColumns);
+        RecordParser parser = new RecordParser();
+        try (InputReader reader = InputReader.sample(options.files(), options.format())) {
+            while (guess.records < SAMPLE_RECORDS && reader.bytesRead() < SAMPLE_BYTES) {
+                Block block = reader.next();
+                if (block == null) {
+                    break;
+                }
+                parser.parse(block, guess);
+                reader.recycle(block);
+            }
+        }
+        guess.finish(known);
+        return guess;
+    }
+
+    /** The columns that the first records would fill, without their types. */
+    public static List<String> columnNames(LoadOptions options) {
+        SchemaGuess guess = new SchemaGuess(options, Set.of(), List.of());
+        try (InputReader reader = new InputReader(options.files(), options.format())) {
+            Block block = reader.next();
+            if (block != null) {
+                new RecordParser().parse(block, guess);
+            }
+        }
+        return guess.fields.keySet().stream().flatMap(List::stream).toList();
+    }
+
+    /**
+     * Each column with its CQL type, in the order of the input; then those filled only by constants, or only in {@code
+     * known}.
+     */
+    public Map<String, String> columns() {
+        return columns;
+    }
+
+    /** The names generated for unnamed fields, by their number from 1. */
+    public Map<Integer, String> generatedNames() {
+        return generatedNames;
+    }
+
+    /** The columns without a value in the sample, which are text unless the user gives another type. */
+    public List<String> emptyColumns() {
+        return fields.entrySet().stream()
+                .filter(e -> e.getValue().hasNoValue() && !e.getValue().isUnnamed)
+                .flatMap(e -> e.getKey().stream())
+                .filter(column -> !spelled.contains(column))
+                .toList();
+    }
+
+    /** The number of records in the sample. */
+    public long records() {
+        return records;
+    }
+
+    /** How many of them have the key of an earlier one. */
+    public long repeatedKeys() {
+        return repeatedKeys;
+    }
+
+    private void finish(Map<String, String> known) {
+        if (malformed > good) {
+            throw new OverdriveException(
+                    Kind.INPUT,
+                    (good == 0
+                                    ? "no record of the sample"
+                                    : "most records of the sample, " + malformed + " of " + (malformed + good) + ",")
+                            + " can" + (good == 0 ? "" : "not") + " be read: " + firstMalformed);
+        }
+        if (fields.isEmpty()) {
+            throw new OverdriveException(Kind.INPUT, "the input has no record to derive the columns from");
+        }
+        options.mapping().constants().keySet().stream()
+                .filter(target -> target.special() == Special.NONE)
+                .forEach(target -> fields.computeIfAbsent(List.of(target.column()), c -> new Field("is a constant")));
+        Map<String, String> trouble = new LinkedHashMap<>();
+        Map<String, String> proposal = new LinkedHashMap<>(known);
+        fields.forEach((targets, field) -> targets.forEach(column -> {
+            String type = known.get(column);
+            String why = type == null ? field.trouble(options.values().jsonText()) : null;
+            if (why != null) {
+                trouble.put(column, why);
+                String example = field.example();
+                proposal.putIfAbsent(column, example == null ? "text" : example);
+                needsJsonText |= example == null && !options.values().jsonText();
+            }
+            if (type != null) {
+                checkNested(column, type, field);
+            }
+            columns.putIfAbsent(column, type != null ? type : why != null ? "" : field.type());
+        }));
+        if (!trouble.isEmpty()) {
+            throw open(trouble, proposal);
+        }
+        known.forEach(columns::putIfAbsent);
+    }
+
+    /** Refuses a type that would reject records of the sample. */
+    private void checkNested(String column, String type, Field field) {
+        String name = type.strip().split("[\\s<]", 2)[0].toLowerCase(Locale.ROOT);
+        boolean isText = name.equals("text") || name.equals("varchar") || name.equals("ascii");
+        if (!field.hasOnly(Shape.SCALAR) && (isText ? !options.values().jsonText() : SIMPLE_TYPES.contains(name))) {
+            throw new OverdriveException(
+                    Kind.INPUT,
+                    "column " + Mapping.spelt(column) + " is " + type + " by --types, but the sample has "
+                            + (field.hasObjects() ? "objects" : "lists") + " for it: "
+                            + (isText ? "--json-text keeps them as their JSON; or " : "") + "give it a "
+                            + (field.hasObjects() ? "map or a user-defined type" : "list")
+                            + (isText ? "" : ", or text with --json-text"));
+        }
+    }
+
+    private OverdriveException open(Map<String, String> trouble, Map<String, String> proposal) {
+        StringBuilder message = new StringBuilder("the first ")
+                .append(records == 1 ? "record does" : records + " records do")
+                .append(" not show the type of ")
+                .append(trouble.size() == 1 ? "this column:" : "these " + trouble.size() + " columns:");
+        trouble.entrySet().stream().limit(NAMED_TROUBLES).forEach(e -> message.append("\n  ")
+                .append(Mapping.spelt(e.getKey()))
+                .append(' ')
+                .append(e.getValue()));
+        if (trouble.size() > NAMED_TROUBLES) {
+            message.append("\n  and ").append(trouble.size() - NAMED_TROUBLES).append(" more");
+        }
+        if (firstMalformed != null) {
+            message.append("\n").append(malformed == 1 ? "one record" : malformed + " records");
+            message.append(" cannot be read: ").append(firstMalformed);
+        }
+        if (trouble.size() > NAMED_TROUBLES) {
+            String first = trouble.keySet().iterator().next();
+            message.append("\ngive their types with --types, for example for the first of them with ")
+                    .append(jsonText())
+                    .append("--types ")
+                    .append(inShell(Mapping.spelt(first) + " " + proposal.get(first)))
+                    .append(jsonTextHint());
+            if (records == 1) {
+                message.append("; if these columns are really records, write each as a separate object");
+            }
+            return new OverdriveException(Kind.INPUT, message.toString());
+        }
+        String types = proposal.entrySet().stream()
+                .map(e -> Mapping.spelt(e.getKey()) + " " + e.getValue())
+                .collect(Collectors.joining(", "));
+        return new OverdriveException(
+                Kind.INPUT,
+                message.append(proposal.size() == 1 ? "\ngive its type" : "\ngive their types")
+                        .append(", for example with ")
+                        .append(jsonText())
+                        .append("--types ")
+                        .append(inShell(types))
+                        .append(jsonTextHint())
+                        .append(wrapperHint())
+                        .toString());
+    }
+
+    private String jsonText() {
+        return needsJsonText ? "--json-text " : "";
+    }
+
+    private String jsonTextHint() {
+        return needsJsonText ? "; --json-text keeps objects and lists of text columns as their JSON" : "";
+    }
+
+    /** For an object around the list of the records. */
+    private String wrapperHint() {
+        if (good != 1 || byName.size() != 1 || header == null) {
+            return "";
+        }
+        String name = byName.keySet().iterator().next();
+        Field field = byName.get(name);
+        return field == null || !field.hasOnly(Shape.LIST_OF_OBJECTS)
+                ? ""
+                : "; if the elements of this list are the records, take them out, for example with: jq -c " + "'.[\""
+                        + name + "\"][]' " + header.file().name() + " > records.jsonl";
+    }
+
+    /** The text quoted as a shell argument. */
+    static String inShell(String text) {
+        return text.contains("\"") ? "'" + text.replace("'", "'\\''") + "'" : '"' + text + '"';
+    }
+
+    @Override
+    public void begin(Block block, long line, long position) {
+        if (block.header() != header) {
+            header = block.header();
+            List<String> names = FieldSlots.names(block.header(), options);
+            if (names != null && names.isEmpty()) {
+                throw new OverdriveException(
+                        Kind.INPUT,
+                        header.file().name()
+                                + ": the file has no header to name the columns after; name them with --fields a,b,c");
+            }
+            if (names != null) {
+                open(header.file().name(), names);
+            }
+        }
+        records++;
+        keyFields.forEach(field -> field.value = null);
+    }
+
+    private void open(String where, List<String> names) {
+        List<List<Target>> targets = options.mapping().resolveNew(where, names, spelled);
+        byIndex = targets.stream().map(this::filled).toArray(Field[]::new);
+        List<String> named = Mapping.named(names);
+        for (int i = 0; i < byIndex.length; i++) {
+            if (names.get(i).isBlank() && targets.get(i).contains(Target.column(named.get(i)))) {
+                byIndex[i].isUnnamed = true;
+                generatedNames.put(i + 1, named.get(i));
+            }
+        }
+    }
+
+    private Field filled(List<Target> targets) {
+        List<String> filled = targets.stream()
+                .filter(target -> target.special() == Special.NONE)
+                .map(Target::column)
+                .toList();
+        if (filled.isEmpty()) {
+            return IGNORED;
+        }
+        Field field = fields.computeIfAbsent(filled, columns -> new Field(null));
+        if (!field.isKey && filled.stream().anyMatch(keyColumns::contains)) {
+            field.isKey = true;
+            keyFields.add(field);
+        }
+        return field;
+    }
+
+    @Override
+    public void field(int index, char[] chars, int from, int to, boolean quoted) {
+        if (index < byIndex.length && byIndex[index] != IGNORED && !nulls.matches(chars, from, to, quoted)) {
+            Field field = byIndex[index];
+            field.shapes.add(Shape.SCALAR);
+            field.value = field.isKey ? new String(chars, from, to - from) : null;
+            narrow(field, chars, from, to);
+        }
+    }
+
+    @Override
+    public void field(String name, JsonParser json) throws IOException {
+        Field field = byName.computeIfAbsent(name, n -> filled(options.mapping().resolveNew(n, spelled)));
+        if (field == IGNORED) {
+            json.skipChildren();
+            return;
+        }
+        switch (json.currentToken()) {
+            case VALUE_NULL -> {}
+            case START_OBJECT -> object(Shape.OBJECT, field, json);
+            case START_ARRAY -> list(field, json);
+            default -> {
+                field.shapes.add(Shape.SCALAR);
+                field.value = field.isKey ? json.getText() : null;
+                scalar(field, json);
+            }
+        }
+    }
+
+    private void list(Field field, JsonParser json) throws IOException {
+        int elements = 0;
+        for (JsonToken t = json.nextToken(); t != JsonToken.END_ARRAY; t = json.nextToken()) {
+            elements++;
+            switch (t) {
+                case START_OBJECT -> object(Shape.LIST_OF_OBJECTS, field, json);
+                case START_ARRAY -> {
+                    field.shapes.add(Shape.LIST_OF_LISTS);
+                    json.skipChildren();
+                }
+                default -> {
+                    field.shapes.add(Shape.LIST_OF_SCALARS);
+                    scalar(field, json);
+                }
+            }
+        }
+        if (elements == 0) {
+            field.shapes.add(Shape.EMPTY_LIST);
+        }
+    }
+
+    private void object(Shape shape, Field field, JsonParser json) throws IOException {
+        field.shapes.add(shape);
+        Field members = field.members();
+        while (json.nextToken() != JsonToken.END_OBJECT) {
+            JsonToken member = json.nextToken();
+            if (member.isStructStart() || member == JsonToken.VALUE_NULL) {
+                members.isDeep = true;
+                json.skipChildren();
+            } else {
+                scalar(members, json);
+            }
+        }
+    }
+
+    /** A JSON number or boolean has that type; a string may be anything else. */
+    private void scalar(Field field, JsonParser json) throws IOException {
+        switch (json.currentToken()) {
+            case VALUE_TRUE, VALUE_FALSE -> field.possible.retainAll(EnumSet.of(Type.BOOLEAN));
+            case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> {
+                field.possible.retainAll(NUMBERS);
+                text(field, json);
+            }
+            case VALUE_STRING -> {
+                if (options.nullWords().contains(json.getText())) {
+                    return;
+                }
+                field.possible.removeAll(NUMBERS);
+                field.possible.remove(Type.BOOLEAN);
+                text(field, json);
+            }
+            default -> {} // a null in a list is refused by the load
+        }
+    }
+
+    private void text(Field field, JsonParser json) throws IOException {
+        int from = json.getTextOffset();
+        narrow(field, json.getTextCharacters(), from, from + json.getTextLength());
+    }
+
+    private void narrow(Field field, char[] chars, int from, int to) {
+        field.possible.removeIf(type -> !fits(type, chars, from, to));
+    }
+
+    private boolean fits(Type type, char[] chars, int begin, int end) {
+        int from = begin;
+        int to = end;
+        while (from < to && chars[from] == ' ') {
+            from++; // as the parsers of all types but text do
+        }
+        while (from < to && chars[to - 1] == ' ') {
+            to--;
+        }
+        if (from == to || type == Type.TEXT) {
+            return type == Type.TEXT;
+        }
+        if (type == Type.TIMESTAMP && isCount(chars, from, to)) {
+            return false; // an id, a code or a telephone number as likely as a time
+        }
+        scratch.clear();
+        try {
+            ValueText parser = parsers.get(type);
+            if (parser == null) {
+                return false;
+            }
+            parser.parse(chars, from, to, scratch);
+        } catch (BadValueException e) {
+            return false;
+        }
+        return type != Type.INT || Math.abs((long) Bytes.getInt(scratch.array(), 0)) <= INT_WITH_ROOM;
+    }
+
+    /** A number that would be a time only by its unit. */
+    private boolean isCount(char[] chars, int from, int to) {
+        if (options.values().epochUnit() == null) {
+            return false;
+        }
+        int points = ValueText.points(chars, from, to);
+        return points == 0 || points == 1;
+    }
+
+    @Override
+    public void end(int fieldCount) {
+        good++;
+        if (!keyFields.isEmpty() && keyFields.size() == keyColumns.size()) {
+            List<String> key = new ArrayList<>();
+            for (Field field : keyFields) {
+                String value = field.value;
+                if (value == null) {
+                    return; // such a record is rejected
+                }
+                key.add(value);
+            }
+            repeatedKeys += keys.add(key) ? 0 : 1;
+        }
+    }
+
+    @Override
+    public void malformed(Block block, long line, long position, byte[] raw, String reason) {
+        malformed++;
+        if (firstMalformed == null) {
+            firstMalformed = block.header().file().name() + " line " + line + ": " + reason;
+        }
+    }
+}

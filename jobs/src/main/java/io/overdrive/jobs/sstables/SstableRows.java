@@ -1,0 +1,306 @@
+package io.overdrive.jobs.sstables;
+
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
+import io.overdrive.Overdrive;
+import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
+import io.overdrive.Split;
+import io.overdrive.Split.Range;
+import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.cql.DroppedColumns;
+import io.overdrive.internal.scan.Page;
+import io.overdrive.internal.scan.Pages;
+import io.overdrive.internal.scan.RowSource;
+import io.overdrive.sstable.format.SstableSchema;
+import io.overdrive.sstable.read.SstableDirectories;
+import io.overdrive.sstable.read.SstableFile;
+import io.overdrive.sstable.read.SstableMerge;
+import io.overdrive.sstable.read.SstableRow;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rows of a table from SSTables, such as those of snapshots, in place of the cluster. Of a row that several of them have, of a node or
+ * of replicas, the merged row is given, as the server would; what has expired when they are opened is left out. Of the cluster only the
+ * columns of the table are read. Thread-safe.
+ */
+public final class SstableRows implements RowSource, AutoCloseable {
+    private static final int PAGE_BYTES = 256 << 10;
+    /** Of rows without values. */
+    private static final int PAGE_ROWS = 1 << 20;
+
+    private static final long SPLIT_BYTES = 64 << 20;
+    /** So that several threads end at about the same time. */
+    private static final int MIN_SPLITS = 32;
+
+    private static final int MAX_SPLITS = 8192;
+
+    private static final String WAY_OUT =
+            "; to read them, create a table of another name with the columns that the SSTables have, and name it in place of this one";
+
+    private static final Pattern TIMES = Pattern.compile("(writetime|ttl)\\((.*)\\)", Pattern.DOTALL);
+
+    private final SstableSchema schema;
+    private final List<SstableFile> files;
+    private final List<String> names;
+    private final DroppedColumns drops;
+    private final List<Split> splits;
+    private final long nowSeconds;
+    /** Values that were left out, of columns that have been read. */
+    private final LongAdder[] hidden;
+
+    private final LongAdder hiddenOfGone = new LongAdder();
+    private final LongAdder hiddenRows = new LongAdder();
+
+    private SstableRows(SstableSchema schema, List<SstableFile> files, DroppedColumns drops) {
+        this.schema = schema;
+        this.files = List.copyOf(files);
+        this.names = schema.columns().stream().map(SstableSchema.Column::name).toList();
+        this.drops = drops;
+        this.hidden = names.stream().map(name -> new LongAdder()).toArray(LongAdder[]::new);
+        this.nowSeconds = Instant.now().getEpochSecond();
+        this.splits = cut();
+    }
+
+    /**
+     * Opens all SSTables in some directories.
+     *
+     * @param keyspace of the table, not quoted
+     * @param directories with the files of SSTables of the table themselves
+     * @throws OverdriveException of kind SCHEMA if there is no such table, or it has counters or columns of unknown form; of kind INPUT or
+     *     DISK if one of the files is missing, also by what a snapshot says of itself, damaged or of a version that cannot be read, or
+     *     belongs to another table
+     */
+    public static SstableRows open(Overdrive cluster, String keyspace, String table, List<Path> directories) {
+        CqlSession session = cluster.session();
+        TableMetadata metadata = session.getMetadata()
+                .getKeyspace(CqlIdentifier.fromInternal(keyspace))
+                .flatMap(k -> k.getTable(CqlIdentifier.fromInternal(table)))
+                .orElseThrow(() -> new OverdriveException(
+                        Kind.SCHEMA,
+                        "[" + CqlIdentifier.fromInternal(keyspace).asCql(true) + "."
+                                + CqlIdentifier.fromInternal(table).asCql(true)
+                                + "] there is no such table in the cluster, which has to tell its columns; create it, as schema.cql in"
+                                + " a snapshot does"));
+        SstableSchema schema;
+        try {
+            schema =
+                    SstableSchema.of(metadata, List.copyOf(metadata.getColumns().keySet()));
+        } catch (IllegalArgumentException e) {
+            throw new OverdriveException(Kind.SCHEMA, "SSTables of this table cannot be read: " + e.getMessage(), e);
+        }
+        DroppedColumns drops = DroppedColumns.of(session, keyspace, table);
+        Map<String, Long> dropped = new HashMap<>();
+        drops.times().forEach((column, time) -> dropped.put(column, micros(time)));
+        List<SstableFile> files = new ArrayList<>();
+        try {
+            for (Path data : SstableDirectories.list(directories)) {
+                files.add(SstableFile.open(data, schema, dropped));
+            }
+            return new SstableRows(schema, files, drops);
+        } catch (RuntimeException e) {
+            files.forEach(SstableFile::close);
+            throw e;
+        }
+    }
+
+    private static long micros(Instant time) {
+        return TimeUnit.MILLISECONDS.toMicros(time.toEpochMilli());
+    }
+
+    private List<Split> cut() {
+        long bytes = files.stream().mapToLong(SstableFile::dataBytes).sum();
+        long count = Math.max(MIN_SPLITS, Math.min(MAX_SPLITS, bytes / SPLIT_BYTES));
+        long step = Long.divideUnsigned(-1L, count);
+        List<Split> all = new ArrayList<>();
+        long start = Long.MIN_VALUE;
+        for (long i = 1; i <= count; i++) {
+            long end = i == count ? Long.MAX_VALUE : start + step;
+            long from = start;
+            long estimate =
+                    files.stream().mapToLong(file -> file.dataBytes(from, end)).sum();
+            all.add(new Split(List.of(new Range(start, end)), List.of(), estimate));
+            start = end;
+        }
+        return List.copyOf(all);
+    }
+
+    /** The number of SSTables. */
+    public int sstables() {
+        return files.size();
+    }
+
+    /** The size of their rows on disk. */
+    public long bytes() {
+        return files.stream().mapToLong(SstableFile::bytes).sum();
+    }
+
+    /** What the user should know before the first row: values of which columns are left out. */
+    public List<String> warnings() {
+        List<String> warnings = new ArrayList<>();
+        for (String column : columns(SstableFile::hiddenColumns)) {
+            warnings.add(
+                    dropOf(column) + " and added again: values from before, which these SSTables may have, are left"
+                            + " out, as the server leaves them out" + WAY_OUT);
+        }
+        for (String column : columns(SstableFile::goneColumns)) {
+            warnings.add(dropOf(column) + ", and the table has it no longer: its values in these SSTables are left out"
+                    + WAY_OUT);
+        }
+        return warnings;
+    }
+
+    private List<String> columns(Function<SstableFile, List<String>> which) {
+        return files.stream()
+                .flatMap(file -> which.apply(file).stream())
+                .distinct()
+                .sorted()
+                .toList();
+    }
+
+    private String dropOf(String column) {
+        return "column \"" + column + "\" was dropped at " + drops.times().get(column);
+    }
+
+    /**
+     * What was left out of the rows that have been read, of the columns that were requested. Values of columns that the table has no longer
+     * only count if all in the SSTables is from before: later SSTables may have such values until a compaction.
+     */
+    public LeftOut leftOut() {
+        SortedMap<String, Long> values = new TreeMap<>();
+        for (int column = 0; column < hidden.length; column++) {
+            long count = hidden[column].sum();
+            if (count > 0) {
+                values.put(names.get(column), count);
+            }
+        }
+        List<String> gone = columns(SstableFile::goneColumns);
+        long last = files.stream().mapToLong(SstableFile::lastWriteTime).max().orElse(Long.MAX_VALUE);
+        boolean countsGone = gone.stream()
+                .anyMatch(column ->
+                        last <= micros(Objects.requireNonNull(drops.times().get(column))));
+        return new LeftOut(
+                values, countsGone ? gone : List.of(), countsGone ? hiddenOfGone.sum() : 0, hiddenRows.sum());
+    }
+
+    @Override
+    public List<Split> splits() {
+        return splits;
+    }
+
+    @Override
+    public Pages open(Range range, List<String> columns) {
+        Chosen[] chosen = columns.stream().map(this::chosen).toArray(Chosen[]::new);
+        SstableMerge merge = SstableMerge.of(schema, files, nowSeconds);
+        merge.open(range.start(), range.end());
+        return new RangePages(range, chosen, merge);
+    }
+
+    private Chosen chosen(String name) {
+        int column = names.indexOf(name);
+        Matcher times = TIMES.matcher(name);
+        int timed = times.matches() ? names.indexOf(times.group(2)) : -1;
+        boolean isOfMarker = name.equals(MARKER_TIME) || name.equals(MARKER_TTL);
+        if ((column < 0) == (timed < 0 && !isOfMarker)) {
+            throw new OverdriveException(
+                    Kind.SCHEMA,
+                    name
+                            + " cannot be read from SSTables, which have columns, and their times if no column is named like"
+                            + " these");
+        }
+        if (isOfMarker) {
+            return new Chosen(-1, name.equals(MARKER_TIME) ? Part.MARKER_TIME : Part.MARKER_TTL);
+        }
+        Part part = column >= 0 ? Part.VALUE : times.group(1).equals("ttl") ? Part.TTL : Part.WRITE_TIME;
+        return new Chosen(Math.max(column, timed), part);
+    }
+
+    @Override
+    public void close() {
+        files.forEach(SstableFile::close);
+    }
+
+    private enum Part {
+        VALUE,
+        WRITE_TIME,
+        TTL,
+        MARKER_TIME,
+        MARKER_TTL
+    }
+
+    /** What is read of a column, or of the row marker, whose column is -1. */
+    private record Chosen(int column, Part part) {}
+
+    /** For one thread at a time. */
+    private final class RangePages implements Pages {
+        private final Range range;
+        private final Chosen[] columns;
+        private final SstableMerge merge;
+        private final Bytes body = new Bytes(PAGE_BYTES + (PAGE_BYTES >> 2));
+        private boolean isAtEnd;
+
+        RangePages(Range range, Chosen[] columns, SstableMerge merge) {
+            this.range = range;
+            this.columns = columns;
+            this.merge = merge;
+        }
+
+        @Override
+        public @Nullable Page take() {
+            if (isAtEnd) {
+                return null;
+            }
+            body.clear();
+            long nowSeconds = Instant.now().getEpochSecond(); // what is left to live counts from when a row is read
+            int rows = 0;
+            while (!isAtEnd && body.length() < PAGE_BYTES && rows < PAGE_ROWS) {
+                if (merge.next()) {
+                    append(merge.row(), nowSeconds);
+                    rows++;
+                } else {
+                    isAtEnd = true;
+                    countHidden();
+                    merge.close();
+                }
+            }
+            return new Page(body.toByteArray(), 0, rows, range.start(), range.end(), isAtEnd);
+        }
+
+        private void countHidden() {
+            for (Chosen each : columns) {
+                if (each.part == Part.VALUE) {
+                    hidden[each.column].add(merge.hidden(each.column));
+                }
+            }
+            hiddenOfGone.add(merge.hiddenOfGoneColumns());
+            hiddenRows.add(merge.hiddenRows());
+        }
+
+        private void append(SstableRow row, long nowSeconds) {
+            for (Chosen each : columns) {
+                switch (each.part) {
+                    case VALUE -> row.append(each.column, body);
+                    case WRITE_TIME -> row.appendWriteTime(each.column, body);
+                    case TTL -> row.appendTtl(each.column, nowSeconds, body);
+                    case MARKER_TIME -> row.appendMarkerTime(body);
+                    case MARKER_TTL -> row.appendMarkerTtl(nowSeconds, body);
+                }
+            }
+        }
+    }
+}

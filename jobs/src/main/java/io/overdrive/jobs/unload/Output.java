@@ -1,0 +1,120 @@
+package io.overdrive.jobs.unload;
+
+import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
+import io.overdrive.formats.records.Compression;
+import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.disk.PrivateFile;
+import io.overdrive.internal.disk.WritableDirectory;
+import io.overdrive.internal.flow.WaitTime;
+import io.overdrive.jobs.journal.SplitJournal.Reached;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * Where records go: a directory with a file for each split, one file, or standard output. Thread-safe.
+ *
+ * <p>A file is named {@code NAME.part} until it is complete, so that an incomplete file is recognisable. Until then only its owner
+ * may read it; the complete file has the permissions of any new one.
+ */
+abstract class Output implements AutoCloseable {
+    private static final String UNFINISHED = ".part";
+
+    final Compression compression;
+    final byte[] header;
+    /** Size of the files as stored. */
+    final LongAdder storedBytes = new LongAdder();
+    /** Of threads that write what is stored, or wait for others that do. */
+    final WaitTime writing = new WaitTime();
+
+    private final ConcurrentLinkedQueue<Path> files = new ConcurrentLinkedQueue<>();
+
+    Output(Compression compression, byte[] header) {
+        this.compression = compression;
+        this.header = header;
+    }
+
+    /** Receives the records of one split, from one thread at a time. */
+    interface Sink {
+        void write(Bytes records) throws IOException;
+
+        /** What was written until now is up to this position, so that a resumed run can go on from it. */
+        void reached(Position position) throws IOException;
+
+        /** Called when all records of the split were written. */
+        void end(Position position) throws IOException;
+    }
+
+    /**
+     * A state of the output that is durable: the output can be cut back to it.
+     *
+     * @param reached how far the splits are written whose state has changed
+     * @param shared what else is needed to cut it
+     */
+    record Checkpoint(List<Reached> reached, byte[] shared) {}
+
+    /**
+     * @param number of the split, from 0
+     * @param from how far the split was written by an earlier run
+     */
+    abstract Sink split(int number, Position from);
+
+    /** Makes durable what was written up to the positions that were given until now. Called by one thread at a time. */
+    abstract Checkpoint checkpoint() throws IOException;
+
+    /** Gives complete files their names, once the journal has what the last {@link #checkpoint} returned. */
+    abstract void publish() throws IOException;
+
+    /** Completes the output, once all splits have ended, and with a journal, after the last {@link #publish}. */
+    abstract void finish() throws IOException;
+
+    /** Ends the output: deletes incomplete files, unless a resumed run can complete them. */
+    @Override
+    public abstract void close();
+
+    /**
+     * The number of rows in the output that remains once this is closed.
+     *
+     * @param given number of all rows written
+     * @param ended number of rows of splits that have ended
+     */
+    abstract long rowsKept(long given, long ended);
+
+    /** The complete files. */
+    final List<Path> files() {
+        return List.copyOf(files);
+    }
+
+    static OverdriveException cannotWrite(String where, IOException e) {
+        return new OverdriveException(Kind.INPUT, where + ": cannot be written: " + WritableDirectory.reason(e), e);
+    }
+
+    static Path unfinished(Path file) {
+        return file.resolveSibling(file.getFileName() + UNFINISHED);
+    }
+
+    final void rename(Path file) throws IOException {
+        PrivateFile.share(unfinished(file));
+        Files.move(unfinished(file), file, StandardCopyOption.ATOMIC_MOVE);
+        files.add(file);
+    }
+
+    /** Adds a file that an earlier run has completed. */
+    final void addComplete(Path file, long size) {
+        files.add(file);
+        storedBytes.add(size);
+    }
+
+    static void remove(Path file) {
+        try {
+            Files.deleteIfExists(file);
+        } catch (IOException e) {
+            throw cannotWrite(file.toString(), e);
+        }
+    }
+}

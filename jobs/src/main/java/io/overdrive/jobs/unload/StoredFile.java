@@ -1,0 +1,112 @@
+package io.overdrive.jobs.unload;
+
+import io.overdrive.internal.disk.PrivateFile;
+import io.overdrive.internal.flow.WaitTime;
+import java.io.FilterOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.WritableByteChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.IntConsumer;
+
+/** A file that is being written, as stored. Used by one thread at a time, apart from {@link #force}. */
+final class StoredFile extends OutputStream {
+    private final FileChannel channel;
+    private final LongAdder total;
+    private long length;
+
+    /**
+     * Opens the file.
+     *
+     * @param length what follows is cut off; 0 to create it anew
+     * @param total to which the size of the file is added
+     */
+    StoredFile(Path file, long length, LongAdder total) throws IOException {
+        this.total = total;
+        this.length = length;
+        if (length == 0) {
+            PrivateFile.replace(file).close();
+        }
+        channel = FileChannel.open(file, StandardOpenOption.WRITE);
+        try {
+            if (length > 0) {
+                channel.truncate(length);
+                channel.position(length);
+            }
+        } catch (IOException e) {
+            channel.close();
+            throw e;
+        }
+        total.add(length);
+    }
+
+    long length() {
+        return length;
+    }
+
+    @Override
+    public void write(int b) throws IOException {
+        write(new byte[] {(byte) b}, 0, 1);
+    }
+
+    @Override
+    public void write(byte[] bytes, int from, int count) throws IOException {
+        writeAll(channel, ByteBuffer.wrap(bytes, from, count), written -> {
+            length += written;
+            total.add(written);
+        });
+    }
+
+    /**
+     * Writes the rest of a buffer.
+     *
+     * @param counts called with each number of bytes that were written, also if the next ones cannot be
+     */
+    static void writeAll(WritableByteChannel to, ByteBuffer buffer, IntConsumer counts) throws IOException {
+        while (buffer.hasRemaining()) {
+            counts.accept(to.write(buffer));
+        }
+    }
+
+    /** Makes durable what was written. For any thread. */
+    void force() throws IOException {
+        channel.force(/* metaData */ true);
+    }
+
+    /** The file is deleted, or is not complete: it does not count. */
+    void discard() {
+        total.add(-length);
+        length = 0;
+    }
+
+    /**
+     * The same file for a compressor, whose end is not the end of the file.
+     *
+     * @param writing counts the time that writing takes
+     */
+    OutputStream withoutClose(WaitTime writing) {
+        return new FilterOutputStream(this) {
+            @Override
+            public void write(byte[] bytes, int from, int count) throws IOException {
+                writing.begin(System.nanoTime());
+                try {
+                    out.write(bytes, from, count);
+                } finally {
+                    writing.end(System.nanoTime());
+                }
+            }
+
+            @Override
+            public void close() {}
+        };
+    }
+
+    @Override
+    public void close() throws IOException {
+        channel.close();
+    }
+}

@@ -1,0 +1,49 @@
+package io.overdrive.jobs.unload;
+
+import io.overdrive.formats.records.Compression;
+import io.overdrive.formats.records.OutputFormat;
+import io.overdrive.formats.text.ValueFormat;
+import io.overdrive.jobs.JobSetting;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where rows go, and in which format. Immutable.
+ *
+ * @param directory receives a file for each split, {@code .csv}, {@code .tsv} if the delimiter is a tab, or {@code
+ *     .jsonl}; null for another output
+ * @param file receives all rows; null for another output
+ * @param stream receives all rows if neither is given; it is not closed
+ * @param format of the records
+ * @param values how values are written as text
+ * @param compression gzip, zstd, xz, bzip2, lz4, snappy or none
+ * @param threads number of threads that convert rows to text
+ */
+public record UnloadOptions(
+        @Nullable Path directory,
+        @Nullable Path file,
+        @Nullable PrintStream stream,
+        OutputFormat format,
+        ValueFormat values,
+        String compression,
+        int threads) {
+
+    public UnloadOptions {
+        if ((directory == null ? 0 : 1) + (file == null ? 0 : 1) + (stream == null ? 0 : 1) != 1) {
+            throw new IllegalArgumentException("give one of directory, file and stream");
+        }
+        JobSetting.UNLOAD_THREADS.check((long) threads);
+        compression = Compression.named(compression).name();
+    }
+
+    /** The compression by the name of a file; {@code none} if the name does not show it. */
+    public static String compressionOf(String fileName) {
+        return Compression.of(fileName).name().toLowerCase(Locale.ROOT);
+    }
+
+    Compression packing() {
+        return Compression.named(compression);
+    }
+}

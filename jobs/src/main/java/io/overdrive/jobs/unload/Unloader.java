@@ -1,0 +1,552 @@
+package io.overdrive.jobs.unload;
+
+import io.overdrive.Overdrive;
+import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
+import io.overdrive.RowCursor;
+import io.overdrive.RowDigest;
+import io.overdrive.Scan;
+import io.overdrive.ScanOptions;
+import io.overdrive.Split;
+import io.overdrive.TableSchema.Column;
+import io.overdrive.formats.records.RecordWriter;
+import io.overdrive.formats.text.ValueText;
+import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.disk.FileName;
+import io.overdrive.internal.flow.JobTimes;
+import io.overdrive.internal.flow.Waits;
+import io.overdrive.jobs.Summary.Outcome;
+import io.overdrive.jobs.Workers;
+import io.overdrive.jobs.journal.Checkpoints;
+import io.overdrive.jobs.journal.OutputLock;
+import io.overdrive.jobs.journal.RunRequest;
+import io.overdrive.jobs.journal.RunStatus.State;
+import io.overdrive.jobs.journal.RunTarget;
+import io.overdrive.jobs.journal.SplitJournal;
+import io.overdrive.jobs.journal.SplitJournal.Reached;
+import io.overdrive.jobs.journal.SplitJournal.Remaining;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.ToLongFunction;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes the rows of a table or a query to files: several splits at once, cells directly from the page to text. {@link
+ * #run} is called once; {@link #progress} and {@link #stop} from any thread.
+ */
+public final class Unloader implements AutoCloseable {
+    /** Size of buffered text at which it is written out. */
+    private static final int CHUNK_BYTES = 256 << 10;
+
+    private final UnloadOptions options;
+    private final Scan scan;
+    private final Output output;
+    private final Queue<Encoder> encoders = new ConcurrentLinkedQueue<>();
+    private final RowDigest digest = new RowDigest();
+    private final LongAdder rowsWritten = new LongAdder();
+    private final LongAdder rowsOfEndedSplits = new LongAdder();
+    private final LongAdder bytesWritten = new LongAdder();
+    private final AtomicInteger overlongFieldLines = new AtomicInteger();
+    private final AtomicReference<NotKept> notKept = new AtomicReference<>(NotKept.NOTHING);
+    /** The key columns whose empty values have no text; none for a query. */
+    private final int[] keysWithoutEmpty;
+
+    private final long startNanos = System.nanoTime();
+    private final @Nullable SplitJournal journal;
+    private final String whyNotResumable;
+    private final @Nullable OutputLock lock;
+    private final long rowsBefore;
+    private final int splitsBefore;
+    /** Raised by each checkpoint, so that splits give a new position. */
+    private final AtomicInteger checkpoints = new AtomicInteger();
+
+    private boolean stopped;
+    private volatile Outcome outcome = Outcome.RUNNING;
+    private final AtomicReference<@Nullable RuntimeException> failure = new AtomicReference<>();
+
+    private Unloader(
+            UnloadOptions options,
+            Scan scan,
+            int[] keysWithoutEmpty,
+            Output output,
+            @Nullable OutputLock lock,
+            @Nullable SplitJournal journal,
+            String whyNotResumable) {
+        this.options = options;
+        this.scan = scan;
+        this.keysWithoutEmpty = keysWithoutEmpty;
+        this.output = output;
+        this.lock = lock;
+        this.journal = journal;
+        this.whyNotResumable = whyNotResumable;
+        rowsBefore = journal == null ? 0 : journal.sum(Position.ROWS);
+        splitsBefore = journal == null ? 0 : journal.finished();
+        if (journal != null) {
+            rowsWritten.add(rowsBefore);
+            bytesWritten.add(journal.sum(Position.BYTES));
+            for (Reached each : journal.reached()) {
+                Position position = Position.of(each);
+                addNotKept(position.notKept());
+                if (each.isFinished()) {
+                    addEnded(position);
+                }
+            }
+        }
+    }
+
+    private void addNotKept(NotKept more) {
+        notKept.accumulateAndGet(more, NotKept::plus);
+    }
+
+    private void addEnded(Position position) {
+        rowsOfEndedSplits.add(position.rows());
+        digest.add(position.digestFirst(), position.digestSecond());
+    }
+
+    /**
+     * Plans the scan and prepares the output.
+     *
+     * @throws OverdriveException of kind INPUT if the output cannot be written
+     * @throws OverdriveException if the table or the query is invalid
+     */
+    public static Unloader open(Overdrive overdrive, ScanOptions read, UnloadOptions options) {
+        return open(overdrive, read, options, /* request */ null);
+    }
+
+    /**
+     * As {@link #open(Overdrive, ScanOptions, UnloadOptions)}, with a journal, by which the run can be resumed; or resumes a run.
+     *
+     * @param request without effect if the unload cannot be resumed ({@link #whyNotResumable}); null for no journal
+     * @throws OverdriveException of kind INPUT also if a run cannot be resumed
+     */
+    public static Unloader open(
+            Overdrive overdrive, ScanOptions read, UnloadOptions options, @Nullable RunRequest request) {
+        Scan scan = overdrive.scan(read);
+        SplitJournal journal = null;
+        OutputLock lock = null;
+        try {
+            boolean isResume = request != null && request.isResume();
+            if (!isResume) {
+                DirectoryOutput.createMissing(options.directory());
+                lock = lock(options);
+            }
+            RecordWriter records = RecordWriter.of(options.format(), scan.columns(), scan.types(), options.values());
+            Bytes header = new Bytes(256);
+            records.header(header);
+            String whyNot = whyNotResumable(scan, options);
+            if (request != null && whyNot.isEmpty()) {
+                journal = SplitJournal.open(request, List.of(target(overdrive, read, scan)));
+            } else if (request != null && request.isResume()) {
+                throw new OverdriveException(Kind.INPUT, "the run cannot be resumed: " + whyNot);
+            }
+            Path directory = options.directory();
+            boolean isMissing = directory != null && !Files.exists(directory);
+            if (isResume && !isMissing) {
+                lock = lock(options); // after that of the run, which says more
+            }
+            Output output = output(options, scan, header.toByteArray(), journal);
+            if (isMissing) {
+                lock = lock(options); // it is created unless files of the run would be missing
+            }
+            if (journal != null) {
+                journal.prepare(scan);
+            }
+            return new Unloader(
+                    options, scan, keysWithoutEmpty(overdrive, read, scan, options), output, lock, journal, whyNot);
+        } catch (RuntimeException e) {
+            scan.close();
+            if (lock != null) {
+                lock.close();
+            }
+            if (journal != null) {
+                journal.closeAfter(e);
+            }
+            throw e;
+        }
+    }
+
+    /** The columns of the primary key in which an empty value is written as a missing one; none if a query is unloaded. */
+    private static int[] keysWithoutEmpty(Overdrive overdrive, ScanOptions read, Scan scan, UnloadOptions options) {
+        String keyspace = read.keyspace();
+        String table = read.table();
+        if (keyspace == null || table == null) {
+            return new int[0];
+        }
+        List<String> key = overdrive.table(keyspace, table).columns().stream()
+                .filter(Column::isKey)
+                .map(Column::name)
+                .toList();
+        return IntStream.range(0, scan.columns().size())
+                .filter(i -> key.contains(scan.columns().get(i)))
+                .filter(i -> ValueText.of(scan.types().get(i), options.values()).isNull(/* length */ 0))
+                .toArray();
+    }
+
+    private static String whyNotResumable(Scan scan, UnloadOptions options) {
+        if (options.stream() != null) {
+            return "standard output cannot be cut back to a checkpoint; unload into a directory or a file";
+        }
+        return scan.whyNotSplit().isEmpty() ? "" : "the query runs as one: " + scan.whyNotSplit();
+    }
+
+    private static RunTarget target(Overdrive overdrive, ScanOptions read, Scan scan) {
+        String keyspace = read.keyspace();
+        String table = read.table();
+        if (keyspace != null && table != null) {
+            return RunTarget.of(overdrive, overdrive.table(keyspace, table));
+        }
+        return RunTarget.of(
+                overdrive,
+                scan.query(),
+                scan.keyspace(),
+                scan.table(),
+                IntStream.range(0, scan.columns().size())
+                        .mapToObj(i -> scan.columns().get(i) + " "
+                                + scan.types().get(i).asCql(/* includeFrozen */ true, /* pretty */ true))
+                        .toList());
+    }
+
+    /** Held until {@link #close}; null if rows go to standard output. */
+    private static @Nullable OutputLock lock(UnloadOptions options) {
+        Path directory = options.directory();
+        Path file = options.file();
+        return directory != null ? OutputLock.in(directory) : file != null ? OutputLock.of(file) : null;
+    }
+
+    private static Output output(UnloadOptions options, Scan scan, byte[] header, @Nullable SplitJournal journal) {
+        Path directory = options.directory();
+        Path file = options.file();
+        PrintStream stream = options.stream();
+        if (directory != null) {
+            String extension = options.format().extension();
+            return new DirectoryOutput(
+                    directory, FileName.of(scan.table()) + extension, options.packing(), header, journal);
+        }
+        if (file != null) {
+            return new FileOutput(file, options.packing(), header, journal);
+        }
+        return new StreamOutput(Objects.requireNonNull(stream), options.packing(), header);
+    }
+
+    /** Why the unload has no journal even if one is wanted; empty if it can have one. */
+    public String whyNotResumable() {
+        return whyNotResumable;
+    }
+
+    /** By which the user names the run; null if it has no journal. */
+    public @Nullable String runId() {
+        return journal == null ? null : journal.id();
+    }
+
+    /** The scan that reads the rows. */
+    public Scan scan() {
+        return scan;
+    }
+
+    /** Writes everything and returns how it ended; failures are reported in the result, not thrown. */
+    public UnloadSummary run() {
+        SplitJournal to = journal;
+        Map<Split, Remaining> bySplit = SplitJournal.remaining(to, scan.splits());
+        Checkpoints regular = to == null ? null : Checkpoints.start(() -> checkpoint(to), this::failAndStop);
+        Workers.guard(
+                "these rows",
+                this::ended,
+                () -> scan.forEachSplit(
+                        options.threads(), split -> new SplitWriter(Objects.requireNonNull(bySplit.get(split)))));
+        if (regular != null) {
+            regular.close();
+        }
+        if (to != null) {
+            attempt(() -> checkpoint(to));
+        }
+        if (!stopped && failure.get() == null) {
+            attempt(output::finish);
+        }
+        output.close();
+        outcome = failure.get() != null ? Outcome.FAILED : stopped ? Outcome.STOPPED : Outcome.DONE;
+        if (to != null) {
+            attempt(() -> to.status(State.valueOf(outcome.name()), to.sum(Position.ROWS), failure.get()));
+            outcome = failure.get() != null ? Outcome.FAILED : outcome;
+        }
+        return progress();
+    }
+
+    private void ended(RuntimeException early) {
+        if (early instanceof OverdriveException e && e.kind() == Kind.INTERRUPTED) {
+            stopped = true;
+        } else {
+            fail(early);
+        }
+    }
+
+    /** A step that writes to disk. */
+    private interface Step {
+        void run() throws IOException;
+    }
+
+    private void attempt(Step step) {
+        try {
+            step.run();
+        } catch (IOException e) {
+            fail(cannotWrite(e));
+        } catch (RuntimeException e) {
+            fail(e);
+        }
+    }
+
+    private static OverdriveException cannotWrite(IOException e) {
+        return new OverdriveException(Kind.INPUT, "the output cannot be written: " + e.getMessage(), e);
+    }
+
+    private void fail(RuntimeException e) {
+        failure.compareAndSet(null, e);
+    }
+
+    private void failAndStop(RuntimeException e) {
+        fail(e);
+        scan.stop();
+    }
+
+    /** First the output, then the journal, and then the names of complete files. */
+    private void checkpoint(SplitJournal to) {
+        try {
+            Output.Checkpoint durable = output.checkpoint();
+            to.checkpoint(durable.reached(), durable.shared());
+            output.publish();
+        } catch (IOException e) {
+            throw cannotWrite(e);
+        }
+        checkpoints.incrementAndGet();
+        if (outcome == Outcome.RUNNING) {
+            to.status(State.RUNNING, to.sum(Position.ROWS), null);
+        }
+    }
+
+    /** Stops reading; {@link #run} then returns. It deletes incomplete files, unless the run has a journal. */
+    public void stop() {
+        scan.stop();
+    }
+
+    public UnloadSummary progress() {
+        long given = rowsWritten.sum();
+        long written = outcome == Outcome.RUNNING ? given : output.rowsKept(given, rowsOfEndedSplits.sum());
+        boolean isIncomplete = outcome == Outcome.FAILED || outcome == Outcome.STOPPED;
+        return new UnloadSummary(
+                written,
+                journal != null && isIncomplete ? Math.max(0, journal.sum(Position.ROWS) - written) : 0,
+                bytesWritten.sum(),
+                output.storedBytes.sum(),
+                rowsBefore,
+                splitsBefore,
+                Duration.ofNanos(System.nanoTime() - startNanos),
+                scan.totals(),
+                List.copyOf(output.files()),
+                overlongFieldLines.get(),
+                Objects.requireNonNull(notKept.get()),
+                digest.toString(),
+                outcome,
+                failure.get());
+    }
+
+    /** Where its threads have spent their time. */
+    public JobTimes times() {
+        Waits waits = scan.waits();
+        return new JobTimes(
+                waits.threadNanos(), /* inputNanos */ 0, output.writing.nanos(System.nanoTime()), List.of(waits));
+    }
+
+    @Override
+    public void close() {
+        scan.close();
+        if (lock != null) {
+            lock.close();
+        }
+        if (journal != null) {
+            journal.close();
+        }
+    }
+
+    /** Converts rows to text, for one thread at a time. */
+    private final class Encoder {
+        final RecordWriter records = RecordWriter.of(options.format(), scan.columns(), scan.types(), options.values());
+        final Bytes text = new Bytes(CHUNK_BYTES + (CHUNK_BYTES >> 2));
+        private final ValueText[] keys =
+                IntStream.of(keysWithoutEmpty).mapToObj(records::text).toArray(ValueText[]::new);
+        private final ValueText[] others = IntStream.range(0, scan.columns().size())
+                .filter(column -> IntStream.of(keysWithoutEmpty).noneMatch(key -> key == column))
+                .mapToObj(records::text)
+                .toArray(ValueText[]::new);
+        private final boolean hasNestedKeys = Arrays.stream(keys).anyMatch(ValueText::isNested);
+        /** The number of empty parts of keys until the row before. */
+        private long emptyParts;
+
+        private long emptyKeys;
+        /** The counts that are in the totals already. */
+        private NotKept added = NotKept.NOTHING;
+
+        void write(RowCursor rows, SplitWriter split) throws IOException {
+            int columns = rows.columns();
+            text.clear();
+            boolean wantsPosition = split.wantsPosition();
+            while (rows.next()) {
+                if (wantsPosition && split.isAtNextToken(rows)) {
+                    flush(split);
+                    addNotKept(split);
+                    split.reached();
+                    wantsPosition = false;
+                }
+                split.part.add(rows);
+                records.begin(text);
+                for (int c = 0; c < columns; c++) {
+                    records.cell(c, rows.array(), rows.offset(c), rows.length(c), text);
+                }
+                records.end(text);
+                countEmptyKey(rows);
+                split.rows++;
+                if (text.length() >= CHUNK_BYTES) {
+                    flush(split);
+                }
+            }
+            flush(split);
+            addNotKept(split);
+            overlongFieldLines.accumulateAndGet(records.overlongFieldLines(), Math::max);
+        }
+
+        /** Counts a row that was written if a column of its key is empty, or a part of it. */
+        private void countEmptyKey(RowCursor row) {
+            boolean isEmpty = false;
+            for (int column : keysWithoutEmpty) {
+                isEmpty |= row.length(column) == 0;
+            }
+            if (hasNestedKeys) {
+                long before = emptyParts;
+                emptyParts = sum(keys, ValueText::emptyParts);
+                isEmpty |= emptyParts > before;
+            }
+            if (isEmpty) {
+                emptyKeys++;
+            }
+        }
+
+        /** Adds what was counted since the last call. */
+        private void addNotKept(SplitWriter split) {
+            NotKept now = new NotKept(
+                    emptyKeys,
+                    sum(others, ValueText::emptyElements),
+                    sum(keys, ValueText::repeatedTimes) + sum(others, ValueText::repeatedTimes));
+            NotKept since = now.minus(added);
+            added = now;
+            split.notKeptOfSplit = split.notKeptOfSplit.plus(since);
+            Unloader.this.addNotKept(since);
+        }
+
+        private static long sum(ValueText[] columns, ToLongFunction<ValueText> count) {
+            long sum = 0;
+            for (ValueText column : columns) {
+                sum += count.applyAsLong(column);
+            }
+            return sum;
+        }
+
+        private void flush(SplitWriter split) throws IOException {
+            if (text.length() > 0) {
+                split.to.write(text);
+                split.bytes += text.length();
+                bytesWritten.add(text.length());
+                text.clear();
+            }
+        }
+    }
+
+    /** For one thread at a time, as the sink is. */
+    private final class SplitWriter implements Scan.SplitHandler {
+        private final Output.Sink to;
+        private final RowDigest rowsOfSplit = new RowDigest();
+        private final RowDigest.Part part = rowsOfSplit.part();
+        private long rows;
+        private long bytes;
+        private NotKept notKeptOfSplit;
+        /** The number of checkpoints when the last position was given. */
+        private int lastCheckpoint = checkpoints.get();
+
+        private boolean knowsToken;
+        /** Of the row before, while a position is wanted. */
+        private long token;
+
+        SplitWriter(Remaining from) {
+            Reached reached = from.reached();
+            Position position = reached == null ? Position.START : Position.of(reached);
+            to = output.split(from.number(), position);
+            rows = position.rows();
+            bytes = position.bytes();
+            notKeptOfSplit = position.notKept();
+            rowsOfSplit.add(position.digestFirst(), position.digestSecond());
+        }
+
+        boolean wantsPosition() {
+            return journal != null && lastCheckpoint != checkpoints.get() && scan.hasTokens();
+        }
+
+        /** Whether the row is the first with its token. Called for all rows since a position is wanted. */
+        boolean isAtNextToken(RowCursor row) {
+            long now = row.token();
+            boolean isNext = knowsToken && now > token;
+            if (!isNext) {
+                token = now;
+                knowsToken = true;
+            }
+            return isNext;
+        }
+
+        /** All rows up to the last token are written. */
+        void reached() throws IOException {
+            lastCheckpoint = checkpoints.get();
+            knowsToken = false;
+            to.reached(position(token, /* isFinished */ false));
+        }
+
+        private Position position(long upTo, boolean isFinished) {
+            part.finish();
+            return new Position(
+                    upTo, isFinished, rows, bytes, rowsOfSplit.first(), rowsOfSplit.second(), 0, notKeptOfSplit);
+        }
+
+        @Override
+        public void page(RowCursor page) {
+            Encoder known = encoders.poll();
+            Encoder encoder = known != null ? known : new Encoder();
+            long before = rows;
+            try {
+                encoder.write(page, this);
+            } catch (IOException e) {
+                throw cannotWrite(e);
+            }
+            rowsWritten.add(rows - before);
+            encoders.add(encoder);
+        }
+
+        @Override
+        public void end() {
+            Position last = position(Long.MAX_VALUE, /* isFinished */ true);
+            try {
+                to.end(last);
+            } catch (IOException e) {
+                throw cannotWrite(e);
+            }
+            addEnded(last);
+        }
+    }
+}

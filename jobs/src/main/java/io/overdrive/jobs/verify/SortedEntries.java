@@ -1,0 +1,154 @@
+package io.overdrive.jobs.verify;
+
+import io.overdrive.OverdriveException;
+import io.overdrive.internal.codec.Bytes;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The entries of all records, sorted: collected by many workers, each with its {@link Part}, and then read by token ranges.
+ * What does not fit in memory is written to disk as sorted runs, and runs are merged so that there are never many. Thread-safe
+ * by its lock.
+ */
+final class SortedEntries implements AutoCloseable {
+    /** Runs of one level that become one of the next: each is an open file, and has a buffer when it is read. */
+    private static final int MAX_RUNS = 64;
+
+    private static final int MIN_BUFFER_BYTES = 4 << 10;
+    private static final int MAX_BUFFER_BYTES = 256 << 10;
+
+    private final VerifyPlan plan;
+    private final Path directory;
+    private final long memory;
+    private final int workers;
+    private final int maxRuns;
+    private final AtomicLong bytesSpilled = new AtomicLong();
+    private final List<Part> parts = new ArrayList<>();
+    /** For each level the runs that were merged that many times; guarded by this. */
+    private final List<List<SpillFile>> levels = new ArrayList<>();
+
+    private boolean closed;
+
+    /**
+     * @param memory bytes for entries in memory, and then for buffers of the runs on disk
+     * @param workers number of threads that add, and then read
+     */
+    SortedEntries(VerifyPlan plan, Path directory, long memory, int workers) {
+        this(plan, directory, memory, workers, MAX_RUNS);
+    }
+
+    SortedEntries(VerifyPlan plan, Path directory, long memory, int workers, int maxRuns) {
+        this.plan = plan;
+        this.directory = directory;
+        this.memory = memory;
+        this.workers = workers;
+        this.maxRuns = maxRuns;
+    }
+
+    /** What one worker adds. Confined to its thread until {@link #finish}. */
+    final class Part {
+        private final EntrySorter sorter = new EntrySorter(plan, memory / workers);
+
+        private Part() {}
+
+        /**
+         * Copies the entry.
+         *
+         * @throws OverdriveException of kind DISK
+         */
+        void add(Bytes entry) {
+            if (!sorter.hasRoomFor(entry.length())) {
+                sorter.sort();
+                spill(sorter);
+                sorter.clear();
+            }
+            sorter.add(entry);
+        }
+    }
+
+    /** A part for another worker. */
+    synchronized Part part() {
+        Part part = new Part();
+        parts.add(part);
+        return part;
+    }
+
+    private void spill(EntrySorter sorter) {
+        SpillFile run = SpillFile.write(plan, directory, all(List.of(sorter)));
+        bytesSpilled.addAndGet(run.length());
+        keep(run, 0);
+    }
+
+    private EntryMerge all(List<? extends SortedRun> runs) {
+        return new EntryMerge(runs.stream()
+                .map(run -> run.open(Long.MIN_VALUE, Long.MAX_VALUE, bufferBytes(runs.size())))
+                .toList());
+    }
+
+    /** Under the lock, also while runs are merged: each is merged once, and the disk is not written by many threads. */
+    private synchronized void keep(SpillFile run, int level) {
+        if (closed) {
+            run.close();
+            return;
+        }
+        if (level == levels.size()) {
+            levels.add(new ArrayList<>());
+        }
+        List<SpillFile> runs = levels.get(level);
+        runs.add(run);
+        if (runs.size() == maxRuns) {
+            SpillFile merged = SpillFile.write(plan, directory, all(runs));
+            bytesSpilled.addAndGet(merged.length());
+            runs.forEach(SpillFile::close);
+            runs.clear();
+            keep(merged, level + 1);
+        }
+    }
+
+    /** To be called when all workers have ended; what is in memory then stays there. */
+    void finish() {
+        List<Part> all;
+        synchronized (this) {
+            all = List.copyOf(parts);
+        }
+        all.parallelStream().forEach(part -> part.sorter.sort());
+    }
+
+    private int bufferBytes(int runs) {
+        return (int) Math.max(MIN_BUFFER_BYTES, Math.min(MAX_BUFFER_BYTES, memory / workers / Math.max(1, runs)));
+    }
+
+    /**
+     * The entries of a token range in order, empty if there are none. After {@link #finish}.
+     *
+     * @param after tokens are greater than this
+     * @param upTo tokens are at most this
+     */
+    Optional<EntryMerge> open(long after, long upTo) {
+        List<SortedRun> runs = new ArrayList<>();
+        synchronized (this) {
+            levels.forEach(runs::addAll);
+            parts.forEach(part -> runs.add(part.sorter));
+        }
+        EntryMerge merge = new EntryMerge(runs.stream()
+                .map(run -> run.open(after, upTo, bufferBytes(runs.size())))
+                .toList());
+        return merge.isEmpty() ? Optional.empty() : Optional.of(merge);
+    }
+
+    /** Bytes written to disk. */
+    long bytesSpilled() {
+        return bytesSpilled.get();
+    }
+
+    /** Deletes all files. */
+    @Override
+    public synchronized void close() {
+        closed = true;
+        levels.forEach(runs -> runs.forEach(SpillFile::close));
+        levels.clear();
+    }
+}

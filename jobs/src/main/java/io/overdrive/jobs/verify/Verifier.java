@@ -1,0 +1,299 @@
+package io.overdrive.jobs.verify;
+
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
+import io.overdrive.Overdrive;
+import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
+import io.overdrive.Reach;
+import io.overdrive.RowBuffer;
+import io.overdrive.RowCursor;
+import io.overdrive.Scan;
+import io.overdrive.ScanOptions;
+import io.overdrive.Split;
+import io.overdrive.TableSchema;
+import io.overdrive.WriteOptions;
+import io.overdrive.internal.disk.WritableDirectory;
+import io.overdrive.internal.flow.JobTimes;
+import io.overdrive.internal.flow.WaitTime;
+import io.overdrive.internal.flow.Waits;
+import io.overdrive.jobs.Summary.Outcome;
+import io.overdrive.jobs.Workers;
+import io.overdrive.jobs.diff.Difference;
+import io.overdrive.jobs.diff.KeyOrder;
+import io.overdrive.jobs.load.LoadOptions;
+import io.overdrive.jobs.load.LoadSummary;
+import io.overdrive.jobs.load.Loader;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Says whether all rows of files are in a table, with the same values. First a dry run of a load reads the files, and its rows
+ * are sorted as the table's rows are, on disk if need be; then both are read in step, several token ranges at once. So each is
+ * read once, and memory is bounded. Rows of the table that no file has are not differences. {@link #run} is called once;
+ * {@link #progress} and {@link #stop} from any thread.
+ */
+public final class Verifier implements AutoCloseable {
+    private final VerifyOptions options;
+    private final VerifyPlan plan;
+    private final Loader loader;
+    private final Scan scan;
+    private final SortedEntries entries;
+    private final ThreadLocal<EntryWriter> writers;
+    private final Findings findings;
+    private final List<Split> splits;
+    private final AtomicInteger nextSplit = new AtomicInteger();
+    private final AtomicInteger splitsDone = new AtomicInteger();
+    private final WaitTime comparingTime = new WaitTime();
+    private final long startNanos = System.nanoTime();
+    private final AtomicReference<@Nullable RuntimeException> failure = new AtomicReference<>();
+    private volatile boolean comparing;
+    private volatile boolean stopped;
+    private volatile Outcome outcome = Outcome.RUNNING;
+
+    private Verifier(VerifyOptions options, VerifyPlan plan, Loader loader, Scan scan, Consumer<Difference> found) {
+        this.options = options;
+        this.plan = plan;
+        this.loader = loader;
+        this.scan = scan;
+        int threads = options.input().threads();
+        entries = new SortedEntries(plan, options.spillDirectory(), options.sortMemory(), threads);
+        findings = new Findings(options.maxDifferences(), found);
+        splits = scan.splits();
+        long baseTime = System.currentTimeMillis() * 1000;
+        writers = ThreadLocal.withInitial(() -> new EntryWriter(plan, baseTime, entries.part()::add));
+        loader.onDryRow(row -> take(row, EntryWriter::add));
+        loader.onDryStatics(row -> take(row, EntryWriter::addStatics));
+    }
+
+    /**
+     * Reads the beginning of the input, and plans the scan.
+     *
+     * @param read the table, without columns, which follow from the input
+     * @param found receives the differences, in no particular order, from one thread at a time; the files are on the left, and
+     *     the table is on the right
+     * @throws OverdriveException of kind INPUT if the input cannot be read, or its fields do not match the columns; of kind
+     *     SCHEMA if the table does not exist or cannot be verified
+     */
+    public static Verifier open(
+            Overdrive overdrive, ScanOptions.Builder read, VerifyOptions options, Consumer<Difference> found) {
+        ScanOptions target = read.build();
+        String keyspace = target.keyspace();
+        String table = target.table();
+        if (keyspace == null || table == null) {
+            throw new IllegalArgumentException("files are compared with a table, not with a query");
+        }
+        overdrive.awaitNode(target.patience());
+        TableSchema schema = overdrive.table(keyspace, table);
+        if (schema.isCounter()) {
+            throw new OverdriveException(
+                    Kind.SCHEMA,
+                    "[" + schema.cqlName()
+                            + "] holds counters, to which a load adds: their values do not follow from the"
+                            + " files, and cannot be verified; compare it with another table by diff");
+        }
+        KeyOrder order = KeyOrder.of(overdrive, schema);
+        WritableDirectory.checkSpills(options.spillDirectory());
+        LoadOptions input =
+                options.input().toBuilder().dryRun(true).countLosses().build();
+        WriteOptions.Builder write = WriteOptions.into(keyspace, table)
+                .consistency(DefaultConsistencyLevel.LOCAL_ONE) // nothing is written
+                .allowNonIdempotent();
+        Loader loader = Loader.open(overdrive, write, input);
+        Scan scan = null;
+        try {
+            VerifyPlan plan = new VerifyPlan(
+                    schema,
+                    order,
+                    internal(loader.columns()),
+                    internal(loader.staticColumns()),
+                    input.mapping().usesWritetime());
+            scan = overdrive.scan(read.columns(plan.names()).build());
+            return new Verifier(options, plan, loader, scan, found);
+        } catch (RuntimeException e) {
+            loader.close();
+            if (scan != null) {
+                scan.close();
+            }
+            throw e;
+        }
+    }
+
+    private static List<String> internal(List<String> columns) {
+        return columns.stream()
+                .map(name -> CqlIdentifier.fromCql(name).asInternal())
+                .toList();
+    }
+
+    /** As {@link Loader#fieldsNotFound}: their columns were not compared. */
+    public List<String> fieldsNotFound() {
+        return loader.fieldsNotFound();
+    }
+
+    /** Which nodes are read. */
+    public Reach reach() {
+        return scan.reach();
+    }
+
+    /** The number of splits of the table. */
+    public int splits() {
+        return splits.size();
+    }
+
+    /** Called by the workers of the dry run. */
+    private @Nullable String take(RowBuffer row, BiConsumer<EntryWriter, RowBuffer> add) {
+        try {
+            add.accept(writers.get(), row);
+            return null;
+        } catch (OverdriveException e) {
+            failure.compareAndSet(null, e); // before the loader says what this means for a load
+            throw e;
+        }
+    }
+
+    /** Verifies everything and returns how it ended; failures are reported in the result, not thrown. */
+    public VerifySummary run() {
+        LoadSummary read = loader.run();
+        RuntimeException notRead = read.failure();
+        if (read.outcome() == Outcome.STOPPED) {
+            stopped = true; // this thread may have been interrupted
+        }
+        if (notRead != null) {
+            failure.compareAndSet(null, notRead);
+        } else if (read.outcome() == Outcome.DONE && !stopped) {
+            guarded(entries::finish);
+            comparing = true;
+            compare();
+        }
+        outcome = failure.get() != null ? Outcome.FAILED : stopped ? Outcome.STOPPED : Outcome.DONE;
+        return progress();
+    }
+
+    private void compare() {
+        int threads = Math.min(options.input().threads(), splits.size());
+        if (Workers.runAll("overdrive-verify", threads, () -> guarded(this::work), this::stop)) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void guarded(Runnable work) {
+        Workers.guard("these rows", this::fail, work);
+    }
+
+    private void work() {
+        comparingTime.begin(System.nanoTime());
+        try {
+            compareSplits();
+        } finally {
+            comparingTime.end(System.nanoTime());
+        }
+    }
+
+    /** Where its threads have spent their time. */
+    public JobTimes times() {
+        JobTimes files = loader.times();
+        List<Waits> waits = new ArrayList<>(files.waits());
+        waits.add(scan.waits());
+        return new JobTimes(
+                files.threadNanos() + comparingTime.nanos(System.nanoTime()),
+                files.inputNanos(),
+                /* outputNanos */ 0,
+                waits);
+    }
+
+    private void compareSplits() {
+        VerifyWalk walk = new VerifyWalk(plan, findings);
+        for (int i = nextSplit.getAndIncrement();
+                i < splits.size() && !findings.stopping;
+                i = nextSplit.getAndIncrement()) {
+            if (compare(walk, splits.get(i))) {
+                splitsDone.incrementAndGet();
+            }
+        }
+    }
+
+    /** False if it was stopped before the end. */
+    private boolean compare(VerifyWalk walk, Split split) {
+        for (Split.Range range : split.ranges()) {
+            if (findings.stopping) {
+                return false;
+            }
+            Optional<EntryMerge> expected = entries.open(range.start(), range.end());
+            if (expected.isEmpty()) {
+                continue; // the table's rows there are of no interest
+            }
+            try (RowCursor rows = scan.open(new Split(List.of(range), split.replicas(), 0))) {
+                if (!walk.compare(new ExpectedRows(plan, expected.get()), new ScannedRows(rows, scan.query()))) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    private void fail(RuntimeException e) {
+        failure.compareAndSet(null, e);
+        findings.stopping = true;
+    }
+
+    /** Stops reading and comparing; {@link #run} then returns. */
+    public void stop() {
+        stopped = true;
+        findings.stopping = true;
+        loader.stop();
+        scan.stop();
+    }
+
+    public VerifySummary progress() {
+        LoadSummary read = loader.progress();
+        return new VerifySummary(
+                read.rowsRead(),
+                read.rowsRejected(),
+                findings.repeated.sum(),
+                comparing || outcome != Outcome.RUNNING ? loader.losses() : List.of(),
+                findings.compared.sum(),
+                findings.same.sum(),
+                findings.different.sum(),
+                findings.missing.sum(),
+                read.bytesRead(),
+                read.bytesTotal(),
+                entries.bytesSpilled(),
+                read.filesRead(),
+                read.filesTotal(),
+                Duration.ofNanos(System.nanoTime() - startNanos),
+                scan.totals(),
+                done(read),
+                isWhole(),
+                read.rejectFiles(),
+                read.firstReject(),
+                outcome,
+                failure.get());
+    }
+
+    /** Reading the files counts as half of the work. */
+    private double done(LoadSummary read) {
+        if (comparing) {
+            return (1 + (double) splitsDone.get() / splits.size()) / 2;
+        }
+        return read.read() < 0 ? -1 : read.read() / 2;
+    }
+
+    private boolean isWhole() {
+        return comparing && splitsDone.get() == splits.size();
+    }
+
+    /** Deletes what was spilled. */
+    @Override
+    public void close() {
+        loader.close();
+        scan.close();
+        entries.close();
+    }
+}

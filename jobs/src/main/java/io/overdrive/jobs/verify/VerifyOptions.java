@@ -1,0 +1,20 @@
+package io.overdrive.jobs.verify;
+
+import io.overdrive.jobs.JobSetting;
+import io.overdrive.jobs.load.LoadOptions;
+import java.nio.file.Path;
+
+/**
+ * What to verify, and how. Immutable.
+ *
+ * @param input the files, and the options with which they were loaded. Its threads parse, and then compare
+ * @param spillDirectory directory for rows that do not fit in memory
+ * @param sortMemory memory for the rows of the files, in bytes
+ * @param maxDifferences number of differences that ends the comparison
+ */
+public record VerifyOptions(LoadOptions input, Path spillDirectory, long sortMemory, long maxDifferences) {
+    public VerifyOptions {
+        JobSetting.SORT_MEMORY.check(sortMemory);
+        JobSetting.MAX_DIFFERENCES.check(maxDifferences);
+    }
+}

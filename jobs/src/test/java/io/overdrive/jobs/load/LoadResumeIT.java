@@ -1,0 +1,133 @@
+package io.overdrive.jobs.load;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.overdrive.Overdrive;
+import io.overdrive.TestCluster;
+import io.overdrive.WriteOptions;
+import io.overdrive.jobs.Summary.Outcome;
+import io.overdrive.jobs.journal.RunRequest;
+import io.overdrive.jobs.journal.RunStore;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A load whose journal remembers few rows is killed: it gets back an earlier state of its journal, and is resumed. */
+@Timeout(300)
+class LoadResumeIT {
+    private static final String KEYSPACE = "load_resume";
+    private static final int RECORDS = 7_000;
+    /** So that a load takes several checkpoints. */
+    private static final int ROWS_PER_SECOND = 600;
+    /** Two bytes for each position, if they are scattered. */
+    private static final long MAX_JOURNAL_BYTES = 6_000;
+
+    private static final int ROWS_AT_KILL = RECORDS / 2 + RECORDS / 8;
+    private static final Overdrive OVERDRIVE = TestCluster.overdrive(KEYSPACE);
+
+    private final Path directory;
+    private final RunStore store;
+    private final Loads loads;
+    /** The last value of each key. */
+    private final Map<Integer, String> model = new HashMap<>();
+
+    LoadResumeIT(@TempDir Path directory) {
+        this.directory = directory;
+        store = new RunStore(directory.resolve("runs"));
+        loads = new Loads(directory);
+    }
+
+    /** Shuffled, so that rows are acknowledged in another order; 5 % of the keys come twice. */
+    private String[] lines() {
+        Random random = new Random(1);
+        List<Integer> keys = new ArrayList<>();
+        for (int i = 0; i < RECORDS; i++) {
+            keys.add(i % 20 == 0 ? random.nextInt(RECORDS) : i);
+        }
+        Collections.shuffle(keys, random);
+        List<String> lines = new ArrayList<>(List.of("p,c,v"));
+        for (int i = 0; i < RECORDS; i++) {
+            int key = keys.get(i);
+            lines.add(key / 10 + "," + key + ",v" + i);
+            model.put(key, "v" + i);
+        }
+        return lines.toArray(String[]::new);
+    }
+
+    private Loader open(int rowsPerSecond, @Nullable String resumes) {
+        return Loader.open(
+                OVERDRIVE,
+                WriteOptions.into(KEYSPACE, "t").rowsPerSecond(rowsPerSecond),
+                loads.options(),
+                new RunRequest(store, "load", List.of(), directory, "1", resumes),
+                MAX_JOURNAL_BYTES);
+    }
+
+    private static void copyJournal(Path from, Path to) throws IOException {
+        Files.createDirectories(to);
+        for (String name : List.of("run.json", "status.json", "journal")) {
+            Files.copy(from.resolve(name), to.resolve(name), StandardCopyOption.REPLACE_EXISTING);
+        }
+    }
+
+    /** Each row with its write time, by its clustering column. */
+    private static Map<Integer, String> rows() {
+        Map<Integer, String> rows = new HashMap<>();
+        OVERDRIVE
+                .session()
+                .execute("SELECT c, v, writetime(v) FROM " + KEYSPACE + ".t")
+                .forEach(row -> rows.put(row.getInt(0), row.getString(1) + " " + row.getLong(2)));
+        return rows;
+    }
+
+    @Test
+    void rowsBeyondTheBoundOfTheJournalAreWrittenOnceMore() throws Exception {
+        OVERDRIVE.changeSchema("CREATE TABLE " + KEYSPACE + ".t (p int, c int, v text, PRIMARY KEY (p, c))");
+        loads.file("in.csv", lines());
+        Path saved = directory.resolve("saved");
+        Path journal;
+        String id;
+        try (Loader loader = open(ROWS_PER_SECOND, null)) {
+            id = Objects.requireNonNull(loader.journaledRun()).id();
+            journal = directory.resolve("runs").resolve(id);
+            CompletableFuture<LoadSummary> run = CompletableFuture.supplyAsync(loader::run);
+            while (store.find(id).status().rows() < ROWS_AT_KILL) {
+                assertThat(run).isNotDone();
+                Thread.sleep(10);
+            }
+            copyJournal(journal, saved);
+            assertThat(run.get(120, TimeUnit.SECONDS).outcome()).isEqualTo(Outcome.DONE);
+        }
+        Map<Integer, String> before = rows();
+        assertThat(before).hasSameSizeAs(model);
+        before.forEach((key, row) -> assertThat(row).startsWith(model.get(key) + " "));
+        assertThat(Files.size(saved.resolve("journal"))).isLessThan(2 * MAX_JOURNAL_BYTES);
+
+        copyJournal(saved, journal);
+        try (Loader loader = open(Integer.MAX_VALUE, id)) {
+            LoadSummary resumed = loader.run();
+            assertThat(resumed.failure()).isNull();
+            assertThat(resumed.outcome()).isEqualTo(Outcome.DONE);
+            assertThat(resumed.rowsRead()).isEqualTo(RECORDS);
+            assertThat(resumed.rowsWritten()).isEqualTo(RECORDS);
+            long writtenBefore = Objects.requireNonNull(resumed.run()).writtenBefore();
+            assertThat(writtenBefore).isPositive().isLessThan(ROWS_AT_KILL);
+            assertThat(resumed.writes().rowsWritten()).isEqualTo(RECORDS - writtenBefore);
+        }
+        assertThat(rows()).as("with the write times of the run that began").isEqualTo(before);
+    }
+}

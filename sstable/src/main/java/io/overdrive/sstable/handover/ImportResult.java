@@ -1,0 +1,26 @@
+package io.overdrive.sstable.handover;
+
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What became of the SSTables of a node.
+ *
+ * @param node its address and port
+ * @param sstables how many
+ * @param rows in them, merged
+ * @param bytes of their files
+ * @param isImported whether the node has taken them
+ * @param directory where they are, if it has not
+ * @param problem why it has not; null if it has, or if nobody has tried
+ * @param command that imports them; null if they are imported, or a script does it
+ */
+public record ImportResult(
+        String node,
+        int sstables,
+        long rows,
+        long bytes,
+        boolean isImported,
+        Path directory,
+        @Nullable String problem,
+        @Nullable String command) {}

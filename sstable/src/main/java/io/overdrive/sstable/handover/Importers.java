@@ -1,0 +1,466 @@
+package io.overdrive.sstable.handover;
+
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.metadata.Node;
+import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
+import io.overdrive.Overdrive;
+import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
+import io.overdrive.internal.cql.SchemaChange;
+import io.overdrive.internal.disk.WritableDirectory;
+import io.overdrive.internal.flow.NodeName;
+import io.overdrive.internal.request.ReplicaChoice;
+import io.overdrive.sstable.handover.JmxAccess.Address;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The nodes that get SSTables of a table, and how each of them imports: by JMX, by ssh, by Cassandra Sidecar, or by a script
+ * that a user runs. Nodes are numbered as in {@link Replicas}. Used by one thread at a time.
+ */
+public final class Importers implements AutoCloseable {
+    private static final String DOWN = "it is down";
+    /** A node that has missed a change of the schema asks the others for it once a minute. */
+    private static final Duration TABLE_TIMEOUT = Duration.ofSeconds(90);
+
+    private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    private final CqlIdentifier keyspace;
+    private final CqlIdentifier table;
+    private final SstableOptions options;
+    private final Replicas replicas;
+    private final Supplier<Collection<Node>> nodesBehind;
+    /** Those of nodes that answer; empty unless nodes import by JMX. */
+    private final Map<Integer, NodeBeans> beans;
+    /** JMX of the other nodes, if it is known. */
+    private final Map<Integer, Address> down = new HashMap<>();
+    /** Null unless nodes import by ssh. */
+    private @Nullable SshImport ssh;
+    /** Null unless nodes import by Sidecar. */
+    private @Nullable SidecarImport sidecar;
+
+    private final List<String> warnings = new ArrayList<>();
+
+    /**
+     * @param nodesBehind waits for schema agreement, and returns the nodes of which that is not known
+     * @param beans of the nodes, if they import by JMX
+     */
+    Importers(
+            CqlIdentifier keyspace,
+            CqlIdentifier table,
+            SstableOptions options,
+            Replicas replicas,
+            Supplier<Collection<Node>> nodesBehind,
+            Map<Integer, NodeBeans> beans) {
+        this.keyspace = keyspace;
+        this.table = table;
+        this.options = options;
+        this.replicas = replicas;
+        this.nodesBehind = nodesBehind;
+        this.beans = new HashMap<>(beans);
+    }
+
+    /** Finds out which nodes get SSTables, without a connection to them. */
+    public static Importers of(Overdrive overdrive, TableMetadata table, SstableOptions options) {
+        Importers importers = new Importers(
+                table.getKeyspace(),
+                table.getName(),
+                options,
+                Replicas.of(overdrive.session(), table),
+                () -> SchemaChange.awaitAgreement(overdrive.session()),
+                Map.of());
+        importers.warnings.addAll(SstableRefusals.warnings(table));
+        for (Node node : importers.replicas.nodes()) {
+            if (!ReplicaChoice.isUp(node)) {
+                importers.warnings.add("node " + NodeName.of(node)
+                        + " is down: its SSTables are written, and have to be imported when it is up again");
+            }
+        }
+        return importers;
+    }
+
+    /**
+     * Connects, and checks that each node that is up can import: also that it has the table, which may have been created just now.
+     *
+     * @throws OverdriveException of kind CONNECT if one cannot, or nodes are joining or leaving, of kind SCHEMA if they do not agree on
+     *     the schema; all connections are closed then
+     */
+    public void open() {
+        try {
+            JmxAccess jmx = options.jmx();
+            if (jmx != null) {
+                connect(jmx);
+                checkPending();
+                requireTable(TABLE_TIMEOUT);
+            }
+            SshTarget hosts = options.ssh();
+            if (hosts != null) {
+                SshImport opened = new SshImport(hosts, String.valueOf(System.getenv("PATH")));
+                ssh = opened;
+                requireOneNodeAtEachAddress("--ssh");
+                check(opened);
+            }
+            SidecarTarget target = options.sidecar();
+            if (target != null) {
+                SidecarImport opened = new SidecarImport(target, keyspace.asInternal(), table.asInternal());
+                sidecar = opened;
+                check(opened, target);
+            }
+            if (options.imports()) {
+                awaitAgreement();
+            }
+        } catch (RuntimeException e) {
+            close();
+            throw e;
+        }
+    }
+
+    private void awaitAgreement() {
+        nodesBehind.get().stream()
+                .filter(replicas.nodes()::contains)
+                .forEach(node -> warnings.add("it is not known whether node " + NodeName.of(node)
+                        + " has the newest schema: if it does not have the table yet, it cannot import"));
+    }
+
+    /** Finds out which address belongs to which node. A node that is down gets its SSTables later; all others have to answer. */
+    private void connect(JmxAccess jmx) {
+        List<String> problems = new ArrayList<>();
+        List<Address> silent = new ArrayList<>();
+        for (Address address : jmx.addresses()) {
+            NodeBeans node = null;
+            try {
+                node = NodeBeans.open(address, jmx);
+                int owner = owner(node.hostId());
+                if (owner < 0 || beans.containsKey(owner)) {
+                    problems.add(address + " is node " + node.hostId() + " of another cluster, or without replicas");
+                    node.close();
+                } else {
+                    beans.put(owner, node);
+                }
+            } catch (IOException e) {
+                problems.add(address + " does not answer by JMX (" + e.getMessage() + ")");
+                silent.add(address);
+                if (node != null) {
+                    node.close();
+                }
+            }
+        }
+        List<String> missing = new ArrayList<>();
+        for (int i = 0; i < replicas.nodes().size(); i++) {
+            if (beans.containsKey(i)) {
+                continue;
+            }
+            if (ReplicaChoice.isUp(replicas.nodes().get(i))) {
+                missing.add(name(i));
+            }
+            boolean isOnlyOne = silent.size() == 1 && replicas.nodes().size() == beans.size() + 1;
+            for (Address address : silent) {
+                if (isOnlyOne || name(i).equals(address.node())) {
+                    down.put(i, address);
+                }
+            }
+        }
+        if (!missing.isEmpty()) {
+            throw new OverdriveException(
+                    Kind.CONNECT,
+                    "the keyspace has replicas on " + String.join(" and ", missing)
+                            + ", which cannot import SSTables from here: "
+                            + (problems.isEmpty() ? "no JMX address is given for it" : String.join("; ", problems))
+                            + "; give the JMX addresses of all nodes, which must be on this host, by --jmx, or have a"
+                            + " directory written for each node by --sstable-directory");
+        }
+    }
+
+    /** By what a node says; negative if it is none of them. */
+    private int owner(String hostId) {
+        return replicas.nodes().stream()
+                .map(node -> String.valueOf(node.getHostId()))
+                .toList()
+                .indexOf(hostId);
+    }
+
+    /** A node that joins, leaves or moves may not get rows that others import meanwhile. */
+    private void checkPending() {
+        String pending;
+        try {
+            pending = pendingNodes();
+        } catch (IOException e) {
+            throw new OverdriveException(
+                    Kind.CONNECT, "a node does not say by JMX whether others join or leave: " + e.getMessage(), e);
+        }
+        if (pending != null) {
+            throw new OverdriveException(
+                    Kind.CONNECT,
+                    pending + ": it may not get rows that others import meanwhile; wait until no node joins, leaves or"
+                            + " moves (nodetool status), or leave out --sstables");
+        }
+    }
+
+    /** Waits until each node that answers by JMX has the table. */
+    void requireTable(Duration timeout) {
+        long start = System.nanoTime();
+        beans.forEach((owner, node) -> {
+            try {
+                while (!node.hasTable(keyspace.asInternal(), table.asInternal())) {
+                    if (System.nanoTime() - start >= timeout.toNanos()) {
+                        throw new OverdriveException(
+                                Kind.SCHEMA,
+                                "node " + name(owner) + " has no table " + keyspace.asCql(true) + "."
+                                        + table.asCql(true)
+                                        + ", and has not got it from the other nodes within " + timeout.toSeconds()
+                                        + " s; see nodetool describecluster");
+                    }
+                    if (Thread.currentThread().isInterrupted()) {
+                        throw new OverdriveException(
+                                Kind.INTERRUPTED,
+                                "interrupted while waiting for node " + name(owner) + " to have the table");
+                    }
+                    LockSupport.parkNanos(POLL_NANOS);
+                }
+            } catch (IOException e) {
+                throw new OverdriveException(
+                        Kind.CONNECT,
+                        "node " + name(owner) + " does not say by JMX whether it has the table: " + e.getMessage(),
+                        e);
+            }
+        });
+    }
+
+    /** Of two nodes with replicas of the same rows, one would get those of both, and the other one none. */
+    private void requireOneNodeAtEachAddress(String option) {
+        Map<String, Node> hosts = new HashMap<>();
+        for (Node node : replicas.nodes()) {
+            Node other = hosts.put(host(node), node);
+            if (other != null) {
+                throw new OverdriveException(
+                        Kind.CONNECT,
+                        "nodes " + NodeName.of(other) + " and " + NodeName.of(node) + " have one address, by which "
+                                + option + " does not distinguish them: have a directory written for each node by"
+                                + " --sstable-directory");
+            }
+        }
+    }
+
+    /** Looks whether the hosts of the nodes that are up let us in, and warns of what earlier runs have left there. */
+    private void check(SshImport hosts) {
+        for (Node node : replicas.nodes()) {
+            if (!ReplicaChoice.isUp(node)) {
+                continue;
+            }
+            try {
+                List<String> left = hosts.check(host(node));
+                if (!left.isEmpty()) {
+                    warnings.add("earlier runs have left " + String.join(" and ", left) + " on the host of node "
+                            + NodeName.of(node) + ": delete what is not needed any more");
+                }
+            } catch (IOException e) {
+                throw new OverdriveException(
+                        Kind.CONNECT,
+                        "SSTables cannot be copied to node " + NodeName.of(node) + ": " + e.getMessage()
+                                + "; --ssh needs a login without a password, a directory that it may write to, and nodetool,"
+                                + " or have a directory written here for each node by --sstable-directory",
+                        e);
+            }
+        }
+    }
+
+    /** Whether the Sidecars of the nodes that are up answer, and reach their nodes. */
+    private void check(SidecarImport opened, SidecarTarget target) {
+        if (!target.isOfEachNode() && replicas.nodes().size() > 1) {
+            throw new OverdriveException(
+                    Kind.CONNECT,
+                    "the keyspace has replicas on " + replicas.nodes().size() + " nodes, and --sidecar \""
+                            + target.url()
+                            + "\" is one address, by which Sidecar does not know for which of its nodes a file is: put"
+                            + " {host} into it, which is the address of each node, or have a directory written for each"
+                            + " node by --sstable-directory");
+        }
+        requireOneNodeAtEachAddress("--sidecar");
+        for (Node node : replicas.nodes()) {
+            if (!ReplicaChoice.isUp(node)) {
+                continue;
+            }
+            try {
+                String unseen = opened.check(host(node));
+                if (unseen != null) {
+                    warnings.add("it cannot be seen whether node " + NodeName.of(node)
+                            + " has taken its SSTables, beside what Sidecar says of it: " + unseen);
+                }
+            } catch (IOException e) {
+                throw new OverdriveException(
+                        Kind.CONNECT,
+                        "SSTables cannot be uploaded to node " + NodeName.of(node) + ": " + e.getMessage()
+                                + "; --sidecar needs a Cassandra Sidecar that answers for each node, or have a directory"
+                                + " written here for each node by --sstable-directory",
+                        e);
+            }
+        }
+    }
+
+    /** The address of a node, by which its host is reached. */
+    private static String host(Node node) {
+        if (node.getEndPoint().resolve() instanceof InetSocketAddress address) {
+            return address.getAddress() == null
+                    ? address.getHostString()
+                    : address.getAddress().getHostAddress();
+        }
+        throw new OverdriveException(
+                Kind.CONNECT,
+                "node " + NodeName.of(node)
+                        + " has no address by which its host could be reached: leave out --ssh and --sidecar");
+    }
+
+    /** What the user should know before the run. */
+    public List<String> warnings() {
+        return List.copyOf(warnings);
+    }
+
+    /** Adds one that was found later. */
+    void warn(List<String> more) {
+        warnings.addAll(more);
+    }
+
+    CqlIdentifier keyspace() {
+        return keyspace;
+    }
+
+    CqlIdentifier table() {
+        return table;
+    }
+
+    public Replicas replicas() {
+        return replicas;
+    }
+
+    /** Whether nodes import before the run ends. */
+    boolean imports() {
+        return options.imports();
+    }
+
+    /** The name of a node, for users. */
+    String name(int owner) {
+        return NodeName.of(replicas.nodes().get(owner));
+    }
+
+    /** Why rows that are imported now may not get to all of their nodes; null if nothing is known that speaks against it. */
+    @Nullable String pendingNodes() throws IOException {
+        IOException failure = null;
+        for (NodeBeans node : beans.values()) {
+            try {
+                return node.pendingNodes();
+            } catch (IOException e) {
+                failure = e; // another node knows as much
+            }
+        }
+        if (failure != null) {
+            throw failure;
+        }
+        return null;
+    }
+
+    /**
+     * Creates a directory for each node: in that of the options, or if they have none, beside the data of a node, if that can be written.
+     *
+     * @throws OverdriveException of kind INPUT if that is not possible; of kind CONNECT if a node does not answer
+     */
+    Staging stage() {
+        Path given = options.directory();
+        try {
+            boolean isShared = false;
+            Path base = given != null ? given : Path.of(System.getProperty("java.io.tmpdir"));
+            for (NodeBeans node : beans.values()) {
+                isShared |= !node.user().equals(System.getProperty("user.name"));
+                Path data = node.dataDirectories().get(0).toAbsolutePath().getParent();
+                if (given == null
+                        && data != null
+                        && Files.isDirectory(data)
+                        && WritableDirectory.whyNot(data) == null) {
+                    base = data;
+                }
+            }
+            return Staging.create(
+                    imports() ? Staging.newRoot(base) : base,
+                    keyspace.asInternal(),
+                    table.asInternal(),
+                    replicas.nodes().stream().map(NodeName::of).toList(),
+                    isShared);
+        } catch (IOException e) {
+            throw new OverdriveException(
+                    Kind.CONNECT, "a node does not say by JMX where its data is: " + e.getMessage(), e);
+        }
+    }
+
+    /** Leaves a script beside the SSTables of a node, if that is how they are imported. */
+    void writeScript(Staging from, int owner) throws IOException {
+        SidecarImport sidecars = sidecar;
+        if (sidecars != null) {
+            from.writeScript(owner, sidecars.script(host(replicas.nodes().get(owner)), name(owner)));
+        } else if (options.jmx() == null) {
+            UUID id = Objects.requireNonNull(replicas.nodes().get(owner).getHostId());
+            from.writeScript(owner, from.script(name(owner), id));
+        }
+    }
+
+    /**
+     * Has a node import its SSTables.
+     *
+     * @return why it has not; null if it has
+     * @throws IOException if it does not answer, or refuses
+     */
+    @Nullable String importInto(int owner, Staging from) throws IOException {
+        Node node = replicas.nodes().get(owner);
+        SshImport hosts = ssh;
+        SidecarImport sidecars = sidecar;
+        if ((hosts != null || sidecars != null) && !ReplicaChoice.isUp(node)) {
+            return DOWN;
+        } else if (hosts != null) {
+            return hosts.importFrom(from.of(owner), host(node), from.name(owner));
+        } else if (sidecars != null) {
+            return sidecars.importFrom(from.sstables(owner), host(node));
+        }
+        NodeBeans known = beans.get(owner);
+        if (known == null) {
+            return DOWN;
+        }
+        Collection<?> refused = known.importFrom(keyspace.asInternal(), table.asInternal(), from.sstables(owner));
+        if (!refused.isEmpty() || from.hasSstables(owner)) {
+            return "it has " + (refused.isEmpty() ? "found no SSTable that it takes" : "refused the SSTables") + " in "
+                    + from.sstables(owner) + "; its log says why";
+        }
+        return null;
+    }
+
+    /** By which a user has a node import its SSTables; null if a script does it. */
+    @Nullable String command(int owner, Staging from) {
+        JmxAccess jmx = options.jmx();
+        SshImport hosts = ssh;
+        SidecarImport sidecars = sidecar;
+        if (jmx != null) {
+            NodeBeans node = beans.get(owner);
+            return from.command(owner, jmx.nodetool(node == null ? down.get(owner) : node.address()));
+        } else if (hosts != null) {
+            return hosts.command(from.of(owner), host(replicas.nodes().get(owner)), from.name(owner));
+        }
+        return sidecars == null ? null : sidecars.command(from.of(owner));
+    }
+
+    /** Closes the connections. */
+    @Override
+    public void close() {
+        beans.values().forEach(NodeBeans::close);
+    }
+}

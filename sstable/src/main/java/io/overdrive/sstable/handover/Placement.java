@@ -1,0 +1,139 @@
+package io.overdrive.sstable.handover;
+
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.cql.ResultSet;
+import com.datastax.oss.driver.api.core.cql.Row;
+import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import com.datastax.oss.driver.api.core.metadata.Metadata;
+import com.datastax.oss.driver.api.core.metadata.Node;
+import com.datastax.oss.driver.api.core.metadata.TokenMap;
+import com.datastax.oss.driver.api.core.metadata.schema.KeyspaceMetadata;
+import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
+import io.overdrive.internal.cql.DroppedColumns;
+import io.overdrive.internal.cql.SameTable;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What decides where the rows of a table are, and whether they may be imported: which node has which tokens, how the keyspace is
+ * replicated, and which table has the name. Immutable.
+ *
+ * @param tokens of each node that has some, by its id
+ * @param replication options of the keyspace; empty if it does not exist
+ * @param table its id, which one that is dropped and created does not keep; null if it does not exist
+ * @param drops when columns of the table were last dropped
+ * @param obstacle what the table has or does that an import leaves out, as the second half of a sentence; null if there is nothing
+ */
+public record Placement(
+        Map<UUID, Set<String>> tokens,
+        Map<String, String> replication,
+        @Nullable UUID table,
+        DroppedColumns drops,
+        @Nullable String obstacle) {
+    private static final String COLUMNS = "SELECT host_id, data_center, rack, tokens FROM ";
+
+    public Placement {
+        tokens = Map.copyOf(tokens);
+        replication = Map.copyOf(replication);
+    }
+
+    /** As the driver knows it, perhaps seconds late, of a table that has been found to have no obstacle. */
+    static Placement of(Metadata metadata, TokenMap ring, TableMetadata table, DroppedColumns drops) {
+        Map<UUID, Set<String>> tokens = new HashMap<>();
+        for (Node node : metadata.getNodes().values()) {
+            put(
+                    tokens,
+                    node.getHostId(),
+                    ring.getTokens(node).stream().map(ring::format).collect(Collectors.toSet()));
+        }
+        return new Placement(
+                tokens,
+                metadata.getKeyspace(table.getKeyspace())
+                        .map(KeyspaceMetadata::getReplication)
+                        .orElse(Map.of()),
+                table.getId().orElse(null),
+                drops,
+                /* obstacle */ null);
+    }
+
+    /** As one node knows it at this moment. */
+    static Placement read(CqlSession session, CqlIdentifier keyspace, CqlIdentifier table) {
+        Map<UUID, Set<String>> tokens = new HashMap<>();
+        ResultSet local = session.execute(COLUMNS + "system.local");
+        Node one = local.getExecutionInfo().getCoordinator();
+        local.forEach(row -> put(tokens, row));
+        session.execute(SimpleStatement.newInstance(COLUMNS + "system.peers_v2").setNode(one))
+                .forEach(row -> put(tokens, row));
+        Row replication = session.execute(SimpleStatement.newInstance(
+                                "SELECT replication FROM system_schema.keyspaces WHERE keyspace_name = ?",
+                                keyspace.asInternal())
+                        .setNode(one))
+                .one();
+        Map<String, String> options =
+                replication == null ? null : replication.getMap("replication", String.class, String.class);
+        return new Placement(
+                tokens,
+                options == null ? Map.of() : options,
+                SameTable.id(session, one, keyspace, table),
+                DroppedColumns.of(session, one, keyspace.asInternal(), table.asInternal()),
+                SstableRefusals.obstacle(session, one, keyspace, table));
+    }
+
+    /** What is left of a node that was removed has no data centre or rack, and the driver does not know it. */
+    private static void put(Map<UUID, Set<String>> all, Row row) {
+        Set<String> tokens = row.getSet("tokens", String.class);
+        if (tokens != null && !row.isNull("data_center") && !row.isNull("rack")) {
+            put(all, row.getUuid("host_id"), tokens);
+        }
+    }
+
+    private static void put(Map<UUID, Set<String>> all, @Nullable UUID node, Set<String> tokens) {
+        if (node != null && !tokens.isEmpty()) {
+            all.put(node, Set.copyOf(tokens));
+        }
+    }
+
+    /**
+     * What has changed since, for a message; null if nothing has.
+     *
+     * @param columns that rows have, without quotes: others may be dropped
+     */
+    @Nullable String changeTo(Placement later, List<String> columns) {
+        if (!replication.equals(later.replication)) {
+            return later.replication.isEmpty()
+                    ? "the keyspace was dropped"
+                    : "the replication of the keyspace was changed";
+        }
+        if (!Objects.equals(table, later.table)) {
+            return later.table == null ? "the table was dropped" : "the table was dropped and created";
+        }
+        String dropped = later.drops.droppedSince(drops, columns);
+        if (dropped != null) {
+            return "column \"" + dropped + "\" was dropped at "
+                    + later.drops.times().get(dropped)
+                    + ", and values from before do not count, even if it was added again";
+        }
+        if (later.obstacle != null) {
+            return "the table was changed, and " + later.obstacle;
+        }
+        Set<UUID> nodes = new TreeSet<>(tokens.keySet());
+        nodes.addAll(later.tokens.keySet());
+        for (UUID node : nodes) {
+            Set<String> before = tokens.getOrDefault(node, Set.of());
+            Set<String> now = later.tokens.getOrDefault(node, Set.of());
+            if (!before.equals(now)) {
+                return "node " + node
+                        + (before.isEmpty() ? " has joined" : now.isEmpty() ? " has left" : " has other tokens");
+            }
+        }
+        return null;
+    }
+}

@@ -1,0 +1,71 @@
+package io.overdrive.sstable.handover;
+
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.metadata.Metadata;
+import com.datastax.oss.driver.api.core.metadata.Node;
+import com.datastax.oss.driver.api.core.metadata.TokenMap;
+import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
+import com.datastax.oss.driver.api.core.metadata.token.TokenRange;
+import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
+import io.overdrive.internal.cql.DroppedColumns;
+import io.overdrive.sstable.sort.TokenOwners;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * The nodes that have replicas of a table, in all data centres, and of which tokens. A snapshot. Immutable.
+ *
+ * @param nodes in the order of the owners
+ * @param placement what this follows from
+ */
+public record Replicas(List<Node> nodes, TokenOwners owners, Placement placement) {
+    private static final String PARTITIONER = "Murmur3Partitioner";
+
+    /** @throws OverdriveException of kind SCHEMA if the cluster has another partitioner, or the keyspace has no replicas */
+    static Replicas of(CqlSession session, TableMetadata table) {
+        Metadata metadata = session.getMetadata();
+        CqlIdentifier keyspace = table.getKeyspace();
+        TokenMap tokens = metadata.getTokenMap()
+                .orElseThrow(() -> new OverdriveException(
+                        Kind.SCHEMA, "the cluster does not say which node has which tokens: leave out --sstables"));
+        if (!tokens.getPartitionerName().endsWith(PARTITIONER)) {
+            throw new OverdriveException(
+                    Kind.SCHEMA,
+                    "the cluster has " + tokens.getPartitionerName() + "; SSTables can be written only for "
+                            + PARTITIONER + ": leave out --sstables");
+        }
+        TreeMap<Long, Set<Node>> byEnd = new TreeMap<>();
+        List<Node> nodes = new ArrayList<>();
+        for (TokenRange range : tokens.getTokenRanges()) {
+            Set<Node> replicas = tokens.getReplicas(keyspace, range);
+            if (replicas.isEmpty()) {
+                throw new OverdriveException(
+                        Kind.SCHEMA,
+                        "keyspace " + keyspace.asCql(true) + " has no replica for some tokens: give it replicas first");
+            }
+            byEnd.put(Long.parseLong(tokens.format(range.getEnd())), replicas);
+            replicas.stream().filter(node -> !nodes.contains(node)).forEach(nodes::add);
+        }
+        nodes.sort(Comparator.comparing(node -> String.valueOf(node.getEndPoint())));
+        return new Replicas(
+                List.copyOf(nodes),
+                new TokenOwners(
+                        List.copyOf(byEnd.keySet()),
+                        byEnd.values().stream()
+                                .map(replicas -> replicas.stream()
+                                        .mapToInt(nodes::indexOf)
+                                        .toArray())
+                                .toList()),
+                Placement.of(
+                        metadata,
+                        tokens,
+                        table,
+                        DroppedColumns.of(
+                                session, keyspace.asInternal(), table.getName().asInternal())));
+    }
+}

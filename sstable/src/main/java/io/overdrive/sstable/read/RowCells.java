@@ -1,0 +1,168 @@
+package io.overdrive.sstable.read;
+
+import io.overdrive.sstable.format.Layout;
+import java.util.Arrays;
+
+/**
+ * What one SSTable has of a row, or of the static row of a partition: its marks and cells, whose bytes stay where they were read, until
+ * the next row. Columns are counted as in the {@link Layout} of the table. Confined to one thread; on the hot path.
+ */
+final class RowCells {
+    /** The time of what is not there. */
+    static final long NONE = Long.MIN_VALUE;
+    /** The expiry of what does not expire. */
+    static final long NEVER = Long.MAX_VALUE;
+    /** The length of a deleted value. */
+    static final int DELETED = -1;
+
+    byte[] buffer = {};
+    /** Of the row marker. */
+    long liveTime;
+
+    int liveTtl;
+    long liveExpiry;
+    /** Everything up to then is deleted in the row. */
+    long deleted;
+
+    /** Of columns of one cell; expiries in seconds since 1970, which deleted ones have, too. */
+    final long[] times;
+
+    final long[] expiries;
+    final int[] ttls;
+    final int[] starts;
+    final int[] lengths;
+
+    /** The latest write time of a live value that does not count, as its column was dropped since. */
+    final long[] hiddenTimes;
+    /** That of columns that the table has no longer. */
+    long goneTime;
+
+    /** Of columns of any number of cells: all up to then are deleted. */
+    final long[] columnDeleted;
+
+    final int[] firstCell;
+    final int[] cellCount;
+
+    private int cells;
+    long[] cellTimes = new long[16];
+    long[] cellExpiries = new long[16];
+    int[] cellTtls = new int[16];
+    int[] cellStarts = new int[16];
+    int[] cellLengths = new int[16];
+    int[] pathStarts = new int[16];
+    int[] pathLengths = new int[16];
+
+    RowCells(int columns) {
+        times = new long[columns];
+        expiries = new long[columns];
+        ttls = new int[columns];
+        starts = new int[columns];
+        lengths = new int[columns];
+        hiddenTimes = new long[columns];
+        columnDeleted = new long[columns];
+        firstCell = new int[columns];
+        cellCount = new int[columns];
+    }
+
+    /** Starts a row that has nothing. */
+    void clear() {
+        liveTime = NONE;
+        liveTtl = 0;
+        liveExpiry = NEVER;
+        deleted = NONE;
+        cells = 0;
+        goneTime = NONE;
+        Arrays.fill(times, NONE);
+        Arrays.fill(hiddenTimes, NONE);
+        Arrays.fill(columnDeleted, NONE);
+        Arrays.fill(cellCount, 0);
+    }
+
+    /** Adds a cell of a column of several, which come in sequence. @return its number */
+    int addCell(int column) {
+        if (cells == cellTimes.length) {
+            int room = 2 * cells;
+            cellTimes = Arrays.copyOf(cellTimes, room);
+            cellExpiries = Arrays.copyOf(cellExpiries, room);
+            cellTtls = Arrays.copyOf(cellTtls, room);
+            cellStarts = Arrays.copyOf(cellStarts, room);
+            cellLengths = Arrays.copyOf(cellLengths, room);
+            pathStarts = Arrays.copyOf(pathStarts, room);
+            pathLengths = Arrays.copyOf(pathLengths, room);
+        }
+        if (cellCount[column]++ == 0) {
+            firstCell[column] = cells;
+        }
+        return cells++;
+    }
+
+    /** Whether the column's cell wins over that of another SSTable. */
+    boolean wins(int column, RowCells other) {
+        long time = times[column];
+        if (time != other.times[column] || time == NONE) {
+            return time > other.times[column];
+        }
+        return winsTie(
+                expiries[column],
+                ttls[column],
+                buffer,
+                starts[column],
+                lengths[column],
+                other.expiries[column],
+                other.ttls[column],
+                other.buffer,
+                other.starts[column],
+                other.lengths[column]);
+    }
+
+    /** Whether a cell wins over one of another SSTable with the same path. */
+    boolean cellWins(int cell, RowCells other, int otherCell) {
+        return cellTimes[cell] != other.cellTimes[otherCell]
+                ? cellTimes[cell] > other.cellTimes[otherCell]
+                : winsTie(
+                        cellExpiries[cell],
+                        cellTtls[cell],
+                        buffer,
+                        cellStarts[cell],
+                        cellLengths[cell],
+                        other.cellExpiries[otherCell],
+                        other.cellTtls[otherCell],
+                        other.buffer,
+                        other.cellStarts[otherCell],
+                        other.cellLengths[otherCell]);
+    }
+
+    /**
+     * The server's rule for cells of one write time: one that is deleted or expires wins over one that stays, a deleted one over one that
+     * expires, a later expiry over an earlier one, a lower TTL over a greater one, and then the greater value.
+     */
+    private static boolean winsTie(
+            long expiry,
+            int ttl,
+            byte[] buffer,
+            int start,
+            int length,
+            long otherExpiry,
+            int otherTtl,
+            byte[] otherBuffer,
+            int otherStart,
+            int otherLength) {
+        if ((expiry != NEVER) != (otherExpiry != NEVER)) {
+            return expiry != NEVER;
+        }
+        if ((length == DELETED) != (otherLength == DELETED)) {
+            return length == DELETED;
+        }
+        if (length == DELETED) {
+            return false;
+        }
+        if (expiry != otherExpiry) {
+            return expiry > otherExpiry;
+        }
+        if (ttl != otherTtl) {
+            return ttl < otherTtl;
+        }
+        return Arrays.compareUnsigned(buffer, start, start + length, otherBuffer, otherStart, otherStart + otherLength)
+                > 0;
+    }
+}

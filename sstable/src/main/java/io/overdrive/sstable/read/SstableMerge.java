@@ -1,0 +1,615 @@
+package io.overdrive.sstable.read;
+
+import com.datastax.oss.driver.api.core.type.DataType;
+import com.datastax.oss.driver.api.core.type.DataTypes;
+import com.datastax.oss.driver.api.core.type.MapType;
+import com.datastax.oss.driver.api.core.type.SetType;
+import com.datastax.oss.driver.api.core.type.UserDefinedType;
+import io.overdrive.OverdriveException;
+import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.codec.ClusteringOrder;
+import io.overdrive.sstable.format.FileHeader;
+import io.overdrive.sstable.format.Layout;
+import io.overdrive.sstable.format.SstableSchema;
+import io.overdrive.sstable.format.SstableSchema.Column;
+import io.overdrive.sstable.format.SstableSchema.Kind;
+import java.io.Closeable;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rows of a table from its SSTables, of any number of nodes and replicas, merged as the server does for a SELECT: the
+ * latest write wins, cell by cell, what is deleted or has expired is left out, and a partition that has only static values is one row
+ * without clustering. Confined to one thread, while others may read other ranges of the same files; on the hot path.
+ *
+ * <pre>{@code
+ * try (SstableFile file = SstableFile.open(path, schema, Map.of());
+ *         SstableMerge merge = SstableMerge.of(List.of(file), nowSeconds)) {
+ *     merge.open(Long.MIN_VALUE, Long.MAX_VALUE);
+ *     while (merge.next()) {
+ *         use(merge.row());
+ *     }
+ * }
+ * }</pre>
+ */
+public final class SstableMerge implements Closeable {
+    private final SstableCursor[] cursors;
+    private final long nowSeconds;
+    private final int[] keyColumns;
+    private final Part[] clustering;
+    private final Part[] statics;
+    private final Part[] regulars;
+    private final SstableRow row;
+
+    /** Values of the key and the static columns of the partition. */
+    private final Bytes partition = new Bytes(256);
+    /** Collections and UDTs of the row that are not frozen. */
+    private final Bytes assembled = new Bytes(256);
+
+    /** A heap of those that have a partition in the range, by partition. */
+    private final SstableCursor[] heap;
+
+    private int heapSize;
+    /** Those that have the partition in progress. */
+    private final SstableCursor[] sources;
+
+    private int sourceCount;
+    /** Those of them that have the row in progress, and go on from it to find the next one. */
+    private final SstableCursor[] same;
+
+    private int sameCount;
+    /** What they have of it. */
+    private final RowCells[] versions;
+
+    /** Values that do not count, as their column was dropped since, by the number of the column. */
+    private final long[] hidden;
+
+    private final boolean mayHide;
+    private long hiddenOfGone;
+    private long hiddenRows;
+    private boolean hasHidden;
+
+    private long lastToken;
+    private long partitionDeleted;
+    private boolean hasStatics;
+    private boolean hasRows;
+
+    /** How many cells of the column in progress have been taken of each. */
+    private final int[] nextCells;
+
+    /** A column that is not of the partition key. */
+    private static final class Part {
+        final int index;
+        final Layout.Cells cells;
+        /** Of the paths of its cells; null if it has one cell. */
+        final @Nullable ClusteringOrder paths;
+        /** The number of fields of a UDT. */
+        final int fields;
+
+        Part(Layout.Part of) {
+            index = of.index();
+            cells = of.cells();
+            DataType path =
+                    switch (cells) {
+                        case ONE -> null;
+                        case LIST -> DataTypes.TIMEUUID;
+                        case SET -> ((SetType) of.type()).getElementType();
+                        case MAP -> ((MapType) of.type()).getKeyType();
+                        case UDT -> DataTypes.SMALLINT;
+                    };
+            paths = path == null ? null : ClusteringOrder.of(path);
+            fields = cells == Layout.Cells.UDT
+                    ? ((UserDefinedType) of.type()).getFieldNames().size()
+                    : 0;
+        }
+    }
+
+    private SstableMerge(SstableSchema schema, List<SstableFile> files, long nowSeconds) {
+        this.nowSeconds = nowSeconds;
+        Layout layout = Layout.of(schema);
+        ClusteringOrder[] orders = Layout.orders(layout.clustering());
+        List<Column> columns = schema.columns();
+        keyColumns = columns.stream()
+                .filter(column -> column.kind() == Kind.PARTITION_KEY)
+                .sorted(Comparator.comparingInt(Column::position))
+                .mapToInt(columns::indexOf)
+                .toArray();
+        clustering = parts(layout.clustering());
+        statics = parts(layout.statics());
+        regulars = parts(layout.regulars());
+        row = new SstableRow(columns.size());
+        hidden = new long[columns.size()];
+        mayHide = files.stream()
+                .anyMatch(file ->
+                        !file.hiddenColumns().isEmpty() || !file.goneColumns().isEmpty());
+        cursors = new SstableCursor[files.size()];
+        for (int i = 0; i < cursors.length; i++) {
+            cursors[i] = new SstableCursor(files.get(i), layout, orders, nowSeconds);
+        }
+        heap = new SstableCursor[cursors.length];
+        sources = new SstableCursor[cursors.length];
+        same = new SstableCursor[cursors.length];
+        versions = new RowCells[cursors.length];
+        nextCells = new int[cursors.length];
+    }
+
+    private static Part[] parts(List<Layout.Part> parts) {
+        return parts.stream().map(Part::new).toArray(Part[]::new);
+    }
+
+    /**
+     * A merge of SSTables of one table. It does not close them.
+     *
+     * @param schema by which columns of rows are counted
+     * @param files any number, all opened with this schema
+     * @param nowSeconds the time at which rows are seen: what expires then or before has expired
+     */
+    public static SstableMerge of(SstableSchema schema, List<SstableFile> files, long nowSeconds) {
+        for (SstableFile file : files) {
+            if (!file.schema().columns().equals(schema.columns())) {
+                throw new IllegalArgumentException("SSTables of different schemas");
+            }
+        }
+        return new SstableMerge(schema, files, nowSeconds);
+    }
+
+    /**
+     * Goes to the start of a range of tokens, which does not wrap around. A range that was opened before ends.
+     *
+     * @param fromToken exclusive; {@code Long.MIN_VALUE} for the start of the ring
+     * @param toToken inclusive; {@code Long.MAX_VALUE} for its end
+     * @throws OverdriveException as {@link #next}
+     */
+    public void open(long fromToken, long toToken) {
+        lastToken = toToken;
+        heapSize = 0;
+        sourceCount = 0;
+        sameCount = 0;
+        for (SstableCursor cursor : cursors) {
+            cursor.seek(fromToken, toToken);
+            push(cursor);
+        }
+    }
+
+    /**
+     * Goes to the next row of the range, in the order of tokens and in each partition in clustering order.
+     *
+     * @return false if there is none
+     * @throws OverdriveException of kind INPUT if a file is damaged, and of kind DISK if it cannot be read
+     */
+    public boolean next() {
+        try {
+            return findNext();
+        } catch (IndexOutOfBoundsException | IllegalArgumentException | ArithmeticException e) {
+            throw new OverdriveException(
+                    OverdriveException.Kind.INPUT,
+                    "one of these files is damaged, as values in it cannot be compared: "
+                            + Arrays.stream(sources, 0, sourceCount)
+                                    .map(source -> source.path().toString())
+                                    .collect(Collectors.joining(", "))
+                            + "; " + FileHeader.OTHER_COPY,
+                    e);
+        }
+    }
+
+    private boolean findNext() {
+        while (true) {
+            if (sourceCount > 0) {
+                if (sourceCount == 1 ? nextRow(sources[0]) : nextMergedRow()) {
+                    hasRows = true;
+                    return true;
+                }
+                boolean isStaticOnly = hasStatics && !hasRows;
+                endPartition();
+                if (isStaticOnly) {
+                    setNulls(clustering);
+                    setNulls(regulars);
+                    row.setMarker(SstableRow.NO_TIME, SstableRow.NEVER);
+                    return true;
+                }
+            }
+            if (heapSize == 0) {
+                return false;
+            }
+            startPartition();
+        }
+    }
+
+    /** How many values of a column have been left out, as it was dropped after they were written, and added again. */
+    public long hidden(int column) {
+        return hidden[column];
+    }
+
+    /** How many rows have had values of columns that the table has no longer. */
+    public long hiddenOfGoneColumns() {
+        return hiddenOfGone;
+    }
+
+    /** How many rows have been left out since they have no other values than those of {@link #hidden}. */
+    public long hiddenRows() {
+        return hiddenRows;
+    }
+
+    /** The row that {@link #next} has found, valid until its next call. */
+    public SstableRow row() {
+        return row;
+    }
+
+    private void setNulls(Part[] parts) {
+        for (Part part : parts) {
+            row.setNull(part.index);
+        }
+    }
+
+    private void push(SstableCursor cursor) {
+        if (!cursor.hasPartition() || cursor.token() > lastToken) {
+            return;
+        }
+        int at = heapSize++;
+        while (at > 0 && cursor.comparePartition(heap[(at - 1) >> 1]) < 0) {
+            heap[at] = heap[(at - 1) >> 1];
+            at = (at - 1) >> 1;
+        }
+        heap[at] = cursor;
+    }
+
+    private SstableCursor pop() {
+        SstableCursor first = heap[0];
+        SstableCursor last = heap[--heapSize];
+        int at = 0;
+        for (int child = 1; child < heapSize; child = 2 * at + 1) {
+            if (child + 1 < heapSize && heap[child + 1].comparePartition(heap[child]) < 0) {
+                child++;
+            }
+            if (last.comparePartition(heap[child]) <= 0) {
+                break;
+            }
+            heap[at] = heap[child];
+            at = child;
+        }
+        heap[at] = last;
+        return first;
+    }
+
+    private void startPartition() {
+        do {
+            sources[sourceCount++] = pop();
+        } while (heapSize > 0 && heap[0].comparePartition(sources[0]) == 0);
+        partitionDeleted = RowCells.NONE;
+        for (int i = 0; i < sourceCount; i++) {
+            partitionDeleted = Math.max(partitionDeleted, sources[i].partitionDeleted());
+            versions[i] = sources[i].readStatics();
+        }
+        hasRows = false;
+        row.token(sources[0].token());
+        partition.clear();
+        int keyLength = sources[0].keyLength();
+        partition.put(sources[0].key(), 0, keyLength);
+        hasStatics = combineStatics();
+        setKey(keyLength);
+        for (int i = 0; i < sourceCount; i++) {
+            same[i] = sources[i];
+        }
+        sameCount = sourceCount; // all are before their first row
+    }
+
+    private void endPartition() {
+        for (int i = 0; i < sourceCount; i++) {
+            sources[i].nextPartition();
+            push(sources[i]);
+        }
+        sourceCount = 0;
+        sameCount = 0;
+    }
+
+    /** Puts the static values into the row, and copies them, as what was read does not stay. */
+    private boolean combineStatics() {
+        assembled.clear();
+        boolean hasValue = combine(statics, sourceCount, partitionDeleted);
+        for (Part part : statics) {
+            int length = row.length(part.index);
+            if (length > 0) {
+                int start = partition.length();
+                partition.put(row.arrays[part.index], row.starts[part.index], length);
+                row.starts[part.index] = start;
+            }
+        }
+        for (Part part : statics) {
+            row.arrays[part.index] = partition.array();
+            row.starts[part.index] = row.length(part.index) > 0 ? row.starts[part.index] : 0;
+        }
+        return hasValue;
+    }
+
+    private void setKey(int keyLength) {
+        byte[] array = partition.array();
+        if (keyColumns.length == 1) {
+            row.set(keyColumns[0], array, 0, keyLength);
+            return;
+        }
+        int at = 0;
+        for (int column : keyColumns) {
+            int length = at + 2 > keyLength ? keyLength : Bytes.getShort(array, at) & 0xFFFF;
+            if (at + 2 + length + 1 > keyLength) {
+                throw sources[0].malformedKey();
+            }
+            row.set(column, array, at + 2, length);
+            at += 2 + length + 1;
+        }
+    }
+
+    /** Goes on to the next live row of a partition that only one SSTable has. */
+    private boolean nextRow(SstableCursor source) {
+        while (true) {
+            source.next();
+            if (source.isAtEnd()) {
+                return false;
+            }
+            if (source.isOnRow()) {
+                versions[0] = source.row();
+                if (combineRow(source, 1, Math.max(partitionDeleted, source.rangeDeleted()))) {
+                    return true;
+                }
+            }
+        }
+    }
+
+    /** Goes on to the next live row of a partition that several SSTables have. */
+    private boolean nextMergedRow() {
+        while (true) {
+            for (int i = 0; i < sameCount; i++) {
+                same[i].next();
+            }
+            sameCount = 0;
+            SstableCursor first = null;
+            for (int i = 0; i < sourceCount; i++) {
+                SstableCursor source = sources[i];
+                if (!source.isAtEnd() && (first == null || source.compareClustering(first) < 0)) {
+                    first = source;
+                }
+            }
+            if (first == null) {
+                return false;
+            }
+            if (!first.isOnRow()) {
+                same[sameCount++] = first;
+                continue;
+            }
+            long deleted = partitionDeleted;
+            for (int i = 0; i < sourceCount; i++) {
+                SstableCursor source = sources[i];
+                deleted = Math.max(deleted, source.rangeDeleted());
+                if (source == first || (source.isOnRow() && source.compareClustering(first) == 0)) {
+                    versions[sameCount] = source.row();
+                    same[sameCount++] = source;
+                }
+            }
+            if (combineRow(first, sameCount, deleted)) {
+                return true;
+            }
+        }
+    }
+
+    /**
+     * Puts the values of {@link #versions} into the row.
+     *
+     * @param deletedAround everything up to then is deleted by partition or range
+     * @return whether it is live
+     */
+    private boolean combineRow(SstableCursor source, int count, long deletedAround) {
+        long deleted = deletedAround;
+        for (int i = 0; i < count; i++) {
+            deleted = Math.max(deleted, versions[i].deleted);
+        }
+        assembled.clear();
+        boolean hasValue = combine(regulars, count, deleted);
+        RowCells marked = marked(count, deleted);
+        if (!hasValue && marked == null) {
+            hiddenRows += hasHidden ? 1 : 0;
+            return false;
+        }
+        row.setMarker(
+                marked == null ? SstableRow.NO_TIME : marked.liveTime,
+                marked == null ? SstableRow.NEVER : marked.liveExpiry);
+        byte[] buffer = source.buffer();
+        for (int i = 0; i < clustering.length; i++) {
+            row.set(clustering[i].index, buffer, source.clusteringStart(i), source.clusteringLength(i));
+        }
+        return true;
+    }
+
+    /** The version that has the row marker; null if none has one that is live. */
+    private @Nullable RowCells marked(int count, long deleted) {
+        RowCells latest = versions[0];
+        for (int i = 1; i < count; i++) {
+            RowCells other = versions[i];
+            if (other.liveTime > latest.liveTime
+                    || (other.liveTime == latest.liveTime && isMarkedLonger(other, latest))) {
+                latest = other;
+            }
+        }
+        return latest.liveTime > deleted && nowSeconds < latest.liveExpiry ? latest : null;
+    }
+
+    /** Of two row markers of one write time, which one the server takes: that with a TTL, and of two with one, that which expires later. */
+    private static boolean isMarkedLonger(RowCells mark, RowCells other) {
+        boolean expires = mark.liveExpiry != RowCells.NEVER;
+        return expires != (other.liveExpiry != RowCells.NEVER) ? expires : mark.liveExpiry > other.liveExpiry;
+    }
+
+    /** Puts the values of the columns into the row. @return whether one is not null */
+    private boolean combine(Part[] parts, int count, long deleted) {
+        boolean hasValue = false;
+        boolean hasAssembled = false;
+        hasHidden = false;
+        hiddenOfGone += mayHide && isOneGone(count, deleted) ? 1 : 0;
+        for (int column = 0; column < parts.length; column++) {
+            Part part = parts[column];
+            if (part.paths != null) {
+                boolean isThere = assemble(part, column, count, deleted, part.paths);
+                hasAssembled |= isThere;
+                continue;
+            }
+            RowCells from = versions[0];
+            for (int i = 1; i < count; i++) {
+                if (versions[i].wins(column, from)) {
+                    from = versions[i];
+                }
+            }
+            if (from.times[column] > deleted && from.lengths[column] >= 0 && nowSeconds < from.expiries[column]) {
+                row.set(
+                        part.index,
+                        from.buffer,
+                        from.starts[column],
+                        from.lengths[column],
+                        from.times[column],
+                        from.ttls[column],
+                        from.expiries[column]);
+                hasValue = true;
+            } else {
+                row.setNull(part.index);
+                if (mayHide && from.times[column] == RowCells.NONE) {
+                    countHidden(part, column, count, deleted);
+                }
+            }
+        }
+        if (hasAssembled) { // the array is known when all are there
+            for (Part part : parts) {
+                if (part.paths != null && !row.isNull(part.index)) {
+                    row.arrays[part.index] = assembled.array();
+                }
+            }
+        }
+        return hasValue || hasAssembled;
+    }
+
+    /** Makes the value of a column of several cells. @return whether it is not null */
+    private boolean assemble(Part part, int column, int count, long deletedAround, ClusteringOrder paths) {
+        long deleted = deletedAround;
+        for (int i = 0; i < count; i++) {
+            deleted = Math.max(deleted, versions[i].columnDeleted[column]);
+            nextCells[i] = 0;
+        }
+        row.setNull(part.index);
+        row.beginElements(part.index);
+        int start = assembled.length();
+        if (part.cells != Layout.Cells.UDT) {
+            assembled.putInt(0); // the number of elements
+        }
+        int elements = 0;
+        while (true) {
+            RowCells from = null;
+            int cell = 0;
+            for (int i = 0; i < count; i++) {
+                RowCells version = versions[i];
+                if (nextCells[i] < version.cellCount[column]) {
+                    int next = version.firstCell[column] + nextCells[i];
+                    int order = from == null ? -1 : comparePaths(paths, version, next, from, cell);
+                    if (order < 0 || (order == 0 && version.cellWins(next, Objects.requireNonNull(from), cell))) {
+                        from = version;
+                        cell = next;
+                    }
+                }
+            }
+            if (from == null) {
+                break;
+            }
+            for (int i = 0; i < count; i++) {
+                RowCells version = versions[i];
+                int next = version.firstCell[column] + nextCells[i];
+                if (nextCells[i] < version.cellCount[column]
+                        && (version == from || comparePaths(paths, version, next, from, cell) == 0)) {
+                    nextCells[i]++;
+                }
+            }
+            if (from.cellTimes[cell] > deleted && from.cellLengths[cell] >= 0 && nowSeconds < from.cellExpiries[cell]) {
+                elements = append(part, from, cell, elements);
+            }
+        }
+        if (mayHide) {
+            countHidden(part, column, count, deleted);
+        }
+        if (elements == 0) {
+            assembled.truncate(start);
+            return false;
+        }
+        if (part.cells != Layout.Cells.UDT) {
+            assembled.setInt(start, elements);
+        }
+        for (int field = elements; field < part.fields; field++) {
+            appendNull(part);
+        }
+        row.set(part.index, assembled.array(), start, assembled.length() - start);
+        return true;
+    }
+
+    /** What is later than a drop is later than a value from before, so the caller looks only if there is none. */
+    private void countHidden(Part part, int column, int count, long deleted) {
+        for (int i = 0; i < count; i++) {
+            if (versions[i].hiddenTimes[column] > deleted) {
+                hidden[part.index]++;
+                hasHidden = true;
+                return;
+            }
+        }
+    }
+
+    private boolean isOneGone(int count, long deleted) {
+        for (int i = 0; i < count; i++) {
+            if (versions[i].goneTime > deleted) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static int comparePaths(ClusteringOrder paths, RowCells a, int cell, RowCells b, int otherCell) {
+        return paths.compare(
+                a.buffer,
+                a.pathStarts[cell],
+                a.pathLengths[cell],
+                b.buffer,
+                b.pathStarts[otherCell],
+                b.pathLengths[otherCell]);
+    }
+
+    /** @return the number of elements, or of fields, so far */
+    private int append(Part part, RowCells from, int cell, int elements) {
+        int path = from.pathStarts[cell];
+        int pathLength = from.pathLengths[cell];
+        int count = elements;
+        if (part.cells == Layout.Cells.UDT) {
+            for (int field = Bytes.getShort(from.buffer, path); count < field; count++) {
+                appendNull(part);
+            }
+        }
+        if (part.cells == Layout.Cells.SET || part.cells == Layout.Cells.MAP) {
+            assembled.putInt(pathLength);
+            assembled.put(from.buffer, path, pathLength);
+        }
+        if (part.cells != Layout.Cells.SET) {
+            assembled.putInt(from.cellLengths[cell]);
+            assembled.put(from.buffer, from.cellStarts[cell], from.cellLengths[cell]);
+        }
+        row.addElement(part.index, from.cellTimes[cell], from.cellExpiries[cell]);
+        return count + 1;
+    }
+
+    /** A field without a value. */
+    private void appendNull(Part part) {
+        assembled.putNull();
+        row.addElement(part.index, SstableRow.NO_TIME, SstableRow.NEVER);
+    }
+
+    /** Frees what is not on the heap; the files stay open. */
+    @Override
+    public void close() {
+        for (SstableCursor cursor : cursors) {
+            cursor.close();
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/** Reads SSTables, of one table and several files at once. */
+@NullMarked
+package io.overdrive.sstable.read;
+
+import org.jspecify.annotations.NullMarked;

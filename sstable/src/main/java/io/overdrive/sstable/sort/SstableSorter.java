@@ -1,0 +1,585 @@
+package io.overdrive.sstable.sort;
+
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.metadata.schema.ColumnMetadata;
+import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
+import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
+import io.overdrive.RowBuffer;
+import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.codec.CanonicalForm;
+import io.overdrive.internal.flow.WaitTime;
+import io.overdrive.internal.ring.Murmur3;
+import io.overdrive.sstable.format.KeyCount;
+import io.overdrive.sstable.format.Layout;
+import io.overdrive.sstable.format.SstableSchema;
+import io.overdrive.sstable.format.SstableSchema.Column;
+import io.overdrive.sstable.format.Statistics;
+import io.overdrive.sstable.write.RowEncoder;
+import io.overdrive.sstable.write.Sstable;
+import io.overdrive.sstable.write.SstableWriter;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes rows in any order, sorts them, merges those of one key as the server would, and writes them as SSTables. Rows that do not fit
+ * in memory are spilled to disk. Thread-safe by its pieces; each producer has its {@link Part}.
+ *
+ * <p>Rows are divided into 256 pieces by the first bits of their tokens, in memory or on disk. {@link #write} sorts one piece after
+ * another, and as pieces are ranges of tokens, their sequence is the order of the file.
+ */
+public final class SstableSorter implements AutoCloseable {
+    private static final int PIECES = 1 << RecordSorter.PIECE_BITS;
+    private static final int MAX_KEY_BYTES = 0xFFFF;
+    private static final int MIN_CHUNK_BYTES = 512;
+    private static final int MAX_CHUNK_BYTES = 8 << 10;
+    /** Fewer bytes are not worth several SSTables. */
+    private static final long MIN_BYTES_A_THREAD = 8 << 20;
+
+    private final SstableSchema schema;
+    private final Layout layout;
+    private final RecordOrder order;
+    private final Path spillDirectory;
+    private final long memory;
+    private final int chunkBytes;
+    private final int nowSeconds;
+    private final RecordPiece[] pieces = new RecordPiece[PIECES];
+    private final List<String> columns;
+    private final int partitionColumns;
+    private final int keyColumns;
+    private final int firstRegular;
+    private final List<Part> parts = new ArrayList<>();
+    private final AtomicLong bytes = new AtomicLong();
+    private final AtomicLong bytesSpilled = new AtomicLong();
+    private final AtomicLong rowsDone = new AtomicLong();
+    private final WaitTime spilling = new WaitTime();
+    private final WaitTime writing = new WaitTime();
+    private final WaitTime completing = new WaitTime();
+    private volatile boolean stopped;
+
+    /**
+     * What {@link #write} has written.
+     *
+     * @param sstables for each owner those that it gets
+     * @param rows for each range of the owners the number of rows that were taken; rows of one key count each time
+     */
+    public record Written(List<List<Sstable>> sstables, long[] rows) {}
+
+    private SstableSorter(
+            SstableSchema schema,
+            List<String> columns,
+            Path spillDirectory,
+            long memory,
+            int producers,
+            int nowSeconds) {
+        this.schema = schema;
+        this.layout = Layout.of(schema);
+        this.columns = columns;
+        this.spillDirectory = spillDirectory;
+        this.memory = memory;
+        this.nowSeconds = nowSeconds;
+        partitionColumns = count(SstableSchema.Kind.PARTITION_KEY);
+        keyColumns = partitionColumns + layout.clustering().size();
+        firstRegular = keyColumns + layout.statics().size();
+        order = new RecordOrder(partitionColumns, Layout.orders(layout.clustering()));
+        chunkBytes =
+                (int) Math.max(MIN_CHUNK_BYTES, Math.min(MAX_CHUNK_BYTES, memory / 4 / ((long) PIECES * producers)));
+        for (int i = 0; i < PIECES; i++) {
+            pieces[i] = new RecordPiece(spillDirectory, memory / 2 / PIECES);
+        }
+    }
+
+    private int count(SstableSchema.Kind kind) {
+        return (int) schema.columns().stream().filter(c -> c.kind() == kind).count();
+    }
+
+    /**
+     * A sorter for rows of some columns of a table.
+     *
+     * @param columns in the order of {@link RowBuffer}: the partition key, and all clustering columns unless only static columns follow
+     * @param spillDirectory for rows that do not fit in memory
+     * @param memory bytes for rows, at least 1 MiB
+     * @param producers how many threads add rows
+     * @param nowSeconds the time from which TTLs count, and at which cells are deleted, since 1970
+     * @throws IllegalArgumentException if the table cannot be written, as {@link SstableSchema} says
+     */
+    public static SstableSorter of(
+            TableMetadata table,
+            List<String> columns,
+            Path spillDirectory,
+            long memory,
+            int producers,
+            int nowSeconds) {
+        List<CqlIdentifier> needed = new ArrayList<>(
+                columns.stream().map(CqlIdentifier::fromInternal).toList());
+        for (ColumnMetadata column : table.getPrimaryKey()) {
+            if (!needed.contains(column.getName())) {
+                needed.add(column.getName());
+            }
+        }
+        return of(SstableSchema.of(table, needed), columns, spillDirectory, memory, producers, nowSeconds);
+    }
+
+    /** @param given whose columns that rows do not have are clustering columns, and may be in any order */
+    public static SstableSorter of(
+            SstableSchema given,
+            List<String> columns,
+            Path spillDirectory,
+            long memory,
+            int producers,
+            int nowSeconds) {
+        List<Column> sorted = given.columns().stream()
+                .sorted(Comparator.<Column>comparingInt(c -> group(c.kind()))
+                        .thenComparingInt(c -> group(c.kind()) < 2 ? c.position() : 0))
+                .toList();
+        return new SstableSorter(
+                new SstableSchema(sorted, given.compression(), given.bloomFilterFpChance(), given.minIndexInterval()),
+                columns,
+                spillDirectory,
+                memory,
+                producers,
+                nowSeconds);
+    }
+
+    /** In which order columns are in a record. */
+    private static int group(SstableSchema.Kind kind) {
+        return switch (kind) {
+            case PARTITION_KEY -> 0;
+            case CLUSTERING, CLUSTERING_DESCENDING -> 1;
+            case STATIC -> 2;
+            case REGULAR -> 3;
+        };
+    }
+
+    /** A part for another producer, of rows with all columns. May be called by any thread. */
+    public Part part() {
+        return part(columns, /* cellsOnly */ false);
+    }
+
+    /**
+     * A part for rows of another producer, or of another kind. May be called by any thread.
+     *
+     * @param ofRows some of the columns, in the order of {@link RowBuffer}: the partition key, and all clustering columns unless only
+     *     static columns follow. Others are left as they are
+     * @param cellsOnly whether its rows have no row marker, as by an UPDATE
+     */
+    public Part part(List<String> ofRows, boolean cellsOnly) {
+        Part part = new Part(ofRows, cellsOnly);
+        synchronized (parts) {
+            parts.add(part);
+        }
+        return part;
+    }
+
+    /** What one producer adds. Confined to its thread, and after that to {@link #write}. */
+    public final class Part {
+        private final byte[][] chunks = new byte[PIECES][];
+        private final int[] used = new int[PIECES];
+        private final @Nullable CanonicalForm[] keyForms = keyForms();
+        private final KeyCount keys = new KeyCount();
+        private final Bytes record = new Bytes(512);
+        private Bytes key = new Bytes(128);
+        private Bytes lastKey = new Bytes(128);
+        private long token;
+        private long firstWriteTime = Long.MAX_VALUE;
+        private long rowsWithoutCells;
+        /** Where rows have the columns of the schema; negative for those that they do not have. */
+        private final int[] sources;
+        /** Whether rows have the whole primary key, and not only that of the partition, for its static columns. */
+        private final boolean isOfRows;
+
+        private final boolean cellsOnly;
+
+        private Part(List<String> columns, boolean cellsOnly) {
+            this.cellsOnly = cellsOnly;
+            sources = schema.columns().stream()
+                    .mapToInt(column -> columns.indexOf(column.name()))
+                    .toArray();
+            isOfRows = Arrays.stream(sources, 0, keyColumns).allMatch(source -> source >= 0);
+        }
+
+        private @Nullable CanonicalForm[] keyForms() {
+            @Nullable CanonicalForm[] forms = new CanonicalForm[keyColumns];
+            for (int i = 0; i < keyColumns; i++) {
+                forms[i] = Layout.canonical(schema.columns().get(i));
+            }
+            return forms;
+        }
+
+        /**
+         * Why a row cannot be in a file, though its values are well-formed: what the server would refuse, too. Null if it can.
+         *
+         * @param row has all columns of its key
+         * @param ttlSeconds 0 for none
+         */
+        public @Nullable String problem(RowBuffer row, long writeTimeMicros, int ttlSeconds) {
+            if (writeTimeMicros == Long.MIN_VALUE) {
+                // stands for no time in the server; and collections are deleted a microsecond before, which would be
+                // the last one
+                return "the write time is " + writeTimeMicros + ", must be later";
+            }
+            long keyBytes = 0;
+            for (int i = 0; i < keyColumns; i++) {
+                if (sources[i] < 0) {
+                    continue;
+                }
+                int length = row.length(sources[i]);
+                if (length > MAX_KEY_BYTES) {
+                    return "key column \"" + schema.columns().get(i).name() + "\" has " + length + " bytes, "
+                            + MAX_KEY_BYTES + " is the maximum";
+                }
+                keyBytes += i < partitionColumns ? length + (partitionColumns > 1 ? 3 : 0) : 0;
+            }
+            if (keyBytes == 0) {
+                return "the partition key is empty";
+            }
+            if (keyBytes > MAX_KEY_BYTES) {
+                return "the partition key has " + keyBytes + " bytes, " + MAX_KEY_BYTES + " is the maximum";
+            }
+            if (ttlSeconds < 0 || ttlSeconds > SstableWriter.MAX_TTL_SECONDS) {
+                return "the TTL is " + ttlSeconds + " s, must be 0 to " + SstableWriter.MAX_TTL_SECONDS;
+            }
+            if (ttlSeconds >= Statistics.NEVER - nowSeconds) {
+                return "a TTL of " + ttlSeconds + " s ends after January 2038, the last time in files that Cassandra 4"
+                        + " can read";
+            }
+            return null;
+        }
+
+        /**
+         * Takes a row, copying its bytes.
+         *
+         * @param row without a {@link #problem}
+         * @param ttlSeconds 0 for none
+         * @throws OverdriveException of kind DISK if it cannot be spilled
+         */
+        public void add(RowBuffer row, long writeTimeMicros, int ttlSeconds) {
+            setKey(row);
+            firstWriteTime = Math.min(firstWriteTime, writeTimeMicros);
+            boolean hasStatics = hasCells(row, keyColumns, firstRegular);
+            if (hasStatics) {
+                put(row, isOfRows ? RowRecord.STATICS : RowRecord.ONLY_STATICS, writeTimeMicros, ttlSeconds);
+            }
+            if (isOfRows && (!cellsOnly || hasCells(row, firstRegular, sources.length))) {
+                put(row, cellsOnly ? RowRecord.CELLS : RowRecord.ROW, writeTimeMicros, ttlSeconds);
+            } else if (isOfRows || !hasStatics) {
+                rowsWithoutCells++;
+            }
+        }
+
+        private void setKey(RowBuffer row) {
+            Bytes last = key;
+            key = lastKey;
+            lastKey = last;
+            key.clear();
+            for (int i = 0; i < partitionColumns; i++) {
+                int from = key.length();
+                if (partitionColumns > 1) {
+                    key.putShort(0);
+                }
+                putValue(row, sources[i], keyForms[i], key);
+                if (partitionColumns > 1) {
+                    Bytes.setShort(key.array(), from, key.length() - from - 2);
+                    key.putByte(0);
+                }
+            }
+            // the last key is empty before the first row only: no row has an empty one
+            if (!Arrays.equals(key.array(), 0, key.length(), last.array(), 0, last.length())) {
+                token = Murmur3.token(key.array(), 0, key.length());
+                keys.add(token);
+            }
+        }
+
+        private static void putValue(RowBuffer row, int source, @Nullable CanonicalForm form, Bytes out) {
+            int length = row.length(source);
+            if (form != null && length > 0) {
+                form.append(row.array(), row.offset(source), length, out);
+            } else {
+                out.put(row.array(), row.offset(source), length);
+            }
+        }
+
+        private boolean hasCells(RowBuffer row, int from, int to) {
+            for (int i = from; i < to; i++) {
+                if (sources[i] >= 0 && row.isSet(sources[i])) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        private void put(RowBuffer row, int kind, long writeTimeMicros, int ttlSeconds) {
+            RowRecord.begin(record, token, writeTimeMicros, ttlSeconds, kind, key);
+            for (int i = 0; i < partitionColumns; i++) {
+                record.putInt(0);
+            }
+            boolean ofStatics = kind == RowRecord.STATICS || kind == RowRecord.ONLY_STATICS;
+            for (int i = partitionColumns; i < keyColumns; i++) {
+                if (ofStatics) {
+                    record.putInt(0);
+                } else {
+                    int begin = record.beginValue();
+                    putValue(row, sources[i], keyForms[i], record);
+                    record.endValue(begin);
+                }
+            }
+            for (int i = keyColumns; i < sources.length; i++) {
+                boolean isOther = i < firstRegular != ofStatics;
+                if (isOther || sources[i] < 0 || !row.isSet(sources[i])) {
+                    record.putInt(RowEncoder.UNSET);
+                } else {
+                    int length = row.length(sources[i]);
+                    record.putInt(length);
+                    if (length > 0) {
+                        record.put(row.array(), row.offset(sources[i]), length);
+                    }
+                }
+            }
+            RowRecord.end(record);
+            keep();
+        }
+
+        /** Copies the record into the chunk of its piece. */
+        private void keep() {
+            int piece = (int) ((token ^ Long.MIN_VALUE) >>> Long.SIZE - RecordSorter.PIECE_BITS);
+            int size = record.length();
+            byte[] chunk = chunks[piece];
+            if (chunk != null && chunk.length - used[piece] < size) {
+                if (chunk.length < chunkBytes && used[piece] + size <= chunkBytes) {
+                    chunk = Arrays.copyOf(chunk, Math.min(chunkBytes, Math.max(2 * chunk.length, used[piece] + size)));
+                    chunks[piece] = chunk;
+                } else {
+                    emit(piece, chunk);
+                    chunk = null;
+                }
+            }
+            if (chunk == null) {
+                boolean isFirst = chunks[piece] == null;
+                chunk = new byte[Math.max(isFirst ? MIN_CHUNK_BYTES : chunkBytes, size)];
+                chunks[piece] = chunk;
+                used[piece] = 0;
+            }
+            System.arraycopy(record.array(), 0, chunk, used[piece], size);
+            used[piece] += size;
+        }
+
+        private void emit(int piece, byte[] chunk) {
+            bytes.addAndGet(used[piece]);
+            spilling.begin(System.nanoTime());
+            try {
+                bytesSpilled.addAndGet(pieces[piece].add(chunk, used[piece]));
+            } catch (IOException e) {
+                throw failed("cannot spill rows to " + spillDirectory.toAbsolutePath(), e);
+            } finally {
+                spilling.end(System.nanoTime());
+            }
+        }
+
+        private void emitAll() {
+            for (int piece = 0; piece < PIECES; piece++) {
+                byte[] chunk = chunks[piece];
+                if (chunk != null) {
+                    emit(piece, chunk);
+                    chunks[piece] = null;
+                }
+            }
+        }
+    }
+
+    /** Bytes of rows that were written to disk because memory was short. */
+    public long bytesSpilled() {
+        return bytesSpilled.get();
+    }
+
+    /** Of the rows that were taken, how many are in SSTables by now; rows of one key count each time. */
+    public long rowsDone() {
+        return rowsDone.get();
+    }
+
+    /**
+     * Where threads have spent their time. Immutable.
+     *
+     * @param spillingNanos producers spilled rows, or waited for others that did
+     * @param writingNanos threads of {@link #write} were at work or waited
+     * @param completingNanos of this, they completed SSTables and had the disk sync them
+     */
+    public record Times(long spillingNanos, long writingNanos, long completingNanos) {}
+
+    /** Where threads have spent their time until now. */
+    public Times times() {
+        long now = System.nanoTime();
+        return new Times(spilling.nanos(now), writing.nanos(now), completing.nanos(now));
+    }
+
+    /** Has {@link #write} end early, and leave no SSTables. May be called by any thread. */
+    public void stop() {
+        stopped = true;
+    }
+
+    /**
+     * Writes all rows that were added, once all producers have ended. May be called once.
+     *
+     * @param owners who gets which partitions
+     * @param directories for each owner where its SSTables are created; they exist, and have none
+     * @param maxThreads how many threads may write, each of them one SSTable for each owner
+     * @throws OverdriveException of kind DISK if files cannot be read or written; of kind INPUT if rows of one key cannot be merged; of
+     *     kind INTERRUPTED if it was stopped. The SSTables are then deleted, unless that fails, too
+     */
+    public Written write(TokenOwners owners, List<Path> directories, int maxThreads) {
+        KeyCount keys = new KeyCount();
+        long firstWriteTime = Long.MAX_VALUE;
+        long rowsWithoutCells = 0;
+        for (Part part : parts) {
+            part.emitAll();
+            keys.addAll(part.keys);
+            firstWriteTime = Math.min(firstWriteTime, part.firstWriteTime);
+            rowsWithoutCells += part.rowsWithoutCells;
+        }
+        List<List<Sstable>> sstables = new ArrayList<>();
+        directories.forEach(directory -> sstables.add(new ArrayList<>()));
+        int threads = (int) Math.max(1, Math.min(maxThreads, bytes.get() / MIN_BYTES_A_THREAD));
+        long[] rows = new long[owners.ranges()];
+        rows[0] = rowsWithoutCells;
+        rowsDone.addAndGet(rowsWithoutCells);
+        AtomicReference<@Nullable RuntimeException> failure = new AtomicReference<>();
+        List<Thread> running = new ArrayList<>();
+        for (int t = 0; t < threads; t++) {
+            Run run = new Run(owners, directories, t, threads, keys.estimate(), firstWriteTime);
+            Thread thread = new Thread(
+                    () -> {
+                        try {
+                            run.write(sstables, rows);
+                        } catch (RuntimeException e) {
+                            failure.compareAndSet(null, e);
+                            stop();
+                        } catch (Error e) {
+                            failure.compareAndSet(
+                                    null, new IllegalStateException("a thread that writes ended: " + e, e));
+                            stop();
+                        }
+                    },
+                    "overdrive-sstable-" + t);
+            thread.setDaemon(true);
+            thread.start();
+            running.add(thread);
+        }
+        awaitAll(running);
+        RuntimeException failed = failure.get();
+        if (failed != null || stopped) {
+            sstables.forEach(list -> list.forEach(Sstable::delete));
+            throw failed != null
+                    ? failed
+                    : new OverdriveException(Kind.INTERRUPTED, "the writing of SSTables was stopped");
+        }
+        return new Written(sstables, rows);
+    }
+
+    private void awaitAll(List<Thread> threads) {
+        boolean interrupted = false;
+        for (Thread thread : threads) {
+            while (thread.isAlive()) {
+                try {
+                    thread.join();
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                    stop();
+                }
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** What one thread writes: a range of pieces. */
+    private final class Run {
+        private final TokenOwners owners;
+        private final List<Path> directories;
+        private final int number;
+        private final int threads;
+        private final long keys;
+        private final long firstWriteTime;
+
+        Run(TokenOwners owners, List<Path> directories, int number, int threads, long keys, long firstWriteTime) {
+            this.owners = owners;
+            this.directories = directories;
+            this.number = number;
+            this.threads = threads;
+            this.keys = keys;
+            this.firstWriteTime = firstWriteTime;
+        }
+
+        void write(List<List<Sstable>> sstables, long[] rows) {
+            int maxBytes = (int) Math.min(RecordSorter.MAX_BYTES, memory / 2 / threads);
+            writing.begin(System.nanoTime());
+            try (SortedSstables sorted =
+                    new SortedSstables(order, Layout.of(schema), owners, directories.size(), this::open)) {
+                long before = 0;
+                for (int i = PIECES * number / threads; i < PIECES * (number + 1) / threads; i++) {
+                    if (stopped) {
+                        return;
+                    }
+                    sorted.write(pieces[i].sorted(order, maxBytes));
+                    pieces[i].close();
+                    long now = Arrays.stream(sorted.rows()).sum();
+                    rowsDone.addAndGet(now - before);
+                    before = now;
+                }
+                complete(sorted, sstables);
+                synchronized (rows) {
+                    for (int i = 0; i < rows.length; i++) {
+                        rows[i] += sorted.rows()[i];
+                    }
+                }
+            } catch (IOException e) {
+                throw failed(
+                        "cannot write SSTables to " + directories + ", or read spilled rows in "
+                                + spillDirectory.toAbsolutePath(),
+                        e);
+            } finally {
+                writing.end(System.nanoTime());
+            }
+        }
+
+        private void complete(SortedSstables sorted, List<List<Sstable>> sstables) throws IOException {
+            completing.begin(System.nanoTime());
+            try {
+                sorted.finish(sstables);
+            } finally {
+                completing.end(System.nanoTime());
+            }
+        }
+
+        private SstableWriter open(int owner) throws IOException {
+            return SstableWriter.open(
+                    schema,
+                    new SstableWriter.Options(
+                            directories.get(owner),
+                            number + 1,
+                            Math.max(1, (long) (keys * owners.share(owner) * 1.05 / threads) + 16),
+                            firstWriteTime,
+                            nowSeconds));
+        }
+    }
+
+    private static OverdriveException failed(String what, IOException e) {
+        return new OverdriveException(
+                Kind.DISK, what + " (" + e + "); about twice the size of the rows is needed: free disk space", e);
+    }
+
+    /** Deletes what was spilled. SSTables stay. */
+    @Override
+    public void close() {
+        stop();
+        for (RecordPiece piece : pieces) {
+            piece.close();
+        }
+    }
+}

@@ -1,0 +1,153 @@
+package io.overdrive.sstable.handover;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.metadata.Node;
+import com.datastax.oss.driver.internal.core.metadata.DefaultEndPoint;
+import io.overdrive.OverdriveException;
+import io.overdrive.internal.cql.DroppedColumns;
+import io.overdrive.sstable.handover.FakeNode.Import41;
+import io.overdrive.sstable.handover.JmxAccess.Address;
+import io.overdrive.sstable.sort.TokenOwners;
+import java.lang.reflect.Proxy;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+
+class ImportersTest {
+    /** One that has nothing but an address. */
+    private static Node node(String host, int port) {
+        DefaultEndPoint address = new DefaultEndPoint(new InetSocketAddress(host, port));
+        return (Node) Proxy.newProxyInstance(
+                Node.class.getClassLoader(),
+                new Class<?>[] {Node.class},
+                (proxy, method, args) -> switch (method.getName()) {
+                    case "getEndPoint" -> address;
+                    case "equals" -> proxy == args[0];
+                    default -> null;
+                });
+    }
+
+    /** Of table ks.t. */
+    private static Importers importers(
+            SstableOptions options,
+            List<Node> replicas,
+            Supplier<Collection<Node>> nodesBehind,
+            Map<Integer, NodeBeans> beans) {
+        return new Importers(
+                CqlIdentifier.fromInternal("ks"),
+                CqlIdentifier.fromInternal("t"),
+                options,
+                new Replicas(
+                        replicas,
+                        TokenOwners.one(),
+                        new Placement(Map.of(), Map.of(), null, new DroppedColumns(Map.of()), null)),
+                nodesBehind,
+                beans);
+    }
+
+    private static SstableOptions byJmx(Address... addresses) {
+        return new SstableOptions(
+                new JmxAccess(List.of(addresses), null, null), /* ssh */
+                null, /* sidecar */
+                null, /* directory */
+                null);
+    }
+
+    /** A node that does not have a new table yet refuses to import its rows. */
+    @Test
+    void waitsForSchemaAgreementIfNodesImport() {
+        AtomicInteger waits = new AtomicInteger();
+        Importers agreeing = importers(
+                byJmx(),
+                List.of(),
+                () -> {
+                    waits.incrementAndGet();
+                    return List.of();
+                },
+                Map.of());
+        agreeing.open();
+        assertThat(waits).hasValue(1);
+        assertThat(agreeing.warnings()).isEmpty();
+
+        SstableOptions scripts = new SstableOptions(/* jmx */ null, /* ssh */ null, /* sidecar */ null, Path.of("out"));
+        Importers later = importers(
+                scripts,
+                List.of(),
+                () -> {
+                    throw new AssertionError("scripts import later");
+                },
+                Map.of());
+        later.open();
+        assertThat(later.warnings()).isEmpty();
+    }
+
+    @Test
+    void warnsOfReplicasThatMayNotHaveTheTable() throws Exception {
+        Node replica = node("10.0.0.1", 9042);
+        try (FakeNode fake = new FakeNode(Import41.class, Map.of(), directories -> List.of());
+                NodeBeans beans = NodeBeans.open(fake.address(), new JmxAccess(List.of(fake.address()), null, null));
+                Importers importers = importers(
+                        byJmx(), List.of(replica), () -> List.of(replica, node("10.0.0.2", 9042)), Map.of(0, beans))) {
+            importers.open();
+            assertThat(importers.warnings())
+                    .containsExactly("it is not known whether node 10.0.0.1:9042 has the newest schema: if it does not"
+                            + " have the table yet, it cannot import");
+        }
+    }
+
+    /** Cassandra creates a new table on each node by itself, and a node that has missed that asks the others once a minute. */
+    @Test
+    void waitsForEachNodeToHaveTheTable() throws Exception {
+        try (FakeNode fake = new FakeNode(Import41.class, Map.of(), directories -> List.of());
+                NodeBeans beans = NodeBeans.open(fake.address(), new JmxAccess(List.of(fake.address()), null, null));
+                Importers importers =
+                        importers(byJmx(fake.address()), List.of(node("10.0.0.1", 9042)), List::of, Map.of(0, beans))) {
+            fake.drop();
+            assertThatThrownBy(() -> importers.requireTable(Duration.ZERO))
+                    .isInstanceOf(OverdriveException.class)
+                    .hasMessage(
+                            "node 10.0.0.1:9042 has no table ks.t, and has not got it from the other nodes within 0 s;"
+                                    + " see nodetool describecluster");
+
+            Thread.currentThread().interrupt();
+            try {
+                assertThatThrownBy(() -> importers.requireTable(Duration.ofMinutes(1)))
+                        .isInstanceOf(OverdriveException.class)
+                        .hasMessage("interrupted while waiting for node 10.0.0.1:9042 to have the table");
+            } finally {
+                assertThat(Thread.interrupted()).isTrue();
+            }
+
+            CompletableFuture<Void> creation = CompletableFuture.runAsync(
+                    fake::create, CompletableFuture.delayedExecutor(300, TimeUnit.MILLISECONDS));
+            importers.requireTable(Duration.ofMinutes(1));
+            creation.get(1, TimeUnit.MINUTES);
+        }
+    }
+
+    /** By its address, Sidecar could not say for which of them an upload is, and a host has one nodetool. */
+    @Test
+    void refusesNodesWithOneAddressThatAreReachedByIt() {
+        SidecarTarget sidecar = new SidecarTarget("http://{host}:1", null, List.of());
+        Importers importers = importers(
+                new SstableOptions(/* jmx */ null, /* ssh */ null, sidecar, /* directory */ null),
+                List.of(node("10.0.0.1", 9042), node("10.0.0.1", 9043)),
+                List::of,
+                Map.of());
+        assertThatThrownBy(importers::open)
+                .isInstanceOf(OverdriveException.class)
+                .hasMessage("nodes 10.0.0.1:9042 and 10.0.0.1:9043 have one address, by which --sidecar does not"
+                        + " distinguish them: have a directory written for each node by --sstable-directory");
+    }
+}
