@@ -22,7 +22,10 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Checks ARCHITECTURE.md: its types and members exist, and modules use only the modules that it allows. Reads sources as text. */
+/**
+ * Checks ARCHITECTURE.md and the pages of docs/design: their types and members exist, and modules use only the modules that they may. Reads
+ * sources as text.
+ */
 class ArchitectureTest {
     /** Folders of modules, and the first parts of the packages that their sources may name; that of core stands for its public API, too. */
     private static final Map<String, Set<String>> ARROWS = Map.ofEntries(
@@ -136,6 +139,8 @@ class ArchitectureTest {
     private static final Path ROOT = root();
     /** Source files of src/main of all modules, and their text. */
     private static final Map<Path, String> SOURCES = new TreeMap<>();
+    /** Names of the source files of tests, without their endings. */
+    private static final Set<String> TESTS = new HashSet<>();
 
     @BeforeAll
     static void readSources() throws IOException {
@@ -143,6 +148,13 @@ class ArchitectureTest {
             try (Stream<Path> walk = Files.walk(ROOT.resolve(module).resolve("src/main"))) {
                 walk.filter(file -> file.toString().matches(".*\\.(java|scala)"))
                         .forEach(file -> SOURCES.put(ROOT.relativize(file), read(file)));
+            }
+            Path tests = ROOT.resolve(module).resolve("src/test");
+            if (Files.exists(tests)) {
+                try (Stream<Path> walk = Files.walk(tests)) {
+                    walk.map(file -> file.getFileName().toString().replaceFirst("\\.(java|scala)$", ""))
+                            .forEach(TESTS::add);
+                }
             }
         }
     }
@@ -165,29 +177,47 @@ class ArchitectureTest {
     }
 
     @Test
-    void architectureNamesOnlyTypesAndMembersThatExist() {
+    void designPagesNameOnlyTypesAndMembersThatExist() {
         Map<String, String> sourceOfType = new HashMap<>();
         SOURCES.values().forEach(source -> {
             String code = COMMENT.matcher(source).replaceAll("");
             DECLARATION.matcher(code).results().forEach(d -> sourceOfType.merge(d.group(1), code, String::concat));
         });
-        String text = FENCED.matcher(read(ROOT.resolve("ARCHITECTURE.md"))).replaceAll("");
+        String text = FENCED.matcher(designPages()).replaceAll("");
         Set<String> unknown = new TreeSet<>();
         Set<String> known = new HashSet<>();
         for (MatchResult span : CODE.matcher(text).results().toList()) {
             for (MatchResult name : TYPE.matcher(span.group(1)).results().toList()) {
                 String source = sourceOfType.get(name.group(1));
                 String member = name.group(2);
-                boolean exists = source != null
-                        && (member == null
+                boolean exists = source == null
+                        ? member == null && TESTS.contains(name.group(1))
+                        : member == null
                                 || Pattern.compile("\\b" + member + "\\b")
                                         .matcher(source)
-                                        .find());
+                                        .find();
                 (exists ? known : unknown).add(name.group());
             }
         }
         assertThat(unknown).isEmpty();
         assertThat(known).as("names that were recognized").hasSizeGreaterThan(20);
+    }
+
+    /** The text of ARCHITECTURE.md and of all pages of docs/design. */
+    private static String designPages() {
+        try (Stream<Path> pages = Files.list(ROOT.resolve("docs/design"))) {
+            return Stream.concat(Stream.of(ROOT.resolve("ARCHITECTURE.md")), pages.filter(page -> page.toString()
+                            .endsWith(".md")))
+                    .map(ArchitectureTest::read)
+                    .collect(Collectors.joining("\n"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    void theMapIsShort() {
+        assertThat(read(ROOT.resolve("ARCHITECTURE.md")).strip().split("\\s+")).hasSizeLessThanOrEqualTo(1000);
     }
 
     @Test
