@@ -40,29 +40,28 @@ html_theme_options = {
     "dark_css_variables": {"color-brand-primary": "#fdba74", "color-brand-content": "#fdba74"},
 }
 
-# The navigation. A page of docs that is not named here is in "Reference".
+# The navigation. A page of docs that is not named here is under the name of its folder.
 NAVIGATION = {
-    "Install": ["docs/install"],
-    "Load": ["docs/loading", "docs/verify", "docs/sstables"],
-    "Unload and copy": ["docs/unloading"],
-    "Spark": ["docs/spark-reading", "docs/spark-writing", "docs/spark-rdd", "docs/spark-settings"],
-    "Java": ["docs/java"],
+    "Start": ["docs/start/install"],
     "Guides": [
-        "docs/from-dsbulk",
-        "docs/from-cqlsh-copy",
-        "docs/from-cdm",
-        "docs/from-spark-connector",
-        "docs/tuning",
-        "docs/tune",
-        "docs/guard",
-        "docs/security",
-        "docs/kubernetes",
-        "docs/airflow",
-        "docs/emr-databricks",
+        "docs/guides/loading",
+        "docs/guides/verify",
+        "docs/guides/sstables",
+        "docs/guides/unloading",
+        "docs/guides/java",
+        "docs/guides/spark-reading",
+        "docs/guides/spark-writing",
+        "docs/guides/spark-rdd",
+        "docs/guides/from-dsbulk",
+        "docs/guides/from-cqlsh-copy",
+        "docs/guides/from-cdm",
+        "docs/guides/from-spark-connector",
     ],
-    "Reference": ["docs/command-line", "docs/configuration"],
+    "Reference": ["docs/reference/command-line", "docs/reference/configuration", "docs/reference/spark-settings"],
+    "Concepts": [],
     "Experiments": ["docs/experiments/README", "PERFORMANCE"],
-    "Project": ["CHANGELOG", "ARCHITECTURE", "docs/decisions/README", "docs/releasing", "CONTRIBUTING", "SECURITY"],
+    "Design": ["ARCHITECTURE", "docs/design/README", "docs/decisions/README"],
+    "Project": ["CHANGELOG", "CONTRIBUTING", "SECURITY"],
 }
 
 LINK = re.compile(r"\]\(([^)\s:#]+)\)")
@@ -76,9 +75,10 @@ def toctree(pages, caption=""):
 
 def navigation():
     named = {page for pages in NAVIGATION.values() for page in pages}
-    others = sorted(f"docs/{page.stem}" for page in (ROOT / "docs").glob("*.md") if f"docs/{page.stem}" not in named)
     for caption, pages in NAVIGATION.items():
-        yield caption, pages + (others if caption == "Reference" else [])
+        folder = f"docs/{caption.lower()}"
+        found = sorted(f"{folder}/{page.stem}" for page in (ROOT / folder).glob("*.md")) if (ROOT / folder).is_dir() else []
+        yield caption, pages + [page for page in found if page not in named]
 
 
 def prepare(app, page, source):

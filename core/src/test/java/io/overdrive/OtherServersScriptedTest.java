@@ -20,7 +20,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Batches for servers that take less than Cassandra does, in the words of their documentation; docs/clusters.md has the sources. */
+/** Batches for servers that take less than Cassandra does, in the words of their documentation; docs/reference/clusters.md has the sources. */
 class OtherServersScriptedTest {
     private static final int ROWS = 20_000;
     private static final int ROWS_OF_A_PARTITION = 500;

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** The examples in Java of the README and of docs/java.md: compiled here, and identical there. */
+/** The examples in Java of the README and of docs/guides/java.md: compiled here, and identical there. */
 class ReadmeExampleTest {
     private static final Path SOURCE =
             Path.of("core", "src", "test", "java", "io", "overdrive", "ReadmeExampleTest.java");
@@ -65,7 +65,7 @@ class ReadmeExampleTest {
     @Test
     void pageOnJavaHoldsTheExampleAsItIsCompiled() throws IOException {
         Path root = root();
-        assertThat(Files.readString(root.resolve("docs").resolve("java.md")))
+        assertThat(Files.readString(root.resolve("docs/guides/java.md")))
                 .contains(example(root, "java.md"), example(root, "java.md reading"));
     }
 
@@ -83,7 +83,7 @@ class ReadmeExampleTest {
         String pom = Files.readString(root.resolve("pom.xml"));
         int from = pom.indexOf("<version>", pom.indexOf("<artifactId>overdrive-parent"));
         String version = pom.substring(from, pom.indexOf("</version>", from));
-        assertThat(Files.readString(root.resolve("docs").resolve("java.md")))
+        assertThat(Files.readString(root.resolve("docs/guides/java.md")))
                 .contains("<artifactId>overdrive-core</artifactId>\n  " + version);
     }
 

@@ -16,9 +16,9 @@ import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** docs/configuration.md lists each option; {@code -Dpages.write=true} writes the list. */
+/** docs/reference/configuration.md lists each option; {@code -Dpages.write=true} writes the list. */
 class ConfigurationPageTest {
-    private static final Path PAGE = Path.of("..", "docs", "configuration.md");
+    private static final Path PAGE = Path.of("..", "docs", "reference", "configuration.md");
     private static final String START = "<!-- options: made by ConfigurationPageTest -->\n";
     private static final String END = "<!-- end of options -->\n";
 

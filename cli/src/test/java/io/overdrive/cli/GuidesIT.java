@@ -67,9 +67,9 @@ class GuidesIT {
 
     @ParameterizedTest
     @CsvSource({
-        "docs/from-dsbulk.md, dsbulk-orders.csv",
-        "docs/from-cqlsh-copy.md, cqlsh-orders.csv",
-        "docs/from-cdm.md, dsbulk-orders.csv"
+        "docs/guides/from-dsbulk.md, dsbulk-orders.csv",
+        "docs/guides/from-cqlsh-copy.md, cqlsh-orders.csv",
+        "docs/guides/from-cdm.md, dsbulk-orders.csv"
     })
     void eachCommandWorks(String guide, String exported) throws IOException {
         fileOf(exported);

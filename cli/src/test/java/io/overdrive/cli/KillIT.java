@@ -33,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Loads are killed and resumed, and at the end the table has what one clean run makes of the file: every row, and the last one of each
  * key. In each build they are killed at named places of the program; the tests with the tag {@code kills} do it at random moments, and
  * print their seed: {@code -Doverdrive.seed} repeats a run, {@code -Doverdrive.kills} and {@code -Doverdrive.rows} make it larger
- * (docs/faults.md has the command).
+ * (docs/concepts/faults.md has the command).
  */
 @Timeout(value = 12, unit = TimeUnit.HOURS)
 class KillIT {

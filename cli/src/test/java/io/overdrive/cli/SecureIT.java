@@ -451,7 +451,7 @@ class SecureIT {
                 .isWrongUsage("other.key is not the key of the first certificate in ");
     }
 
-    /** As docs/security.md lists them. */
+    /** As docs/guides/security.md lists them. */
     @Test
     void aCommandNeedsOnlyTheRightsThatAreDocumented() throws Exception {
         String rows = file("rows.csv", "id,name\n2,two\n");
@@ -505,7 +505,7 @@ class SecureIT {
         String rows = file("refused.csv", "id,name\n3,three\n");
         String unloaded = directory.resolve("refused-unload.csv").toString();
         String wayOut =
-                "; have it granted, or connect as another user (docs/security.md lists the rights of each command)";
+                "; have it granted, or connect as another user (docs/guides/security.md lists the rights of each command)";
         String noSelect = " has no SELECT permission on <table secure.t> or any of its parents" + wayOut;
         String noModify = " has no MODIFY permission on <table secure.t> or any of its parents" + wayOut;
         run(as("reader", "load", rows, "secure.t"))

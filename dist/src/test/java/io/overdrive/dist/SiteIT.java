@@ -31,11 +31,11 @@ class SiteIT {
         assertThat(build.exitValue()).as(Files.readString(log)).isZero();
         assertThat(SITE.resolve("index.html"))
                 .content()
-                .contains("docs/from-dsbulk.html", "docs/experiments/README.html", "CHANGELOG.html");
+                .contains("docs/guides/from-dsbulk.html", "docs/experiments/README.html", "CHANGELOG.html");
         for (String page : pages()) {
             assertThat(SITE.resolve(page)).isNotEmptyFile();
         }
-        assertThat(SITE.resolve("searchindex.js")).content().contains("docs/kubernetes");
+        assertThat(SITE.resolve("searchindex.js")).content().contains("docs/guides/kubernetes");
     }
 
     /** The pages of the site, one for each page of docs and each report of an experiment. */

@@ -3,7 +3,7 @@ package io.overdrive.cli.watch;
 import java.util.List;
 import java.util.Locale;
 
-/** The metrics of a run; docs/metrics.md has the same list. Names are as in OpenMetrics, without the suffix of a counter. */
+/** The metrics of a run; docs/reference/metrics.md has the same list. Names are as in OpenMetrics, without the suffix of a counter. */
 enum Metric {
     ROWS_READ(Kind.COUNTER, "Rows or records that were read"),
     ROWS_WRITTEN(Kind.COUNTER, "Rows that the cluster acknowledged, or that are in files"),

@@ -13,7 +13,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** The progress of a run as JSON objects, for programs; docs/metrics.md lists the members. Confined to one thread at a time. */
+/** The progress of a run as JSON objects, for programs; docs/reference/metrics.md lists the members. Confined to one thread at a time. */
 final class ProgressJson {
     private final String run;
     private final String command;

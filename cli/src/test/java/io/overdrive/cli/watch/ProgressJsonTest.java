@@ -64,7 +64,7 @@ class ProgressJsonTest {
 
     @Test
     void thePageHasEachMember() throws IOException {
-        String page = Files.readString(Path.of("..", "docs", "metrics.md"));
+        String page = Files.readString(Path.of("..", "docs", "reference", "metrics.md"));
         String line = json.progress(at(2, 1000, 0, 0.25, null), "held back", "skew")
                 + json.progress(at(3, 1000, 0, 0.25, "waiting"), null, null)
                 + json.end(null, Outcome.DONE);

@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class RunMetricsTest {
-    private static final Path DOCS = Path.of("..", "docs");
+    private static final Path DOCS = Path.of("..", "docs", "reference");
     private static final Map<String, String> LABELS =
             Map.of("run", "20260131-134500-abcd", "command", "load", "keyspace", "ks", "table", "say \"\\\"\n");
 

@@ -38,6 +38,6 @@ public final class ServerMessage {
     /** The message of a server that misses a right, which it names, with the way out. */
     public static String withWayOutOfUnauthorized(String message) {
         return message
-                + "; have it granted, or connect as another user (docs/security.md lists the rights of each command)";
+                + "; have it granted, or connect as another user (docs/guides/security.md lists the rights of each command)";
     }
 }

@@ -1,6 +1,6 @@
 package io.overdrive.jobs.bottleneck;
 
-/** What may limit a run. docs/limits.md says how each is measured, and what helps. */
+/** What may limit a run. docs/concepts/limits.md says how each is measured, and what helps. */
 public enum Cause {
     INPUT("the input"),
     OUTPUT("the output"),

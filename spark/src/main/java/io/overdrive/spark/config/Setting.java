@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * All settings of the connector. The name of a setting is its short name as an option of a read, a write or a catalog,
  * and {@code spark.overdrive.} followed by the short name in the session or the application. The names that the
- * connector for Spark 3 has for it are accepted everywhere. {@code docs/spark-settings.md} is the same list. Plans (on
+ * connector for Spark 3 has for it are accepted everywhere. {@code docs/reference/spark-settings.md} is the same list. Plans (on
  * the driver) and executes (on the executors).
  */
 public enum Setting {

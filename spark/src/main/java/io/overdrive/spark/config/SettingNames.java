@@ -25,7 +25,7 @@ final class SettingNames {
     private static final String CONNECTION_FACTORY = "connection.factory";
 
     private static final Logger LOG = LoggerFactory.getLogger(SettingNames.class);
-    private static final String PAGE = "all settings: docs/spark-settings.md";
+    private static final String PAGE = "all settings: docs/reference/spark-settings.md";
 
     /**
      * Names without effect here, and why. Those of the connector for Spark 3 are without

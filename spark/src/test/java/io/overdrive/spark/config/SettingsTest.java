@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class SettingsTest {
-    private static final Path PAGE = Path.of("..", "docs", "spark-settings.md");
+    private static final Path PAGE = Path.of("..", "docs", "reference", "spark-settings.md");
 
     private static Settings options(String... pairs) {
         return Settings.of(map(pairs), Map.of());
@@ -246,7 +246,7 @@ class SettingsTest {
                 .isThrownBy(() -> session(name, "x"))
                 .withMessage("\"" + name.substring(name.indexOf('/') + 1)
                         + "\" is not a setting of this connector: did you mean \"" + nearest
-                        + "\"? (all settings: docs/spark-settings.md)");
+                        + "\"? (all settings: docs/reference/spark-settings.md)");
     }
 
     @Test
@@ -254,7 +254,7 @@ class SettingsTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> session("spark.overdrive.whatever", "x"))
                 .withMessage("\"spark.overdrive.whatever\" is not a setting of this connector (all settings:"
-                        + " docs/spark-settings.md)");
+                        + " docs/reference/spark-settings.md)");
     }
 
     @Test
@@ -281,7 +281,7 @@ class SettingsTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> options(option, "x"))
                 .withMessage("there is no option \"" + option + "\": did you mean \"" + nearest
-                        + "\"? (all settings: docs/spark-settings.md)");
+                        + "\"? (all settings: docs/reference/spark-settings.md)");
     }
 
     @ParameterizedTest
