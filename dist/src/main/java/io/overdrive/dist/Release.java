@@ -6,6 +6,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -69,6 +70,23 @@ record Release(Path root, Path target, Path release, String version, Instant tim
         String thirdParty =
                 new ThirdParty(sbom(), root.resolve("LICENSE"), jars, root.resolve("dist/src/main/licences")).text();
         Files.writeString(documentsDirectory().resolve("THIRD-PARTY.txt"), thirdParty);
+        reports(Files.createDirectories(documentsDirectory().resolve("experiments")));
+    }
+
+    /** Makes the pages of the experiments from their results, which only the repository has. */
+    private void reports(Path pages) throws IOException {
+        List<Path> results = Trees.files(root.resolve("docs/experiments")).stream()
+                .filter(file -> file.toString().endsWith(".json"))
+                .toList();
+        for (Path result : results) {
+            Files.copy(result, pages.resolve(result.getFileName()), StandardCopyOption.REPLACE_EXISTING);
+        }
+        if (Main.commandLine().execute("bench", "pages", pages.toString()) != 0) {
+            throw new IOException("the pages of the experiments were not made");
+        }
+        for (Path result : results) {
+            Files.delete(pages.resolve(result.getFileName()));
+        }
     }
 
     private void packages() throws IOException {

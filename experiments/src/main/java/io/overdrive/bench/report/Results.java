@@ -5,7 +5,6 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.SerializerProvider;
 import com.fasterxml.jackson.databind.deser.std.StdDeserializer;
 import com.fasterxml.jackson.databind.json.JsonMapper;
@@ -18,10 +17,12 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.stream.Collectors;
 
 /**
  * Results as JSON: the members of {@link Result} by their names, after the number of the format, which is raised when an older reader would
- * misunderstand. Stateless.
+ * misunderstand. Each member has a line, and each element of a list its own, so that a file is small and a difference of two files shows
+ * the runs that differ. Stateless.
  */
 public final class Results {
     private static final int FORMAT = 1;
@@ -30,7 +31,6 @@ public final class Results {
             .addModule(new SimpleModule()
                     .addSerializer(new InstantWriter())
                     .addDeserializer(Instant.class, new InstantReader()))
-            .enable(SerializationFeature.INDENT_OUTPUT)
             .build();
 
     private Results() {}
@@ -38,7 +38,15 @@ public final class Results {
     public static String toJson(Result result) {
         ObjectNode json = MAPPER.createObjectNode().put("format", FORMAT);
         json.setAll((ObjectNode) MAPPER.valueToTree(result));
-        return json.toPrettyString();
+        return json.properties().stream()
+                .map(member -> MAPPER.valueToTree(member.getKey()) + ": " + lines(member.getValue()))
+                .collect(Collectors.joining(",\n", "{\n", "\n}"));
+    }
+
+    private static String lines(JsonNode value) {
+        return value.isArray() && !value.isEmpty()
+                ? value.valueStream().map(JsonNode::toString).collect(Collectors.joining(",\n", "[\n", "\n]"))
+                : value.toString();
     }
 
     /** @throws IllegalArgumentException if the text is not a result, or has a later format */

@@ -55,12 +55,12 @@ class ResultsTest {
         Path file = directory.resolve("name.json");
         Results.write(RESULT, file);
         assertThat(Results.read(file)).isEqualTo(RESULT);
-        assertThat(file).content().startsWith("{").contains("\"format\" : 1", "\"2026-11-21T12:00:00.123Z\"");
+        assertThat(file).content().startsWith("{").contains("\"format\": 1,\n", "\"2026-11-21T12:00:00.123Z\"");
     }
 
     @Test
     void refusesAFormatOfTheFuture() {
-        String later = Results.toJson(RESULT).replace("\"format\" : 1", "\"format\" : 2");
+        String later = Results.toJson(RESULT).replace("\"format\": 1", "\"format\": 2");
         assertThatThrownBy(() -> Results.fromJson(later))
                 .hasMessage("its format is 2, and this Overdrive reads up to 1: use a newer one");
     }
