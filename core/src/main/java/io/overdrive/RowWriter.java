@@ -141,7 +141,7 @@ public final class RowWriter implements AutoCloseable {
     private final RowBuffer row;
     private final Highest highest = new Highest();
     private final boolean attachments;
-    private final @Nullable RepeatedKeys repeatedKeys;
+    private final RepeatedKeys.@Nullable Part repeatedKeys;
     private final List<WriteRequest> ready = new ArrayList<>();
     private final Bytes key = new Bytes(128);
     private final RoutingKey routingKey = new RoutingKey();
@@ -164,7 +164,7 @@ public final class RowWriter implements AutoCloseable {
         this.baseTimestamp = job.shared.baseTimestamp;
         this.row = new RowBuffer(layout);
         this.attachments = job.shared.options.attachments();
-        this.repeatedKeys = job.repeatedKeys;
+        this.repeatedKeys = job.repeatedKeys == null ? null : job.repeatedKeys.part();
         job.highest.add(highest);
     }
 
@@ -522,7 +522,7 @@ public final class RowWriter implements AutoCloseable {
 
     /** A snapshot over this writer and its forks. May be called by any thread. */
     public Totals totals() {
-        return grouper.totals(job.rowsTaken.sum(), repeatedKeys);
+        return grouper.totals(job.rowsTaken.sum(), job.repeatedKeys);
     }
 
     /**
@@ -562,6 +562,9 @@ public final class RowWriter implements AutoCloseable {
         } finally {
             grouper.close();
             job.shared.keepFoundSizes();
+            if (job.repeatedKeys != null) {
+                job.repeatedKeys.complete();
+            }
         }
         if (layout.rules.setsWriteTime()) {
             WriteClock.SYSTEM.awaitPast(layout.tableName, lastWriteTime());

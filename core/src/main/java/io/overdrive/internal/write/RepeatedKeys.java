@@ -3,13 +3,15 @@ package io.overdrive.internal.write;
 import io.overdrive.internal.codec.Bytes;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Counts rows whose primary key an earlier row had, by the hashes of keys: of the first keys, as many as a table holds, which are
- * about 600,000; when it is full, by a direct-mapped table of recent keys as well, and the count may then be too small. Thread-safe
- * without locks; a race between two threads never invents a repeated key, and misses one only among recent keys. On the hot path
- * (write step 2).
+ * about 600,000; when it is full, by a direct-mapped table of recent keys as well, and the count may then be too small. Each thread
+ * adds hashes to a {@link Part} of its own. A race between two threads never invents a repeated key, and misses one only among recent
+ * keys.
  *
  * <p>Different keys count as equal if their hashes agree in 63 bits: the chance is 10<sup>-7</sup> for a full table.
  */
@@ -27,12 +29,63 @@ public final class RepeatedKeys {
     private final long[] first = new long[1 << FIRST_BITS];
     private final long[] recent = new long[1 << RECENT_BITS];
     private final LongAdder repeated = new LongAdder();
+    private final Queue<Part> parts = new ConcurrentLinkedQueue<>();
     private volatile boolean isFull;
 
-    /** Adds the hash of a row's primary key; see {@link #mix}. */
-    public void add(long hash) {
+    /**
+     * The hashes that one thread adds. The table is larger than the processor's cache, and a place in it is read many at a time, so
+     * that the processor waits for several parts of memory at once. Confined to one thread at a time; on the hot path (write step 2).
+     */
+    public final class Part {
+        private static final int SIZE = 64;
+
+        private final long[] hashes = new long[SIZE];
+        private int size;
+        /** The sum of what was read ahead. It has no meaning, but without it the compiler would leave out the reads. */
+        private long readAhead;
+
+        private Part() {}
+
+        /** Adds the hash of a row's primary key; see {@link RepeatedKeys#mix}. */
+        public void add(long hash) {
+            hashes[size++] = hash;
+            if (size == SIZE) {
+                flush();
+            }
+        }
+
+        private void flush() {
+            long read = readAhead;
+            for (int i = 0; i < size; i++) {
+                read += first[place(hashes[i])];
+            }
+            readAhead = read;
+            for (int i = 0; i < size; i++) {
+                count(hashes[i]);
+            }
+            size = 0;
+        }
+    }
+
+    /** A part for another thread. May be called by any thread. */
+    public Part part() {
+        Part part = new Part();
+        parts.add(part);
+        return part;
+    }
+
+    /** Counts what all parts still have. Their threads must have added their last hash. */
+    public void complete() {
+        parts.forEach(Part::flush);
+    }
+
+    private static int place(long hash) {
+        return (int) (hash >>> Long.SIZE - FIRST_BITS);
+    }
+
+    private void count(long hash) {
         long entry = hash | 1; // never 0, which is an empty place
-        int at = (int) (hash >>> Long.SIZE - FIRST_BITS);
+        int at = place(hash);
         for (int probe = 0; probe < MAX_PROBES; probe++) {
             long found = (long) ENTRY.getOpaque(first, at);
             if (found == 0) {
@@ -64,7 +117,7 @@ public final class RepeatedKeys {
         }
     }
 
-    /** Rows whose key was seen before: all of them if {@link #isExact}, else at least this many. */
+    /** Rows whose key was seen before: all of them after {@link #complete} if {@link #isExact}, else at least this many. */
     public long count() {
         return repeated.sum();
     }

@@ -13,6 +13,12 @@ import org.junit.jupiter.api.Test;
 
 class RepeatedKeysTest {
     private final RepeatedKeys keys = new RepeatedKeys();
+    private final RepeatedKeys.Part part = keys.part();
+
+    private long count() {
+        keys.complete();
+        return keys.count();
+    }
 
     private static long hash(long partition, String clustering) {
         Bytes bytes = new Bytes(64);
@@ -26,32 +32,32 @@ class RepeatedKeysTest {
     void countsEachRowWhoseKeyWasSeenBefore() {
         for (int round = 0; round < 3; round++) {
             for (int i = 0; i < 100; i++) {
-                keys.add(hash(i % 10, "c" + i));
+                part.add(hash(i % 10, "c" + i));
             }
         }
-        assertThat(keys.count()).isEqualTo(200);
+        assertThat(count()).isEqualTo(200);
     }
 
     @Test
     void neverCountsDifferentKeysAsEqual() {
-        keys.add(0);
+        part.add(0);
         for (int i = 0; i < 1_000_000; i++) {
-            keys.add(hash(i / 1000, "a longer clustering column, " + i % 1000));
+            part.add(hash(i / 1000, "a longer clustering column, " + i % 1000));
         }
         for (int length = 0; length < 40; length++) {
-            keys.add(hash(-1, "\0".repeat(length)));
+            part.add(hash(-1, "\0".repeat(length)));
         }
-        assertThat(keys.count()).isZero();
+        assertThat(count()).isZero();
     }
 
     @Test
     void countsRepeatedKeysExactlyHoweverFarApartTheyAre() {
         for (int round = 0; round < 2; round++) {
             for (int i = 0; i < 400_000; i++) {
-                keys.add(hash(i, ""));
+                part.add(hash(i, ""));
             }
         }
-        assertThat(keys.count()).isEqualTo(400_000);
+        assertThat(count()).isEqualTo(400_000);
         assertThat(keys.isExact()).isTrue();
     }
 
@@ -59,22 +65,23 @@ class RepeatedKeysTest {
     void saysWhenItDoesNotRememberAllKeys() {
         for (int round = 0; round < 2; round++) {
             for (int i = 0; i < 1_500_000; i++) {
-                keys.add(hash(i, ""));
+                part.add(hash(i, ""));
             }
         }
         assertThat(keys.isExact()).isFalse();
         // the first keys are remembered still, and others while they are recent
-        assertThat(keys.count()).isBetween(400_000L, 1_000_000L);
-        long before = keys.count();
-        keys.add(hash(2_000_000, ""));
-        keys.add(hash(2_000_000, ""));
-        assertThat(keys.count()).isEqualTo(before + 1);
+        assertThat(count()).isBetween(400_000L, 1_000_000L);
+        long before = count();
+        part.add(hash(2_000_000, ""));
+        part.add(hash(2_000_000, ""));
+        assertThat(count()).isEqualTo(before + 1);
     }
 
     @Test
     void findsAllRepeatedKeysOfAFewAmongRowsInRandomOrder() {
         Seeds.times(20, random -> {
             RepeatedKeys some = new RepeatedKeys();
+            RepeatedKeys.Part ofSome = some.part();
             Set<String> seen = new HashSet<>();
             int kinds = 1 + random.nextInt(60);
             long repeated = 0;
@@ -82,8 +89,9 @@ class RepeatedKeysTest {
                 int partition = random.nextInt(kinds);
                 String clustering = "c".repeat(random.nextInt(3));
                 repeated += seen.add(partition + clustering) ? 0 : 1;
-                some.add(hash(partition, clustering));
+                ofSome.add(hash(partition, clustering));
             }
+            some.complete();
             assertThat(some.count()).isEqualTo(repeated);
         });
     }
@@ -93,9 +101,10 @@ class RepeatedKeysTest {
         List<Thread> threads = new ArrayList<>();
         for (int t = 0; t < 4; t++) {
             long first = t / 2 * 50_000L; // two threads have the same keys
+            RepeatedKeys.Part own = keys.part();
             Thread thread = new Thread(() -> {
                 for (int i = 0; i < 100_000; i++) {
-                    keys.add(hash(first + i / 2, ""));
+                    own.add(hash(first + i / 2, ""));
                 }
             });
             threads.add(thread);
@@ -104,6 +113,6 @@ class RepeatedKeysTest {
         for (Thread thread : threads) {
             thread.join();
         }
-        assertThat(keys.count()).isEqualTo(300_000L);
+        assertThat(count()).isEqualTo(300_000L);
     }
 }
