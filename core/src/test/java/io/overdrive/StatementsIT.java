@@ -539,6 +539,10 @@ class StatementsIT {
                 Kind.SCHEMA,
                 () -> writer("INSERT INTO " + t + " (k, v) VALUES (1, 2)").close(),
                 "the statement has no markers; write :name");
+        refused(
+                Kind.SCHEMA,
+                () -> writer("SELECT v FROM " + t + " WHERE k = :k").close(),
+                "the statement writes nothing");
     }
 
     @Test

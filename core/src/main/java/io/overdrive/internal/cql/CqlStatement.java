@@ -9,6 +9,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * An INSERT, UPDATE or DELETE in tokens, as the server's lexer splits it, and what follows from them: which marker is the write
@@ -151,6 +152,11 @@ public final class CqlStatement {
     /** Whether its first word is this one, which is in lower case. */
     public boolean startsWith(String word) {
         return !tokens.isEmpty() && tokens.get(0).is(word);
+    }
+
+    /** Whether it is one that writes rows, or a batch of such. */
+    public boolean writes() {
+        return Stream.of("insert", "update", "delete", "begin").anyMatch(this::startsWith);
     }
 
     /** Whether it has a USING clause. */

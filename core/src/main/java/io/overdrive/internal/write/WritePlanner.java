@@ -343,6 +343,9 @@ public final class WritePlanner {
         CqlStatement statement = new CqlStatement(cql);
         PreparedStatement prepared =
                 preparing.prepare(statement.text(), "[statement] the server refuses the statement");
+        if (!statement.writes()) {
+            throw refusal("the statement writes nothing, it must be an INSERT, UPDATE or DELETE: " + statement.text());
+        }
         if (prepared.getVariableDefinitions().size() == 0) {
             throw refusal("the statement has no markers; write :name where a field's value goes: " + statement.text());
         }

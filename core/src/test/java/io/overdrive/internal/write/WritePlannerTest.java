@@ -444,6 +444,15 @@ class WritePlannerTest {
     }
 
     @Test
+    void refusesStatementsThatWriteNothing() {
+        String query = "SELECT v FROM ks.t WHERE k = :k";
+        ScriptedSession server = new ScriptedSession(PLAIN).accept(query, List.of("k"), List.of());
+        assertRefused(
+                () -> statement(server, "/* rows */ " + query),
+                "the statement writes nothing, it must be an INSERT, UPDATE or DELETE: " + query);
+    }
+
+    @Test
     void refusesStatementsWithoutMarkersAndWhatTheServerRefuses() {
         ScriptedSession server =
                 new ScriptedSession(PLAIN).accept("DELETE FROM ks.t WHERE k = 1", List.of(), List.of());
