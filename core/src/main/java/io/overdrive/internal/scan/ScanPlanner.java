@@ -137,10 +137,14 @@ public final class ScanPlanner {
         PreparedStatement plain = preparing.tryPrepare(cql);
         PreparedStatement prepared =
                 plain != null ? plain : preparing.prepare(where == null ? cql : cql + " ALLOW FILTERING", REFUSAL);
-        if (prepared.getVariableDefinitions().size() != keyColumns.size()) {
+        checkMarkers(prepared, keyColumns.size(), where);
+        return whole(prepared, /* whyNotSplit */ "", /* isAggregate */ false);
+    }
+
+    private static void checkMarkers(PreparedStatement prepared, int own, @Nullable String where) {
+        if (prepared.getVariableDefinitions().size() != own) {
             throw refusal("the conditions have markers; write the values into them instead: " + where);
         }
-        return whole(prepared, /* whyNotSplit */ "", /* isAggregate */ false);
     }
 
     private static void checkKey(TableSchema table, List<String> keyColumns) {
@@ -192,6 +196,7 @@ public final class ScanPlanner {
         }
         PreparedStatement filtered = where == null ? null : preparing.tryPrepare(filtering);
         PreparedStatement prepared = filtered != null ? filtered : preparing.prepare(cql, REFUSAL);
+        checkMarkers(prepared, 0, where);
         return whole(prepared, whyNotSplit(isLocal), isAggregate);
     }
 

@@ -181,6 +181,10 @@ class ScanPlannerTest {
         assertRefused(
                 () -> planner(table().columns("v").where("x = 1")).forTable(TABLE),
                 "the server refuses the query: it is not in the script: SELECT v FROM ks.t WHERE x = 1");
+        server.accept("SELECT v FROM ks.t WHERE v > ?", List.of("v"), List.of("v"));
+        assertRefused(
+                () -> planner(table().columns("v").where("v > ?")).forTable(TABLE),
+                "the conditions have markers; write the values into them instead: v > ?");
         server.replication(Map.of("class", "SimpleStrategy", "replication_factor", "1"));
         server.accept("SELECT v FROM ks.t WHERE " + TOKEN, BOUNDS, List.of("v"));
         assertThatExceptionOfType(OverdriveException.class)
