@@ -40,11 +40,22 @@ public final class SchemaRefresh {
                     "the driver has lost its control connection, after which it may never read the schema again; run the"
                             + " command again, or connect anew");
         } catch (ExecutionException e) {
-            throw new OverdriveException(Kind.CONNECT, "the schema cannot be read: " + e.getCause(), e.getCause());
+            Throwable cause = e.getCause();
+            throw new OverdriveException(
+                    Kind.CONNECT, "the schema cannot be read: " + cause + wayOut(String.valueOf(cause)), cause);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new OverdriveException(Kind.INTERRUPTED, "interrupted while the schema was read");
         }
+    }
+
+    /** The server drops a type that only vectors use; the driver then reads no keyspace at all. */
+    private static String wayOut(String cause) {
+        return cause.contains("Can't find referenced user type")
+                ? "; a table of some keyspace still has a type that was dropped: drop the table, or name the keyspaces to read"
+                        + " in a file of the driver (--driver-config), as"
+                        + " datastax-java-driver.advanced.metadata.schema.refreshed-keyspaces = [\"ks\"]"
+                : "";
     }
 
     private static OverdriveException late(Duration timeout, String reason) {

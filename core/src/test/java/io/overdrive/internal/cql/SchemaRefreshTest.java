@@ -38,6 +38,15 @@ class SchemaRefreshTest {
     }
 
     @Test
+    void saysHowToReadOtherKeyspacesIfOneHasATypeThatIsGone() {
+        refresh.completeExceptionally(new IllegalStateException("Can't find referenced user type u1"));
+        assertThatExceptionOfType(OverdriveException.class)
+                .isThrownBy(() -> SchemaRefresh.run(session, () -> true, Duration.ofSeconds(10)))
+                .withMessageContaining("user type u1; a table of some keyspace still has a type that was dropped")
+                .withMessageEndingWith("refreshed-keyspaces = [\"ks\"]");
+    }
+
+    @Test
     void waitsForTheControlConnectionAsTheDriverWouldNot() {
         Metadata metadata = (Metadata) Proxy.newProxyInstance(
                 Metadata.class.getClassLoader(), new Class<?>[] {Metadata.class}, (self, method, args) -> null);
