@@ -178,12 +178,13 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
         Path path = Path.of(target);
         boolean file =
                 !stdout && !target.endsWith("/") && !Files.isDirectory(path) && OutputFormat.kindOf(target) != null;
+        OutputFormat format = output.format(target);
         return new UnloadOptions(
                 stdout || file ? null : path,
                 file ? path : null,
                 stream,
-                output.format(target),
-                output.values(),
+                format,
+                output.values(format),
                 output.compression(target),
                 threads.getInt(JobSetting.UNLOAD_THREADS));
     }

@@ -220,6 +220,22 @@ class UnloadIT {
     }
 
     /** Clocks in Berlin showed 02:30 at 00:30 and at 01:30 UTC. */
+    /** COPY FROM takes a time after the letter T for none, and reads midnight without an error. */
+    @Test
+    void timestampsForCqlshAreThoseOfCopy() throws IOException {
+        String table = "cli_unload.copied";
+        TestCluster.execute("CREATE TABLE " + table + " (id int PRIMARY KEY, s set<timestamp>, t timestamp)");
+        TestCluster.execute("INSERT INTO " + table + " (id, s, t) VALUES (1, {1700000000123}, 253402300800000)");
+        String file = directory.resolve("copied.csv").toString();
+        run("unload", table, file, "--dialect", "cqlsh");
+        assertThat(Path.of(file))
+                .hasContent("id,s,t\n1,{'2023-11-14 22:13:20.123+0000'},+10000-01-01 00:00:00.000+0000\n");
+        assertThat(run("verify", file, table, "--dialect", "cqlsh").code()).isZero();
+        assertThat(run("unload", table, "-", "--dialect", "cqlsh", "--timestamp-format", "uuuu")
+                        .out())
+                .isEqualTo("id,s,t\n1,{'2023'},+10000\n");
+    }
+
     @Test
     void timesThatLookAsAnEarlierOneAreCountedAndReported() {
         String table = "cli_unload.twice";

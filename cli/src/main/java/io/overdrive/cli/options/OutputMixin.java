@@ -50,9 +50,9 @@ public final class OutputMixin {
     @Option(
             names = "--dialect",
             paramLabel = "dsbulk|spark|cqlsh",
-            description =
-                    "CSV: write as the tool reads it: a backslash as escape character, and collections, tuples and"
-                            + " user-defined types as JSON for dsbulk and spark, as in CQL for cqlsh. Default: none.")
+            description = "CSV: write as the tool reads it: a backslash as escape character; collections, tuples and"
+                    + " user-defined types as JSON for dsbulk and spark, as in CQL for cqlsh; and for cqlsh,"
+                    + " timestamps as COPY TO writes them. Default: none.")
     private @Nullable Dialect dialect;
 
     @Option(
@@ -113,10 +113,12 @@ public final class OutputMixin {
         return compress != null ? compress : UnloadOptions.compressionOf(name);
     }
 
-    public ValueFormat values() {
-        return OptionValues.times(timestampPattern, datePattern, timePattern, timeZone)
-                .blobEncoding(blobEncoding)
-                .build();
+    public ValueFormat values(OutputFormat format) {
+        String ofTool = dialect == null || format.kind() != OutputFormat.Kind.CSV ? null : dialect.timestampPattern;
+        ValueFormat.Builder times = timestampPattern == null && ofTool != null
+                ? OptionValues.times(ofTool, datePattern, timePattern, "UTC")
+                : OptionValues.times(timestampPattern, datePattern, timePattern, timeZone);
+        return times.blobEncoding(blobEncoding).build();
     }
 
     /** Refuses options that have no effect. */
