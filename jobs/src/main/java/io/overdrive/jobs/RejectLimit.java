@@ -10,6 +10,10 @@ public record RejectLimit(long count, double percent) {
     /** A share is not meaningful for the first few records. */
     private static final long MIN_ROWS_FOR_SHARE = 1000;
 
+    /** For the message about a run with a journal. The run itself keeps its limit, which would end it once more. */
+    public static final String WAY_OUT =
+            "; to go on with a higher limit, repeat the command with --resume and --max-rejects";
+
     /** No limit. */
     public static final RejectLimit NONE = new RejectLimit(Long.MAX_VALUE, 100);
 

@@ -464,7 +464,7 @@ public final class Copier implements AutoCloseable {
             fail(new OverdriveException(
                     Kind.INPUT,
                     "more rows were rejected than the limit of " + limit + " (--max-rejects); the first is "
-                            + rejects.first()));
+                            + rejects.first() + (splitJournal == null ? "" : RejectLimit.WAY_OUT)));
         }
     }
 

@@ -115,7 +115,8 @@ final class LoadRejects implements AutoCloseable {
             fail.accept(new OverdriveException(
                     Kind.INPUT,
                     "more records were rejected than the limit of " + limit
-                            + " (--max-rejects); the reasons are beside the rejected records"));
+                            + " (--max-rejects); the reasons are beside the rejected records"
+                            + (journal == null ? "" : RejectLimit.WAY_OUT)));
         }
     }
 
