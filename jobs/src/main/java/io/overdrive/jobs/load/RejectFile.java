@@ -105,9 +105,9 @@ public final class RejectFile implements AutoCloseable {
 
     /**
      * @param directory created if it does not exist
-     * @param name of the files, such as {@code users.csv}; its extension should be the input's, which shows the format
-     *     when it is loaded again. {@code .rejected} at its end is removed: records rejected a second time go to a file
-     *     with a number
+     * @param name of the files, such as {@code users.csv}. Each has the extension of the input, which shows the format when it is
+     *     loaded again, or if that has none, the one of this name. {@code .rejected} at its end is removed: records rejected a second
+     *     time go to a file with a number
      */
     public RejectFile(Path directory, String name) {
         this(directory, name, created -> {}, PrivateFile::create);
@@ -126,13 +126,21 @@ public final class RejectFile implements AutoCloseable {
         this.directory = directory;
         this.onCreated = onCreated;
         this.opener = opener;
+        String bare = bare(name);
+        extension = extension(bare);
+        stem = bare.substring(0, bare.length() - extension.length());
+    }
+
+    private static String bare(String name) {
         String unpacked = Compression.strip(name);
-        String bare = Compression.extension(unpacked).equals(InputFile.REJECTED_EXTENSION)
+        return Compression.extension(unpacked).equals(InputFile.REJECTED_EXTENSION)
                 ? unpacked.substring(0, unpacked.length() - InputFile.REJECTED_EXTENSION.length() - 1)
                 : unpacked;
+    }
+
+    private static String extension(String bare) {
         int dot = bare.lastIndexOf('.');
-        stem = dot < 0 ? bare : bare.substring(0, dot);
-        extension = dot < 0 ? "" : bare.substring(dot);
+        return dot < 0 || bare.indexOf('/', dot) >= 0 ? "" : bare.substring(dot);
     }
 
     /**
@@ -280,12 +288,13 @@ public final class RejectFile implements AutoCloseable {
                 return target;
             }
         }
-        Target target = openTarget(shape);
+        String own = extension(bare(header.file().name()));
+        Target target = openTarget(shape, own.isEmpty() ? extension : own);
         targets.add(target);
         return target;
     }
 
-    private Target openTarget(Shape shape) {
+    private Target openTarget(Shape shape, String itsExtension) {
         try {
             Files.createDirectories(directory);
         } catch (IOException e) {
@@ -294,7 +303,7 @@ public final class RejectFile implements AutoCloseable {
         while (true) {
             String number = nextNumber == 1 ? "" : "-" + nextNumber;
             nextNumber++;
-            Path path = directory.resolve(stem + number + extension + "." + InputFile.REJECTED_EXTENSION);
+            Path path = directory.resolve(stem + number + itsExtension + "." + InputFile.REJECTED_EXTENSION);
             OutputStream records = null;
             try {
                 records = opener.open(path);

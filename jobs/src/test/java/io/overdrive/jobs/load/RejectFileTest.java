@@ -112,6 +112,24 @@ class RejectFileTest {
                 .containsExactly(List.of("2", "y\nz"), List.of("4", "v"), List.of("5", "w"));
     }
 
+    /** A directory may have files of several formats, whose records would be read as something else under one name. */
+    @Test
+    void namesEachFileByTheFormatOfItsInput() throws IOException {
+        List<InputFile> inputs = List.of(
+                InputFile.of(write("a.csv", "id,name\n1,x\n")),
+                InputFile.of(write("b.jsonl", "{\"id\":2}\n")),
+                InputFile.of(write("c.tsv.rejected", "id\tname\n3\tz\n")));
+        try (InputReader reader = new InputReader(inputs, ANY);
+                RejectFile rejects = new RejectFile(directory.resolve("out"), "a.csv")) {
+            Read all = new Read();
+            all.rest(reader);
+            rejectAll(reader, rejects, all.records.stream().map(Rec::position).toList());
+            assertThat(rejects.paths())
+                    .extracting(path -> path.getFileName().toString())
+                    .containsExactly("a.csv.rejected", "a-2.jsonl.rejected", "a-3.tsv.rejected");
+        }
+    }
+
     @Test
     void onlyTheirOwnerMayReadThem() throws IOException {
         Path a = write("a.csv", "id\n1\n");
