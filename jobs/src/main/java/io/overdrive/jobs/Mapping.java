@@ -320,7 +320,8 @@ public final class Mapping {
                 throw new OverdriveException(
                         Kind.INPUT,
                         where + ": the header is a single field, \"" + only.replace("\t", "\\t")
-                                + "\"; if its fields are separated by " + option + ", give --delimiter " + option);
+                                + "\"; if its fields are separated by " + option + ", give --delimiter " + option
+                                + (only.equals("sep=" + delimiter) ? " --skip-lines 1" : "")); // as Excel begins
             }
         }
     }

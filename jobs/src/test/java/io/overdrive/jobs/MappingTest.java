@@ -304,6 +304,7 @@ class MappingTest {
                         + " --delimiter ';'");
         assertThatThrownBy(() -> resolve("* = *", "id\tname")).hasMessageEndingWith("give --delimiter '\\t'");
         assertThatThrownBy(() -> resolve("id = id", "id|name")).hasMessageEndingWith("give --delimiter '|'");
+        assertThatThrownBy(() -> resolve("* = *", "sep=;")).hasMessageEndingWith("give --delimiter ';' --skip-lines 1");
         assertThatThrownBy(() -> resolve("* = *", "id;name", "x")).hasMessageContaining("has no column of its name");
     }
 
