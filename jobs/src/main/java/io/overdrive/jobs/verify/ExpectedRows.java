@@ -61,8 +61,17 @@ final class ExpectedRows implements KeyOrder.Cells {
     private void add(Entry later) {
         later.readValues();
         for (int c : plan.values(row.isStatics())) {
-            if (later.length(c) == Entry.UNSET || (isTie(later, c) && !winsTie(later, c))) {
+            if (later.length(c) == Entry.UNSET) {
                 continue;
+            }
+            if (isTie(later, c)) {
+                if (CellJoin.joins(plan.type(c))) {
+                    join(later, c);
+                    continue;
+                }
+                if (!winsTie(later, c)) {
+                    continue;
+                }
             }
             lengths[c] = later.length(c);
             offsets[c] = bytes.length();
@@ -79,6 +88,30 @@ final class ExpectedRows implements KeyOrder.Cells {
 
     private boolean isTie(Entry later, int column) {
         return plan.hasTimes() && lengths[column] != Entry.UNSET && times[column] == later.time();
+    }
+
+    /** Null deletes what is older than the write, so that cells of the same time stay. */
+    private void join(Entry later, int column) {
+        if (later.length(column) < 0) {
+            return;
+        }
+        Bytes joined = new Bytes(64);
+        if (lengths[column] < 0) {
+            joined.put(later.array(), later.offset(column), later.length(column));
+        } else {
+            CellJoin.join(
+                    plan.type(column),
+                    bytes.array(),
+                    offsets[column],
+                    lengths[column],
+                    later.array(),
+                    later.offset(column),
+                    later.length(column),
+                    joined);
+        }
+        offsets[column] = bytes.length();
+        lengths[column] = joined.length();
+        bytes.put(joined.array(), 0, joined.length());
     }
 
     /** The server's rule for two values with one write time: null wins, else the greater one by its bytes. */

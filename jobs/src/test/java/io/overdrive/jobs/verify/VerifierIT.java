@@ -223,6 +223,29 @@ class VerifierIT {
         assertThat(found).containsExactly("{\"kind\":\"different\",\"key\":{\"id\":1},\"columns\":[\"v\"]}");
     }
 
+    /** The server joins what has one write time: the elements of both records, and null deletes only what is older. */
+    @Test
+    void elementsOfEqualWriteTimesAreJoined() {
+        execute("CREATE TYPE verify.pair (a int, b int)");
+        create("joined", "id int PRIMARY KEY, s set<int>, m map<text, int>, p pair, f frozen<set<int>>");
+        input.map("* = *, at = writetime()");
+        input.writeNulls();
+        input.file(
+                "joined.csv",
+                "id,s,m,p,f,at",
+                "1,\"[1, 2]\",\"{'a': 1, 'b': 300, 'b': 5}\",{a: 1},[1],2000-01-01",
+                "1,\"[3, 1]\",\"{'b': 4, 'c': 3}\",\"{a: 7, b: 2}\",[2],2000-01-01",
+                "1,,,,,2000-01-01",
+                "1,[9],{'z': 9},{a: 9},[9],1999-01-01",
+                "2,,,,,2000-01-01",
+                "2,[4],{},{b: 4},[4],2000-01-01");
+        load("joined");
+        assertAllThere("joined", 2);
+        execute("UPDATE verify.joined SET s = s - {1}, m['b'] = 4 WHERE id = 1");
+        verify("joined");
+        assertThat(found).containsExactly("{\"kind\":\"different\",\"key\":{\"id\":1},\"columns\":[\"m\",\"s\"]}");
+    }
+
     @Test
     void staticColumnsAreComparedOnceForEachPartition() {
         create("stat", "p int, c int, s text static, t int static, v int, PRIMARY KEY (p, c)");
