@@ -47,7 +47,7 @@ run() {
 
 # tables KEYSPACE: creates the tables with indexes.
 tables() {
-    sed "s/@/${1}_more/" "$root/bench/spark_versions.cql" \
+    sed "s/@/${1}_more/" "$root/scripts/spark_versions.cql" \
         | "$overdrive" cql --host "${address%:*}" --port "${address##*:}" --file - > /dev/null
 }
 
@@ -64,15 +64,15 @@ for version in "$@"; do
     case $version in
     3.*)
         run "Spark $version with the extensions is refused" \
-            "$home/bin/spark-submit" "${options[@]}" "$root/bench/spark_versions.py" "$keyspace" no-session
+            "$home/bin/spark-submit" "${options[@]}" "$root/scripts/spark_versions.py" "$keyspace" no-session
         run "Spark $version without them is refused" \
-            "$home/bin/spark-submit" "${options[@]}" --conf spark.sql.extensions= "$root/bench/spark_versions.py" "$keyspace" refused
+            "$home/bin/spark-submit" "${options[@]}" --conf spark.sql.extensions= "$root/scripts/spark_versions.py" "$keyspace" refused
         continue
         ;;
     esac
     tables "$keyspace"
     tables "${keyspace}_connect"
-    run "Spark $version" "$home/bin/spark-submit" "${options[@]}" "$root/bench/spark_versions.py" "$keyspace"
+    run "Spark $version" "$home/bin/spark-submit" "${options[@]}" "$root/scripts/spark_versions.py" "$keyspace"
 
     port=$("$home/bin/python" -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
     "$home/bin/spark-submit" "${options[@]}" --conf spark.connect.grpc.binding.port="$port" \
@@ -83,7 +83,7 @@ for version in "$@"; do
         kill -0 "$server" 2> /dev/null || break
         sleep 0.5
     done
-    run "Spark Connect $version" "$home/bin/python" "$root/bench/spark_versions.py" "${keyspace}_connect" "sc://127.0.0.1:$port"
+    run "Spark Connect $version" "$home/bin/python" "$root/scripts/spark_versions.py" "${keyspace}_connect" "sc://127.0.0.1:$port"
     [ $failed = 0 ] || tail -n 20 "$work/server"
     kill "$server" && wait "$server" || true
     server=

@@ -93,7 +93,7 @@ class AdvisoriesIT {
                 """);
         Path copy = directory.resolve("copy");
         assertThat(python(
-                        "../bench/advisories.py",
+                        "../scripts/advisories.py",
                         directory.resolve("records").toString(),
                         "--sbom",
                         sbom.toString(),
