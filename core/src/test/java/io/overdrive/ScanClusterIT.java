@@ -270,7 +270,7 @@ class ScanClusterIT {
                             OverdriveException.class, e -> assertThat(e.kind()).isEqualTo(Kind.READ))
                     .hasMessageMatching("\\[" + table.keyspace + ".t] cannot read token range \\(-?\\d+, -?\\d+]: "
                             + reason + " \\(LOCAL_QUORUM needs 2 replicas, and 1 can answer\\); gave up after"
-                            + " 2 s, which is set by patience \\(--patience\\); readConsistency LOCAL_ONE needs 1,"
+                            + " 2 s, which is set by patience \\(--patience\\); a new run with readConsistency LOCAL_ONE needs 1,"
                             + " and leaves out the rows that only the missing replicas have");
         }
     }

@@ -564,7 +564,7 @@ public final class Fetcher implements AutoCloseable {
                 " (" + level + " needs " + few.required + " replicas, and " + few.alive + " can answer)",
                 few.alive < 1
                         ? ""
-                        : "; " + Replication.OF_READS + " " + lowest
+                        : "; a new run with " + Replication.OF_READS + " " + lowest
                                 + " needs 1, and leaves out the rows that only the missing replicas have");
     }
 

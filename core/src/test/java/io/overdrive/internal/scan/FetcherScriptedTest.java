@@ -124,9 +124,10 @@ class FetcherScriptedTest {
         refuseForMinutes(/* needed */ 2, /* alive */ 1);
         assertThatExceptionOfType(OverdriveException.class)
                 .isThrownBy(reader::poll)
-                .withMessageEndingWith("]: node 10.0.0.2:9042 does not answer (LOCAL_QUORUM needs 2 replicas, and 1 can"
-                        + " answer); gave up after 300 s, which is set by patience (--patience); readConsistency"
-                        + " LOCAL_ONE needs 1, and leaves out the rows that only the missing replicas have");
+                .withMessageEndingWith(
+                        "]: node 10.0.0.2:9042 does not answer (LOCAL_QUORUM needs 2 replicas, and 1 can"
+                                + " answer); gave up after 300 s, which is set by patience (--patience); a new run with"
+                                + " readConsistency LOCAL_ONE needs 1, and leaves out the rows that only the missing replicas have");
     }
 
     @Test
