@@ -29,7 +29,7 @@ final class Completion {
 
             # Prints the names of the profiles of the configuration file.
             function _%1$s_profiles() {
-              sed -n 's/^ *\\[ *profile\\.\\([A-Za-z0-9_-]*\\) *\\].*/\\1/p' \\
+              sed -n 's/^ *\\[ *profiles\\.["]\\{0,1\\}\\([A-Za-z0-9_-]*\\)["]\\{0,1\\} *\\].*/\\1/p' \\
                 "${OVERDRIVE_CONFIG:-${XDG_CONFIG_HOME:-$HOME/.config}/overdrive/config.toml}" 2>/dev/null
             }
 

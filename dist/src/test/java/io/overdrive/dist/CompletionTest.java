@@ -25,7 +25,7 @@ class CompletionTest {
         Files.writeString(directory.resolve("completion"), Completion.bash("overdrive", Main.commandLine()));
         Files.writeString(
                 directory.resolve("config.toml"),
-                "[default]\n[profile.prod]\nhost = \"h\"\n [profile.test-2] # a test\n");
+                "[default]\n[profiles.prod]\nhost = \"h\"\n [profiles.\"test-2\"] # a test\n");
         Files.createDirectories(directory.resolve("runs/20260131-134500-abcd"));
     }
 
@@ -62,6 +62,16 @@ class CompletionTest {
         assertThat(propose("load", "@")).containsExactly("prod", "test-2");
         assertThat(propose("load", "@", "p")).containsExactly("prod");
         assertThat(propose("load", "--profile", "t")).containsExactly("test-2");
+    }
+
+    @Test
+    void theProposedProfilesAreInTheFile() throws Exception {
+        String file = directory.resolve("config.toml").toString();
+        for (String each : propose("load", "@")) {
+            assertThat(Main.run("config", "show", "load", "--config", file, "--profile", each))
+                    .as(each)
+                    .isZero();
+        }
     }
 
     @Test
