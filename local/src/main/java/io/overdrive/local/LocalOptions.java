@@ -118,10 +118,20 @@ public record LocalOptions(
 
     /** Where Overdrive keeps files that it can recreate. */
     static Path home() {
-        String home = System.getenv("OVERDRIVE_HOME");
+        return home(System.getenv());
+    }
+
+    static Path home(Map<String, String> environment) {
+        String home = environment.get("OVERDRIVE_HOME");
         return home == null || home.isBlank()
-                ? Path.of(System.getProperty("user.home"), ".cache", "overdrive")
+                ? userHome(environment).resolve(".cache").resolve("overdrive")
                 : Path.of(home).toAbsolutePath().normalize();
+    }
+
+    /** {@code $HOME}, as of every other command, if it is an absolute path; else that of the user database. */
+    static Path userHome(Map<String, String> environment) {
+        String home = environment.getOrDefault("HOME", "");
+        return Path.of(home).isAbsolute() ? Path.of(home) : Path.of(System.getProperty("user.home"));
     }
 
     ServerVersion serverVersion() {

@@ -70,7 +70,7 @@ record ServerJdk(Path home, String version) {
                 homes.add(Path.of(home));
             }
         });
-        Path user = Path.of(System.getProperty("user.home"));
+        Path user = LocalOptions.userHome(environment);
         addChildren(homes, Path.of("/usr/lib/jvm"), "");
         addChildren(homes, Path.of("/opt/java"), "");
         addChildren(homes, user.resolve(".sdkman/candidates/java"), "");
