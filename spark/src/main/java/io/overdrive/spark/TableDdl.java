@@ -82,7 +82,7 @@ final class TableDdl {
     }
 
     private static String ordered(ColumnMetadata column, ClusteringOrder order) {
-        return column.getName().asInternal() + "." + order.name().toLowerCase(Locale.ROOT);
+        return column.getName().asInternal() + "." + order;
     }
 
     private static String optionText(Object value) {

@@ -460,7 +460,7 @@ class CatalogIT {
                 .containsEntry("Provider", "cassandra")
                 .containsEntry("Comment", "it's here")
                 .hasEntrySatisfying("Table Properties", text -> assertThat(text)
-                        .contains("partition_key=country", "clustering_key=name.desc", "gc_grace_seconds=864000"));
+                        .contains("partition_key=country", "clustering_key=name.DESC", "gc_grace_seconds=864000"));
         assertThat(pairs(sql("SHOW TBLPROPERTIES cass." + KEYSPACE + ".city")))
                 .containsEntry("partition_key", "country")
                 .hasEntrySatisfying(
