@@ -43,7 +43,8 @@ final class DateText extends ValueText {
 
     @Override
     public String hint(String value) {
-        return NumericDate.hint("--date-format", "dd.MM.yyyy", value);
+        String mistake = IsoMistake.inDate(value);
+        return mistake != null ? mistake : NumericDate.hint("--date-format", "dd.MM.yyyy", value);
     }
 
     @Override

@@ -36,7 +36,8 @@ final class TimeText extends ValueText {
     public String hint(String value) {
         String digits = value.strip();
         if (!NumericDate.isDigits(digits)) {
-            return NumericDate.hint("--time-format", "hh:mm a", value);
+            String mistake = IsoMistake.inTime(value);
+            return mistake != null ? mistake : NumericDate.hint("--time-format", "hh:mm a", value);
         }
         return switch (digits.length()) {
             case 4 -> "; if it means hours and minutes, give --time-format HHmm";

@@ -258,7 +258,8 @@ final class TimestampText extends ValueText {
             return "; if it is a number of seconds, give --epoch-unit seconds";
         }
         if (!NumericDate.isDigits(digits)) {
-            return NumericDate.hint("--timestamp-format", "dd.MM.yyyy HH:mm", value);
+            String mistake = IsoMistake.inTimestamp(value);
+            return mistake != null ? mistake : NumericDate.hint("--timestamp-format", "dd.MM.yyyy HH:mm", value);
         }
         String pattern = negative ? "" : NumericDate.pattern(digits);
         if (!pattern.isEmpty()) {

@@ -964,6 +964,41 @@ public class ParseValuesTest {
                 "; give the pattern of such values with --time-format, for example \"hh:mm a\"");
     }
 
+    @Test
+    void hintsSayWhichDaysAndTimesDoNotExist() {
+        String noDay = "; the calendar has no such day";
+        String nextDay = "; the hours of a day are 0 to 23: 24:00 is 00:00 of the next one";
+        String noTime = "; hours are 0 to 23, minutes and seconds 0 to 59";
+        assertHint(DataTypes.DATE, "2018-02-30", noDay);
+        assertHint(DataTypes.TIMESTAMP, "2018-02-30", noDay);
+        assertHint(DataTypes.TIMESTAMP, "2018-02-30T10:00:00Z", noDay);
+        assertHint(DataTypes.TIMESTAMP, "1900-02-29 10:00", noDay);
+        assertHint(
+                DataTypes.DATE, "0000-00-00", noDay + ": if it stands for a missing value, give --null \"0000-00-00\"");
+        assertHint(
+                DataTypes.TIMESTAMP,
+                "0000-00-00 00:00:00",
+                noDay + ": if it stands for a missing value, give --null \"0000-00-00 00:00:00\"");
+        assertHint(DataTypes.TIMESTAMP, "2018-01-01T24:00:00Z", nextDay);
+        assertHint(DataTypes.TIME, "24:00", nextDay);
+        assertHint(DataTypes.TIMESTAMP, "2018-01-01 25:00", noTime);
+        assertHint(DataTypes.TIMESTAMP, "2018-01-01T10:00:60Z", noTime);
+        assertHint(DataTypes.TIME, "10:60:00", noTime);
+        // the reason says it
+        assertHint(DataTypes.TIMESTAMP, "2024-07-01 10:00 CET", "");
+        assertHint(DataTypes.TIMESTAMP, "2024-03-31T02:30:00 Europe/Berlin", "");
+        assertHint(DataTypes.DATE, "+9999999-01-01", "");
+        // another pattern
+        String date = "; give the pattern of such values with --date-format, for example \"dd.MM.yyyy\"";
+        String timestamp =
+                "; give the pattern of such values with --timestamp-format, for example \"dd.MM.yyyy HH:mm\"";
+        assertHint(DataTypes.DATE, "2018-31-12", date);
+        assertHint(DataTypes.DATE, "2018-01-01T10:00:00Z", date);
+        assertHint(DataTypes.TIMESTAMP, "2018-31-12 10:00", timestamp);
+        assertHint(DataTypes.TIMESTAMP, "2018-12-31 10:00 PM", timestamp);
+        assertHint(DataTypes.TIMESTAMP, "2018-12-31 at ten", timestamp);
+    }
+
     private static void assertHint(DataType type, String value, String hint) {
         assertBad(type, value);
         assertThat(parser(type).hint(value)).as(value).isEqualTo(hint);
