@@ -64,8 +64,8 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
             hideParamSyntax = true,
             arity = "1..2",
             description =
-                    "keyspace.table, as in CQL (not with --query); then a directory, which gets a file for each split, a"
-                            + " file (.csv, .tsv, .txt, .json, .jsonl or .ndjson, followed by .gz, .zst and the like to"
+                    "keyspace.table, as in CQL (not with --query); then a directory, which gets a file for each split that has"
+                            + " rows, a file (.csv, .tsv, .tab, .txt, .json, .jsonl or .ndjson, followed by .gz, .zst and the like to"
                             + " compress it), or - for standard output.")
     private List<String> arguments = new ArrayList<>();
 
@@ -176,8 +176,13 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
         boolean stdout = target.equals("-");
         PrintStream stream = stdout ? System.out : null;
         Path path = Path.of(target);
-        boolean file =
-                !stdout && !target.endsWith("/") && !Files.isDirectory(path) && OutputFormat.kindOf(target) != null;
+        boolean directory = target.endsWith("/") || Files.isDirectory(path);
+        boolean file = !stdout && !directory && OutputFormat.kindOf(target) != null;
+        String whyNot = stdout || directory || file ? null : OutputFormat.whyNoDirectory(target);
+        if (whyNot != null) {
+            throw new IllegalArgumentException("the output is " + target + ", but " + whyNot
+                    + ". Name a file such as rows.csv.gz or rows.jsonl, or a directory as " + target + "/");
+        }
         OutputFormat format = output.format(target);
         return new UnloadOptions(
                 stdout || file ? null : path,

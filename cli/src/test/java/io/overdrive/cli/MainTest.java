@@ -262,6 +262,26 @@ class MainTest {
                                 + " path, or write to standard output (-)\n");
     }
 
+    /** Otherwise a directory of this name would get CSV. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "rows.parquet",
+                "rows.avro",
+                "rows.parquet.gz",
+                "rows.xlsx",
+                "rows.csv.zip",
+                "rows.csv.Z",
+                "rows.gz"
+            })
+    void filesOfOtherFormatsAreNoOutputs(String name) {
+        Cli other = Cli.run("unload", "ks.t", name);
+        assertThat(other.code()).isEqualTo(Main.USAGE);
+        assertThat(other.err())
+                .startsWith("overdrive: the output is " + name + ", but ")
+                .contains(". Name a file such as rows.csv.gz or rows.jsonl, or a directory as " + name + "/\n");
+    }
+
     /** Each command and way of working, with the options that are about another way. */
     @ParameterizedTest
     @ValueSource(

@@ -156,26 +156,32 @@ public final class InputFiles {
     /** All files in the directory tree that have a known extension and are not hidden. */
     private static List<Path> directory(Path directory, List<LeftOut> leftOut) {
         List<Path> others = new ArrayList<>();
-        List<Path> found = walk(
-                directory,
-                Integer.MAX_VALUE,
-                file -> {
-                    String bare = Compression.strip(String.valueOf(file.getFileName()));
-                    String extension = Compression.extension(bare);
-                    return isCsv(extension) || isJson(extension);
-                },
-                others);
+        List<Path> found =
+                walk(directory, Integer.MAX_VALUE, file -> isCsv(extension(file)) || isJson(extension(file)), others);
         if (found.isEmpty()) {
             throw new OverdriveException(
                     Kind.INPUT,
                     directory + ": no input file in this directory; looked for .csv .tsv .tab .txt .json"
-                            + " .jsonl .ndjson, compressed or not. Files with other names can be given by a glob: "
-                            + directory
-                            + "/*");
+                            + " .jsonl .ndjson, compressed or not. " + wayOut(directory, others));
         }
         int distinct = (int) found.stream().map(InputFiles::identity).distinct().count();
         leftOut.add(new LeftOut(directory, distinct, others));
         return found;
+    }
+
+    /** What to do with a directory that has only these files. */
+    private static String wayOut(Path directory, List<Path> others) {
+        for (Path file : others) {
+            if (!isHidden(directory.relativize(file)) && OtherFormat.of(extension(file)) != null) {
+                return file + InputFormat.wayOut(extension(file));
+            }
+        }
+        return "Files with other names can be given by a glob: " + directory + "/*";
+    }
+
+    /** Without that of the compression. */
+    private static String extension(Path file) {
+        return Compression.extension(Compression.strip(String.valueOf(file.getFileName())));
     }
 
     private static boolean isGlob(String argument) {

@@ -129,16 +129,11 @@ public record InputFormat(
     }
 
     /** What to do with a file that is not called like one of CSV or JSON. */
-    private static String wayOut(String extension) {
-        return switch (extension) {
-            case "parquet", "orc", "avro" ->
-                " is not CSV or JSON by its name, and other formats are not read here: read it in Spark, and write it to the table"
-                        + " with Overdrive's connector";
-            case "zip", "7z", "rar", "tar", "tgz", "xlsx", "xls", "ods" ->
-                " is not CSV or JSON by its name: take CSV or JSON files out of it, which may be compressed one by one as"
-                        + " .gz, .zst and the like";
-            default -> ": cannot infer CSV or JSON from the file name; give --format csv or --format json";
-        };
+    static String wayOut(String extension) {
+        OtherFormat other = OtherFormat.of(extension);
+        return other == null
+                ? ": cannot infer CSV or JSON from the file name; give --format csv or --format json"
+                : " is not CSV or JSON by its name, and " + other.inPlaceOfReading();
     }
 
     private static void checkSpecial(String what, @Nullable Character c, @Nullable String delimiter) {

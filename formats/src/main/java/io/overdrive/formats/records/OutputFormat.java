@@ -116,6 +116,22 @@ public record OutputFormat(
         return InputFiles.isCsv(extension) ? Kind.CSV : InputFiles.isJson(extension) ? Kind.JSON : null;
     }
 
+    /**
+     * Why an output whose name is none of a file of CSV or JSON is not taken for a directory: its name is that of a file in a format
+     * that is not written here. Null if it may be a directory.
+     */
+    public static @Nullable String whyNoDirectory(String name) {
+        String bare = Compression.strip(name);
+        String extension = Compression.extension(bare);
+        OtherFormat other = OtherFormat.of(extension);
+        if (other != null) {
+            return "files are written as CSV or JSON; " + other.inPlaceOfWriting();
+        }
+        return bare.equals(name) || bare.endsWith("/")
+                ? null
+                : "the name says how the file is compressed, and not whether it is CSV or JSON";
+    }
+
     /** The delimiter with which a CSV file of this name is read: a tab for {@code .tsv} and {@code .tab}, else a comma. */
     public static String delimiterOf(String fileName) {
         return InputFiles.delimiter(Compression.extension(Compression.strip(fileName)));

@@ -431,7 +431,7 @@ class InputFilesTest {
     @Test
     void namesOfOtherFormatsSayWhatToDo() throws IOException {
         InputFormat any = InputFormat.builder().build();
-        touch("a.tab.gz", "a.parquet", "a.zip", "a.dat");
+        touch("a.tab.gz", "a.parquet", "a.zip", "a.dat", "a.arrow.gz", "a.csv.Z");
         assertThat(any.forFile(InputFile.of(directory.resolve("a.tab.gz"))).delimiter())
                 .isEqualTo("\t");
         assertThatThrownBy(() -> any.kindOf(InputFile.of(directory.resolve("a.parquet"))))
@@ -439,8 +439,25 @@ class InputFilesTest {
                 .hasMessageContaining("read it in Spark");
         assertThatThrownBy(() -> any.kindOf(InputFile.of(directory.resolve("a.zip"))))
                 .hasMessageContaining("take CSV or JSON files out of it");
+        assertThatThrownBy(() -> any.kindOf(InputFile.of(directory.resolve("a.arrow.gz"))))
+                .hasMessageContaining("read it in Spark");
+        assertThatThrownBy(() -> any.kindOf(InputFile.of(directory.resolve("a.csv.Z"))))
+                .hasMessageEndingWith(
+                        "a.csv.Z is not CSV or JSON by its name, and files that are compressed like this are not"
+                                + " read here: unpack it first");
         assertThatThrownBy(() -> any.kindOf(InputFile.of(directory.resolve("a.dat"))))
                 .hasMessageEndingWith(
                         "a.dat: cannot infer CSV or JSON from the file name; give --format csv or --format json");
+    }
+
+    @Test
+    void aDirectoryWithFilesOfAnotherFormatSaysWhatToDo() throws IOException {
+        Path parts = Files.createDirectory(directory.resolve("orders.parquet"));
+        Files.createFile(parts.resolve("_SUCCESS"));
+        Path part = Files.createFile(parts.resolve("part-00000.snappy.parquet"));
+        assertThatThrownBy(() -> InputFiles.expand(List.of(parts.toString())))
+                .hasMessageEndingWith(
+                        "compressed or not. " + part + " is not CSV or JSON by its name, and other formats are not"
+                                + " read here: read it in Spark, and write it to the table with Overdrive's connector");
     }
 }
