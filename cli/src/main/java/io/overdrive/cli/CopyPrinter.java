@@ -47,7 +47,8 @@ record CopyPrinter(CopySummary summary, @Nullable String run) implements Report 
     private void printRequests(PrintWriter out) {
         Totals writes = summary.writes();
         printReads(out, summary.reads());
-        out.println("  writes    " + Report.latency(writes.latency()) + "; "
+        out.println("  writes    "
+                + (Report.isMeasured(writes.latency()) ? Report.latency(writes.latency()) + "; " : "")
                 + Amount.count(writes.requests(), "request") + ", " + Report.batches(writes));
         Report.timestamp(out, summary.writeTimes());
     }

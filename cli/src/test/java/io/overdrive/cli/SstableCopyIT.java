@@ -140,4 +140,20 @@ class SstableCopyIT {
         assertThat(TestCluster.count(KEYSPACE + ".created", "id")).isZero();
         assertThat(files(out)).anyMatch(file -> file.endsWith("import.sh"));
     }
+
+    @Test
+    void copiesWhoseRowsAreAllRejectedShowNothingThatWasNotDone() throws IOException {
+        String from = table("rejected_from", "id int PRIMARY KEY, v text)");
+        String to = table("rejected_to", "id int PRIMARY KEY, v int)");
+        TestCluster.execute("INSERT INTO " + from + " (id, v) VALUES (1, 'x')");
+        Cli copy = user.copySstables(from, to);
+        assertThat(copy.code()).as(copy.err()).isEqualTo(Main.DONE_WITH_REJECTS);
+        assertThat(copy.out())
+                .startsWith("1 row read = 0 written + 1 rejected\n")
+                .contains("  node      " + TestCluster.host() + ": no rows to import\n")
+                .doesNotContain("imported");
+        Cli cql = copy(from, to);
+        assertThat(cql.code()).as(cql.err()).isEqualTo(Main.DONE_WITH_REJECTS);
+        assertThat(cql.out()).contains("\n  writes    0 requests, of them 0 batches, 0 retries\n");
+    }
 }
