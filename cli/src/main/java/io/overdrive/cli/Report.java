@@ -285,7 +285,7 @@ interface Report {
      * @param first where the first rejected record is, and why; null if there is none
      */
     static void rejects(PrintWriter out, List<Path> files, @Nullable String first) {
-        files.forEach(file -> out.println("  rejected  " + file + ", with the reasons in "
+        files.forEach(file -> out.println("  rejected  " + file + ", with the reasons beside it in "
                 + RejectFile.reasonsOf(file).getFileName()));
         firstReject(out, first);
     }

@@ -115,7 +115,7 @@ class LoadIT {
                 .startsWith("6 rows read = 3 written + 3 rejected\n")
                 .contains("  time  ", "  latency  ", "  requests  ")
                 .contains("  rejected  " + rejects.resolve("x.csv.rejected")
-                        + ", with the reasons in x.csv.rejected.reasons\n" + "            the first: ");
+                        + ", with the reasons beside it in x.csv.rejected.reasons\n" + "            the first: ");
         assertThat(load.code()).isEqualTo(Main.DONE_WITH_REJECTS);
         assertThat(rows(table, "name, n")).containsExactly("a 1", "c 3", "e 5");
         assertThat(rejects.resolve("x.csv.rejected")).hasContent("name,n\nb,two\nd\n\"\",4\n");
@@ -234,7 +234,7 @@ class LoadIT {
         assertThat(load.err()).isEmpty();
         assertThat(load.out())
                 .startsWith("6 rows read = 3 written + 3 rejected\n")
-                .contains("  rejected  " + directory + "/stdin.csv.rejected, with the reasons in ");
+                .contains("  rejected  " + directory + "/stdin.csv.rejected, with the reasons beside it in ");
         assertThat(load.code()).isEqualTo(Main.DONE_WITH_REJECTS);
         assertThat(rows(table, "name, n")).containsExactly("a 1", "c 3", "e 5");
         // the one that the cluster refused is kept too, though the input cannot be read again
