@@ -31,8 +31,8 @@ import picocli.CommandLine.Spec;
         synopsisSubcommandLabel = "COMMAND",
         description =
                 "Shows the values of options, and where they come from. An option that is not on the command line can be in"
-                        + " the environment (--page-bytes as OVERDRIVE_PAGE_BYTES) or in the configuration file, usually"
-                        + " ~/.config/overdrive/config.toml. The first of these counts: the command line, where --no-tls switches off what"
+                        + " the environment (--page-bytes as OVERDRIVE_PAGE_BYTES) or in the configuration file, which"
+                        + " overdrive config path names. The first of these counts: the command line, where --no-tls switches off what"
                         + " tls switches on; the environment; the section [profiles.prod] of the file, with @prod; the section of the"
                         + " command, such as [load]; the section [default].",
         footer = {

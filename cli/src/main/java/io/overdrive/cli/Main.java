@@ -19,6 +19,7 @@ import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -60,8 +61,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
         },
         footer = {
             "",
-            "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 done but records were rejected or differences were"
-                    + " found, 130 interrupted, 141 the reader of standard output has gone.",
+            "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 done but records were rejected, differences were found,"
+                    + " or values were left out, 130 interrupted, 141 the reader of standard output has gone.",
             "Help for a command: overdrive COMMAND --help",
             "Options may also be in a file or in the environment: overdrive config --help"
         })
@@ -143,7 +144,7 @@ public final class Main implements Runnable {
                 });
         int code;
         try {
-            code = command.execute(args);
+            code = command.execute(withHelpBehind(args));
         } catch (OutOfMemoryError e) { // picocli handles exceptions only
             code = failedForWantOfMemory(e, e, err);
         } finally {
@@ -159,6 +160,16 @@ public final class Main implements Runnable {
                     .ifPresent(text -> err.println("overdrive: " + text));
         }
         return code;
+    }
+
+    /** {@code help load} means {@code load --help}, as in many programs. */
+    private static String[] withHelpBehind(String... args) {
+        if (args.length == 0 || !args[0].equals("help")) {
+            return args;
+        }
+        String[] changed = Arrays.copyOfRange(args, 1, args.length + 1);
+        changed[args.length - 1] = "--help";
+        return changed;
     }
 
     /** All commands and their options, for running them and for making documents of them. */

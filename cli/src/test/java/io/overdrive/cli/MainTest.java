@@ -262,6 +262,16 @@ class MainTest {
                                 + " path, or write to standard output (-)\n");
     }
 
+    @Test
+    void helpBeforeACommandIsItsHelp() {
+        for (String command : List.of("", "load", "bench stress")) {
+            Cli help = Cli.run(("help " + command).strip().split(" "));
+            Cli option = Cli.run((command + " --help").strip().split(" "));
+            assertThat(help.code()).isZero();
+            assertThat(help.out()).isEqualTo(option.out()).startsWith("Usage: overdrive " + command);
+        }
+    }
+
     /** Otherwise a directory of this name would get CSV. */
     @ParameterizedTest
     @ValueSource(
