@@ -132,7 +132,9 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
             description = "With --create: check everything, show the statements, and create and copy nothing.")
     private boolean dryRun;
 
-    @Option(names = "--json", description = "Write the summary as one JSON object to standard output.")
+    @Option(
+            names = "--json",
+            description = "Write the summary as one JSON object to standard output. A dry run has none.")
     private boolean json;
 
     @Option(
@@ -237,7 +239,7 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
                                     false,
                                     writes);
                 }
-                plan.show(err, json);
+                plan.show(err, /* json */ false); // there is no summary that has it
                 err.println("overdrive: dry run: "
                         + (isMissing ? "" : target + " exists and matches " + source + "; ")
                         + "nothing was created or copied");

@@ -110,7 +110,10 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
                             + " show the statements that would create it, and check only a sample of the input.")
     private boolean dryRun;
 
-    @Option(names = "--json", description = "Write the summary as one JSON object to standard output.")
+    @Option(
+            names = "--json",
+            description = "Write the summary as one JSON object to standard output. A dry run that shows statements has"
+                    + " none.")
     private boolean json;
 
     @Option(names = "--settings", description = "Show the settings for writing, and their origin, before the load.")

@@ -105,7 +105,7 @@ final class TuneCommand implements Callable<Integer>, SettingOptions.Command {
             names = "--time",
             paramLabel = "TIME",
             converter = Amount.Time.class,
-            description = "How long it may take, 15s or more; more time shows smaller differences. Default: 4m.")
+            description = "About how long it takes, 15s or more; more time shows smaller differences. Default: 4m.")
     private Duration time = Duration.ofMinutes(4);
 
     @Option(names = "--report", paramLabel = "FILE", description = "Write the results as a page of HTML, too.")
