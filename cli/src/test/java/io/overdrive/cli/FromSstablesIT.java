@@ -408,6 +408,37 @@ class FromSstablesIT {
         assertThat(complete.code()).as(complete.err()).isEqualTo(Main.DONE);
     }
 
+    /** Such a partition is a row, also if no value of it is read. */
+    @Test
+    void countsPartitionsThatHadOnlyStaticValuesFromBeforeADrop() throws Exception {
+        String table = KEYSPACE + ".dropped_static";
+        TestCluster.execute("CREATE TABLE " + table + " (p int, c int, s text STATIC, t text STATIC, v text, w int,"
+                + " PRIMARY KEY (p, c))");
+        TestCluster.execute("INSERT INTO " + table + " (p, s) VALUES (1, 'precious')");
+        TestCluster.execute("INSERT INTO " + table + " (p, s, t) VALUES (2, 'precious', 'stays')");
+        TestCluster.execute("INSERT INTO " + table + " (p, c, s, v) VALUES (3, 3, 'precious', 'stays')");
+        TestCluster.execute("UPDATE " + table + " SET s = 'precious', w = 4 WHERE p = 4 AND c = 4");
+        TestCluster.execute("UPDATE " + table + " SET w = 5 WHERE p = 4 AND c = 5");
+        String snapshot = snapshot("dropped_static", "before").toString();
+        assertThat(json("count", table, "--from-sstables", snapshot).get("rows").asInt())
+                .isEqualTo(5);
+        for (String column : List.of("s text STATIC", "w int")) {
+            TestCluster.execute("ALTER TABLE " + table + " DROP " + column.substring(0, 1));
+            TestCluster.execute("ALTER TABLE " + table + " ADD " + column);
+        }
+
+        Cli count = run("count", table, "--from-sstables", snapshot);
+        assertThat(count.code()).as(count.err()).isEqualTo(3);
+        assertThat(count.out()).contains("2 rows");
+        assertThat(count.err())
+                .contains("NOT ALL that is in the SSTables was read; left out: 3 rows that had no other values\n");
+        Cli unload = run("unload", table, directory.resolve("out").toString(), "--from-sstables", snapshot);
+        assertThat(unload.code()).as(unload.err()).isEqualTo(3);
+        assertThat(unload.err())
+                .contains("left out: 4 values from before column \"s\" was dropped, 2 values from before column \"w\" was"
+                        + " dropped, 3 rows that had no other values\n");
+    }
+
     @Test
     void aDamagedFileEndsTheRunAndLeavesNoFile() throws Exception {
         String table = table("damaged");

@@ -76,7 +76,10 @@ public final class SstableMerge implements Closeable {
     private long lastToken;
     private long partitionDeleted;
     private boolean hasStatics;
+    private boolean hasHiddenStatics;
     private boolean hasRows;
+    /** The rows that were left out before the partition in progress. */
+    private long hiddenRowsBefore;
 
     /** How many cells of the column in progress have been taken of each. */
     private final int[] nextCells;
@@ -204,6 +207,9 @@ public final class SstableMerge implements Closeable {
                     return true;
                 }
                 boolean isStaticOnly = hasStatics && !hasRows;
+                boolean hadOnlyHiddenStatics =
+                        hasHiddenStatics && !hasStatics && !hasRows && hiddenRows == hiddenRowsBefore;
+                hiddenRows += hadOnlyHiddenStatics ? 1 : 0;
                 endPartition();
                 if (isStaticOnly) {
                     setNulls(clustering);
@@ -229,7 +235,10 @@ public final class SstableMerge implements Closeable {
         return hiddenOfGone;
     }
 
-    /** How many rows have been left out since they have no other values than those of {@link #hidden}. */
+    /**
+     * How many rows have been left out since they have no other values than those of {@link #hidden}. As in the table, a partition without
+     * rows that has static values is one.
+     */
     public long hiddenRows() {
         return hiddenRows;
     }
@@ -290,6 +299,8 @@ public final class SstableMerge implements Closeable {
         int keyLength = sources[0].keyLength();
         partition.put(sources[0].key(), 0, keyLength);
         hasStatics = combineStatics();
+        hasHiddenStatics = hasHidden;
+        hiddenRowsBefore = hiddenRows;
         setKey(keyLength);
         for (int i = 0; i < sourceCount; i++) {
             same[i] = sources[i];
