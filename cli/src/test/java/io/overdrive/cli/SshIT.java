@@ -98,6 +98,10 @@ class SshIT {
                     name,
                     "exec " + PROGRAMS.resolve(name) + " -F " + directory.resolve("ssh_config") + " \"$@\"");
         }
+        Path setsid = PROGRAMS.resolve("setsid");
+        if (Files.isExecutable(setsid)) {
+            Files.createSymbolicLink(programs.resolve("setsid"), setsid);
+        }
         nodetool();
         startSshd();
         assumeTrue(

@@ -41,6 +41,11 @@ final class SshImport {
     private final String ssh;
     private final boolean isRsync;
     private final List<String> copy = new ArrayList<>();
+    /**
+     * Begins each command: setsid, so that Ctrl-C at a terminal ends none of them, as what has begun goes on to the last node. Empty if this
+     * host does not have it.
+     */
+    private final List<String> apart;
 
     /**
      * Finds the programs.
@@ -60,6 +65,8 @@ final class SshImport {
                             + " cannot be found on the PATH; install an ssh client, or have a directory written for each"
                             + " node by --sstable-directory");
         }
+        String setsid = find("setsid", path);
+        apart = setsid.isEmpty() ? List.of() : List.of(setsid);
         isRsync = !rsync.isEmpty();
         if (isRsync) {
             copy.addAll(List.of(rsync, "-a", "-e", "ssh " + String.join(" ", OPTIONS)));
@@ -174,8 +181,10 @@ final class SshImport {
     }
 
     /** Its output, by lines. */
-    private static List<String> run(List<String> words) throws IOException {
-        Process process = new ProcessBuilder(words).redirectErrorStream(true).start();
+    private List<String> run(List<String> words) throws IOException {
+        List<String> all = new ArrayList<>(apart);
+        all.addAll(words);
+        Process process = new ProcessBuilder(all).redirectErrorStream(true).start();
         try {
             process.getOutputStream().close();
             List<String> lines = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8)

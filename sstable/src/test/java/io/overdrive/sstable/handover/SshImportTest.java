@@ -2,6 +2,7 @@ package io.overdrive.sstable.handover;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.overdrive.OverdriveException;
 import java.io.IOException;
@@ -86,6 +87,19 @@ class SshImportTest {
     @Test
     void copiesByScpIfThereIsNoRsync() throws IOException {
         scp();
+        assertImports();
+    }
+
+    /** Ctrl-C at a terminal gets to all processes of the foreground's group, and what has begun is to go on. */
+    @Test
+    void programsAreInSeparateGroups() throws IOException {
+        Path setsid = Path.of("/usr/bin/setsid");
+        assumeTrue(Files.isExecutable(setsid) && Files.exists(Path.of("/proc/self/stat")));
+        Files.createSymbolicLink(programs.resolve("setsid"), setsid);
+        String inOwnGroup = "read number name state parent group others < /proc/$$/stat; [ \"$group\" = $$ ]\n";
+        rsync();
+        program(programs, "rsync", inOwnGroup + "cp -r \"$4.\" \"${5#me@10.0.0.1:}\"");
+        ssh(inOwnGroup);
         assertImports();
     }
 
