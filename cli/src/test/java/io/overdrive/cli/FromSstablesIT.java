@@ -514,7 +514,22 @@ class FromSstablesIT {
         assertThat(run("count", "a.b", "--by", "node", "--from-sstables", here).err())
                 .contains("--by node");
         assertThat(run("count", "a.b", "--from-sstables", here + "/none").err()).contains("/none", "directory");
-        assertThat(run("count", KEYSPACE + ".none", "--from-sstables", here).err())
-                .contains("no such table");
+    }
+
+    @Test
+    void saysOfWhatIsNoTableHowItIsRead() throws Exception {
+        String here = directory.toString();
+        Cli none = run("count", KEYSPACE + ".none", "--from-sstables", here);
+        assertThat(none.code()).isEqualTo(Main.FAILED);
+        assertThat(none.err()).contains("has no table \"none\"", "create the table, as schema.cql");
+        Cli own = run("count", "system_auth.roles", "--from-sstables", here);
+        assertThat(own.code()).isEqualTo(Main.FAILED);
+        assertThat(own.err()).contains("[system_auth.roles] is a table of Cassandra's own", "read it by CQL");
+        TestCluster.execute("CREATE TABLE " + KEYSPACE + ".viewed (p int PRIMARY KEY, v int)");
+        TestCluster.execute("CREATE MATERIALIZED VIEW " + KEYSPACE + ".by_v AS SELECT * FROM " + KEYSPACE
+                + ".viewed WHERE p IS NOT NULL AND v IS NOT NULL PRIMARY KEY (v, p)");
+        Cli view = run("count", KEYSPACE + ".by_v", "--from-sstables", here);
+        assertThat(view.code()).isEqualTo(Main.FAILED);
+        assertThat(view.err()).contains("is a materialized view", "read those of its table viewed, or read it by CQL");
     }
 }

@@ -8,6 +8,7 @@ import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.Split;
 import io.overdrive.Split.Range;
+import io.overdrive.TableSchema;
 import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.cql.DroppedColumns;
 import io.overdrive.internal.scan.Page;
@@ -82,21 +83,17 @@ public final class SstableRows implements RowSource, AutoCloseable {
      *
      * @param keyspace of the table, not quoted
      * @param directories with the files of SSTables of the table themselves
-     * @throws OverdriveException of kind SCHEMA if there is no such table, or it has counters or columns of unknown form; of kind INPUT or
-     *     DISK if one of the files is missing, also by what a snapshot says of itself, damaged or of a version that cannot be read, or
-     *     belongs to another table
+     * @throws OverdriveException of kind SCHEMA if there is no such table, or it is a view or Cassandra's own, or has counters or columns
+     *     of unknown form; of kind INPUT or DISK if one of the files is missing, also by what a snapshot says of itself, damaged or of a
+     *     version that cannot be read, or belongs to another table
      */
     public static SstableRows open(Overdrive cluster, String keyspace, String table, List<Path> directories) {
         CqlSession session = cluster.session();
+        TableSchema known = known(cluster, keyspace, table);
         TableMetadata metadata = session.getMetadata()
                 .getKeyspace(CqlIdentifier.fromInternal(keyspace))
-                .flatMap(k -> k.getTable(CqlIdentifier.fromInternal(table)))
-                .orElseThrow(() -> new OverdriveException(
-                        Kind.SCHEMA,
-                        "[" + CqlIdentifier.fromInternal(keyspace).asCql(true) + "."
-                                + CqlIdentifier.fromInternal(table).asCql(true)
-                                + "] there is no such table in the cluster, which has to tell its columns; create it, as schema.cql in"
-                                + " a snapshot does"));
+                .flatMap(owner -> owner.getTable(CqlIdentifier.fromInternal(table)))
+                .orElseThrow(() -> notATable(session, known));
         SstableSchema schema;
         try {
             schema =
@@ -117,6 +114,36 @@ public final class SstableRows implements RowSource, AutoCloseable {
             files.forEach(SstableFile::close);
             throw e;
         }
+    }
+
+    /** A table or a view. */
+    private static TableSchema known(Overdrive cluster, String keyspace, String table) {
+        try {
+            return cluster.table(keyspace, table);
+        } catch (OverdriveException e) {
+            throw e.kind() != Kind.SCHEMA
+                    ? e
+                    : new OverdriveException(
+                            Kind.SCHEMA,
+                            e.getMessage() + "; the cluster has to tell the columns of the SSTables: create the table, as"
+                                    + " schema.cql in a snapshot does",
+                            e);
+        }
+    }
+
+    private static OverdriveException notATable(CqlSession session, TableSchema known) {
+        String baseTable = session.getMetadata()
+                .getKeyspace(CqlIdentifier.fromInternal(known.keyspace()))
+                .flatMap(keyspace -> keyspace.getView(CqlIdentifier.fromInternal(known.table())))
+                .map(view -> view.getBaseTable().asCql(/* pretty */ true))
+                .orElse(null);
+        return new OverdriveException(
+                Kind.SCHEMA,
+                "[" + known.cqlName() + "] is "
+                        + (baseTable != null
+                                ? "a materialized view, of which SSTables are not read: read those of its table " + baseTable
+                                : "a table of Cassandra's own, of which SSTables are not read")
+                        + ", or read it by CQL, without --from-sstables");
     }
 
     private static long micros(Instant time) {
