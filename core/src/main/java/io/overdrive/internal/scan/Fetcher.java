@@ -436,11 +436,15 @@ public final class Fetcher implements AutoCloseable {
             malformed(reader, rows == 0 ? bytes + " bytes follow its rows" : rows + " rows in " + bytes + " bytes");
             return;
         }
+        ByteBuffer state = header.pagingState;
+        byte[] pagingState = state == null ? null : PagingState.accepted(Bytes.copyOf(state));
+        if (pagingState != null && reader.hasSent(pagingState)) {
+            malformed(reader, "its paging state is the one that was sent, so reading would never end");
+            return;
+        }
         if (!waiting.remove(reader)) {
             return;
         }
-        ByteBuffer state = header.pagingState;
-        byte[] pagingState = state == null ? null : PagingState.accepted(Bytes.copyOf(state));
         pageSize.observe(rows, bytes);
         rowsRead.add(rows);
         bytesRead.add(bytes);

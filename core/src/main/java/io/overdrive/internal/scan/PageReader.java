@@ -7,6 +7,7 @@ import io.overdrive.Split;
 import io.overdrive.Split.Range;
 import io.overdrive.internal.request.Patience;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
@@ -276,6 +277,11 @@ public final class PageReader implements Pages {
         Range range = ranges.element();
         requestedRows = Math.min(allowedRows, fetcher.pageRows(layout, pageBytes, lastRowBytes));
         return layout.execute(range, key, requestedRows, pagingState);
+    }
+
+    /** Whether the request in flight begins at this paging state. */
+    synchronized boolean hasSent(byte[] state) {
+        return Arrays.equals(state, pagingState);
     }
 
     /** The query of the next page. */

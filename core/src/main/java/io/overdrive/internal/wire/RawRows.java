@@ -3,11 +3,13 @@ package io.overdrive.internal.wire;
 import com.datastax.oss.protocol.internal.Message;
 import com.datastax.oss.protocol.internal.PrimitiveCodec;
 import com.datastax.oss.protocol.internal.ProtocolConstants;
+import com.datastax.oss.protocol.internal.ProtocolConstants.RowsFlag;
 import com.datastax.oss.protocol.internal.response.result.Rows;
 import com.datastax.oss.protocol.internal.response.result.RowsMetadata;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
+import io.overdrive.internal.codec.Bytes;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Queue;
@@ -19,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  * needs for its own queries, is decoded on first use. Confined to one thread at a time.
  */
 public final class RawRows extends Rows {
+    /** The length of a name, and a type. */
+    private static final int MIN_COLUMN_BYTES = 4;
+
     private final byte[] body;
     private final int start;
     private final Message.Codec driversOwn;
@@ -42,16 +47,45 @@ public final class RawRows extends Rows {
         return body;
     }
 
-    /** The metadata before the rows, without names and types unless the request asked for them. */
+    /**
+     * The metadata before the rows, without names and types unless the request asked for them.
+     *
+     * @throws IllegalArgumentException if it cannot be that of an answer
+     * @throws IndexOutOfBoundsException if it is cut short
+     */
     public RowsMetadata header() {
         RowsMetadata known = metadata;
         if (known == null) {
+            checkHeader();
             ByteBuf buffer = Unpooled.wrappedBuffer(body).skipBytes(start + 4);
             known = RowsMetadata.decode(buffer, primitives, /* withPkIndices */ false, driversOwn.protocolVersion);
             rowsStart = buffer.readerIndex();
             metadata = known;
         }
         return known;
+    }
+
+    /**
+     * The driver's codec makes arrays of any length that is given, and takes a paging state of a negative one for that of the last page:
+     * the rows behind it would be missing.
+     */
+    private void checkHeader() {
+        int flags = Bytes.getInt(body, start + 4);
+        int columns = Bytes.getInt(body, start + 8);
+        int rest = body.length - start - 12;
+        if ((flags & RowsFlag.HAS_MORE_PAGES) != 0) {
+            int state = Bytes.getInt(body, start + 12);
+            rest -= 4;
+            if (state < 1 || state > rest) {
+                throw new IllegalArgumentException(
+                        "more pages follow, and its paging state has " + state + " bytes");
+            }
+            rest -= state;
+        }
+        boolean hasMetadata = (flags & RowsFlag.NO_METADATA) == 0;
+        if (hasMetadata && (columns < 0 || columns > rest / MIN_COLUMN_BYTES)) {
+            throw new IllegalArgumentException(columns + " columns in " + rest + " bytes");
+        }
     }
 
     /** Offset of the number of rows in {@link #body}, just before the first row. */

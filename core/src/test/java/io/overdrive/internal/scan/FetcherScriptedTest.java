@@ -35,6 +35,7 @@ class FetcherScriptedTest {
     private static final long TOKEN = Murmur3.token(KEY, 0, 1);
 
     private ScriptedTransport cluster = new ScriptedTransport(1);
+    private int states;
     private final Split.Range range = new Split.Range(TOKEN - 1000, TOKEN + 1000);
 
     private Fetcher fetcher() {
@@ -463,6 +464,20 @@ class FetcherScriptedTest {
         assertThat(pagingState(rest)).isEmpty();
     }
 
+    /** Else the same page would be requested for ever. */
+    @Test
+    void failsIfAPageEndsWhereItWasToBegin() {
+        PageReader reader = reader(fetcher());
+        cluster.next().answer(ScriptedTransport.page(new byte[] {7}));
+        assertThat(taken(reader).rows()).isZero();
+        cluster.next().answer(ScriptedTransport.page(new byte[] {7}));
+        assertThatExceptionOfType(OverdriveException.class)
+                .isThrownBy(reader::poll)
+                .withMessage("[ks.t] cannot read: the server's answer is malformed: its paging state is the one that was"
+                        + " sent, so reading would never end");
+        assertThat(cluster.sent).isEmpty();
+    }
+
     @Test
     void failsTheReaderIfTheTimerThrows() {
         PageReader reader = reader(fetcher());
@@ -609,6 +624,10 @@ class FetcherScriptedTest {
         assertThat(cluster.scheduledTasks()).isZero();
     }
 
+    private byte[] nextState() {
+        return new byte[] {(byte) (++states >> 8), (byte) states};
+    }
+
     /** A node that answers a page in the same time whatever its size, so that the largest is best. */
     private void readFor(Fetcher fetcher, Duration time) {
         List<PageReader> readers = Stream.generate(
@@ -620,7 +639,7 @@ class FetcherScriptedTest {
             cluster.pass(Duration.ofMillis(50));
             int pageBytes = fetcher.pageBytes(1 << 20);
             for (int i = cluster.sent.size(); i > 0; i--) {
-                cluster.next().answer(ScriptedTransport.page(new byte[] {7}, new byte[pageBytes - 4]));
+                cluster.next().answer(ScriptedTransport.page(nextState(), new byte[pageBytes - 4]));
             }
             fetcher.waited();
             readers.forEach(PageReader::poll);
