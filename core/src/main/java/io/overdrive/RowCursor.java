@@ -29,6 +29,9 @@ public final class RowCursor implements AutoCloseable {
     private final int[] starts;
     private final int[] lengths;
     private final int[] keyColumns;
+    /** Whether rows come from requests for ranges of tokens, and have one. */
+    private final boolean checksTokens;
+
     private final RoutingKey routingKey = new RoutingKey();
     private @Nullable Pages pages;
     private boolean onePage;
@@ -58,6 +61,7 @@ public final class RowCursor implements AutoCloseable {
         this.starts = new int[columns];
         this.lengths = new int[columns];
         this.keyColumns = layout.columns.key();
+        this.checksTokens = keyColumns.length > 0 && layout.query.isSplit() && !layout.query.isAggregate();
     }
 
     /** Over all pages. */
@@ -113,11 +117,23 @@ public final class RowCursor implements AutoCloseable {
         if (!onRow) {
             onRow = true;
             firstToken = keyColumns.length == 0 ? 0 : token();
+            if (checksTokens) {
+                checkFirstToken();
+            }
             if (firstToken > lastToken) {
                 complete = Math.max(complete, lastToken);
             }
         }
         return true;
+    }
+
+    /** If answers are mixed up on the way, rows of one range would be missing and those of another doubled. */
+    private void checkFirstToken() {
+        Range requested = range();
+        if (firstToken <= requested.start() || firstToken > requested.end()) {
+            throw malformed(
+                    "its first row has token " + firstToken + ", and token range " + requested + " was requested");
+        }
     }
 
     /** Finds the columns of the row at {@link #at}. */

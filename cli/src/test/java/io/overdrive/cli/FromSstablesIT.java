@@ -435,8 +435,9 @@ class FromSstablesIT {
         Cli unload = run("unload", table, directory.resolve("out").toString(), "--from-sstables", snapshot);
         assertThat(unload.code()).as(unload.err()).isEqualTo(3);
         assertThat(unload.err())
-                .contains("left out: 4 values from before column \"s\" was dropped, 2 values from before column \"w\" was"
-                        + " dropped, 3 rows that had no other values\n");
+                .contains(
+                        "left out: 4 values from before column \"s\" was dropped, 2 values from before column \"w\" was"
+                                + " dropped, 3 rows that had no other values\n");
     }
 
     @Test

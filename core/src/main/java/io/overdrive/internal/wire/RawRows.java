@@ -77,8 +77,7 @@ public final class RawRows extends Rows {
             int state = Bytes.getInt(body, start + 12);
             rest -= 4;
             if (state < 1 || state > rest) {
-                throw new IllegalArgumentException(
-                        "more pages follow, and its paging state has " + state + " bytes");
+                throw new IllegalArgumentException("more pages follow, and its paging state has " + state + " bytes");
             }
             rest -= state;
         }

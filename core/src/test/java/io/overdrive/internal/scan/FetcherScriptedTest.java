@@ -473,8 +473,9 @@ class FetcherScriptedTest {
         cluster.next().answer(ScriptedTransport.page(new byte[] {7}));
         assertThatExceptionOfType(OverdriveException.class)
                 .isThrownBy(reader::poll)
-                .withMessage("[ks.t] cannot read: the server's answer is malformed: its paging state is the one that was"
-                        + " sent, so reading would never end");
+                .withMessage(
+                        "[ks.t] cannot read: the server's answer is malformed: its paging state is the one that was"
+                                + " sent, so reading would never end");
         assertThat(cluster.sent).isEmpty();
     }
 

@@ -125,7 +125,8 @@ public final class SstableRows implements RowSource, AutoCloseable {
                     ? e
                     : new OverdriveException(
                             Kind.SCHEMA,
-                            e.getMessage() + "; the cluster has to tell the columns of the SSTables: create the table, as"
+                            e.getMessage()
+                                    + "; the cluster has to tell the columns of the SSTables: create the table, as"
                                     + " schema.cql in a snapshot does",
                             e);
         }
@@ -141,7 +142,8 @@ public final class SstableRows implements RowSource, AutoCloseable {
                 Kind.SCHEMA,
                 "[" + known.cqlName() + "] is "
                         + (baseTable != null
-                                ? "a materialized view, of which SSTables are not read: read those of its table " + baseTable
+                                ? "a materialized view, of which SSTables are not read: read those of its table "
+                                        + baseTable
                                 : "a table of Cassandra's own, of which SSTables are not read")
                         + ", or read it by CQL, without --from-sstables");
     }
