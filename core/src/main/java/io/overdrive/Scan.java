@@ -339,14 +339,7 @@ public final class Scan implements AutoCloseable {
             fetcher.begin();
             activate();
             readAll();
-            String dropped = table.dropped(OverdriveException.Kind.READ);
-            if (dropped != null) {
-                throw new OverdriveException(
-                        OverdriveException.Kind.READ,
-                        "[" + layout.tableName() + "] " + dropped
-                                + " was dropped while the table was read, so rows or values are missing, even if it"
-                                + " was created again; start again");
-            }
+            table.requireForRead();
         }
 
         private void readAll() {

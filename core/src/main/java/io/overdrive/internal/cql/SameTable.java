@@ -8,6 +8,7 @@ import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.metadata.Node;
 import com.datastax.oss.driver.api.core.servererrors.InvalidQueryException;
+import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import java.util.List;
 import java.util.Map;
@@ -58,6 +59,27 @@ public final class SameTable {
         return new SameTable(session, keyspace, table, columns);
     }
 
+    /**
+     * Ends a read of the table.
+     *
+     * @throws OverdriveException of kind READ if the table or one of the columns was dropped since, or that cannot be found out; of kind
+     *     INTERRUPTED if the thread is interrupted
+     */
+    public void requireForRead() {
+        String dropped = dropped(Kind.READ);
+        if (dropped != null) {
+            throw new OverdriveException(
+                    Kind.READ,
+                    "[" + name() + "] " + dropped
+                            + " was dropped while the table was read, so rows or values are missing, even if it"
+                            + " was created again; start again");
+        }
+    }
+
+    private String name() {
+        return keyspace.asCql(/* pretty */ true) + "." + table.asCql(/* pretty */ true);
+    }
+
     private State now() {
         return new State(
                 id(session, /* node */ null, keyspace, table),
@@ -94,7 +116,7 @@ public final class SameTable {
      * The table or column that was dropped since, even if there is another one of the name; null if none was.
      *
      * @param kind of the exception if that cannot be found out
-     * @throws io.overdrive.OverdriveException of this kind; of kind INTERRUPTED if the thread is interrupted
+     * @throws OverdriveException of this kind; of kind INTERRUPTED if the thread is interrupted
      */
     public @Nullable String dropped(Kind kind) {
         State known = before;
@@ -103,8 +125,7 @@ public final class SameTable {
         }
         State now = AtTheEnd.ask(
                 kind,
-                "[" + keyspace.asCql(true) + "." + table.asCql(true)
-                        + "] it cannot be found out whether the table was dropped and created meanwhile",
+                "[" + name() + "] it cannot be found out whether the table was dropped and created meanwhile",
                 this::now);
         if (known.id != null && !known.id.equals(now.id)) {
             return "the table";

@@ -338,6 +338,27 @@ class LoadingIT {
     assertThatThrownBy(() => missing.count()).isInstanceOf(classOf[IOException]).hasMessageContaining("has no table \"not_there\"")
   }
 
+  /** Also its further attempts, which would find the new table. */
+  @Test
+  def failsIfTheTableIsDroppedAndCreatedWhileATaskReadsIt(): Unit = {
+    for (isJoin <- Seq(false, true)) {
+      val create = s"CREATE TABLE $ks.gone (id int PRIMARY KEY, v int)"
+      cql(create)
+      sc.parallelize(1 to 20).map(id => (id, id)).saveToCassandra(ks, "gone")
+      val rows: RDD[_] =
+        if (isJoin) sc.parallelize(1 to 20, 1).map(Tuple1(_)).joinWithCassandraTable(ks, "gone")
+        else sc.cassandraTable(ks, "gone").withReadConf(ReadConf(splitCount = Some(1), fetchSizeInRows = 1))
+      assertThatThrownBy(() =>
+        rows.foreachPartition { of =>
+          assertThat(of.hasNext).isTrue
+          cql("DROP TABLE rdd_loading.gone")
+          cql("CREATE TABLE rdd_loading.gone (id int PRIMARY KEY, v int)")
+          of.foreach(_ => ())
+        }).hasMessageContaining(s"[$ks.gone] the table was dropped while the table was read")
+      cql(s"DROP TABLE $ks.gone")
+    }
+  }
+
   @Test
   def copiesATableWithoutDeletingValues(): Unit = {
     cql(s"CREATE TABLE $ks.tab1 (key INT, col_1 INT, col_2 INT, PRIMARY KEY (key))")

@@ -4,6 +4,7 @@ import io.overdrive.Lookup;
 import io.overdrive.RowBuffer;
 import io.overdrive.RowCursor;
 import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.cql.SameTable;
 import io.overdrive.spark.cell.CellEncoder;
 import io.overdrive.spark.cell.RowDecoder;
 import io.overdrive.spark.read.LookupTask;
@@ -118,6 +119,9 @@ final class DirectJoin extends AbstractFunction1<Iterator<InternalRow>, Iterator
 
         /** The next row of the taken key, valid until the next call; null after the last. */
         @Nullable InternalRow next();
+
+        /** Called once, when all rows of all keys were taken. */
+        void end();
     }
 
     /** A requested key and the rows that wait for its result. */
@@ -151,6 +155,7 @@ final class DirectJoin extends AbstractFunction1<Iterator<InternalRow>, Iterator
         private @Nullable InternalRow tableRow;
         private int at;
         private @Nullable InternalRow next;
+        private boolean ended;
 
         Rows(Iterator<InternalRow> keys, Table table) {
             this.keys = keys;
@@ -203,11 +208,19 @@ final class DirectJoin extends AbstractFunction1<Iterator<InternalRow>, Iterator
                 }
                 UnsafeRow first = order.poll();
                 if (first == null) {
+                    end();
                     return null;
                 }
                 current = asked.remove(first);
                 at = 0;
                 table.take();
+            }
+        }
+
+        private void end() {
+            if (!ended) {
+                ended = true;
+                table.end();
             }
         }
 
@@ -293,6 +306,7 @@ final class DirectJoin extends AbstractFunction1<Iterator<InternalRow>, Iterator
     /** The table in the cluster. Confined to the thread of its task; on the hot path. */
     private final class LookupTable implements Table {
         private final SharedRead<PacedLookup> shared = lookup.open();
+        private final SameTable table = shared.start(opened -> lookup.scan().sameTable());
         private final Lookup.Queue queue =
                 shared.start(opened -> opened.lookup().open(lookup.inFlight()));
         private final PacedLookup source = shared.get();
@@ -394,6 +408,16 @@ final class DirectJoin extends AbstractFunction1<Iterator<InternalRow>, Iterator
                 found = null;
             }
             return null;
+        }
+
+        @Override
+        public void end() {
+            try {
+                table.requireForRead();
+            } catch (RuntimeException e) {
+                shared.forget();
+                throw e;
+            }
         }
     }
 

@@ -6,6 +6,7 @@ import io.overdrive.OverdriveException;
 import io.overdrive.RowBuffer;
 import io.overdrive.RowCursor;
 import io.overdrive.TableSchema;
+import io.overdrive.internal.cql.SameTable;
 import io.overdrive.spark.config.Failures;
 import io.overdrive.spark.config.Settings;
 import io.overdrive.spark.config.SharedEngines;
@@ -133,6 +134,7 @@ public final class RddLookup implements Serializable {
                 from = rows.take();
                 current = from;
                 if (from == null) {
+                    rows.end();
                     left = 0;
                 }
             }
@@ -155,11 +157,13 @@ public final class RddLookup implements Serializable {
         private final SharedRead<PacedLookup> shared = task.open();
         private final InputMetrics metrics;
         private final PacedLookup engine;
+        private final SameTable table;
         private final Lookup.Queue queue;
         private boolean closed;
 
         private Rows(InputMetrics metrics, int inFlight) {
             this.metrics = metrics;
+            table = shared.start(opened -> task.scan().sameTable());
             queue = shared.start(opened -> opened.lookup().open(inFlight));
             engine = shared.get();
         }
@@ -182,6 +186,20 @@ public final class RddLookup implements Serializable {
         /** The rows of the oldest key that was not taken yet; null if there is none. Always the same object. */
         public @Nullable RowCursor take() {
             return queue.take();
+        }
+
+        /**
+         * Called when the rows of all keys were taken.
+         *
+         * @throws OverdriveException if the table was dropped meanwhile
+         */
+        public void end() {
+            try {
+                table.requireForRead();
+            } catch (OverdriveException e) {
+                shared.forget();
+                throw e;
+            }
         }
 
         /** Notes that a row was used. */

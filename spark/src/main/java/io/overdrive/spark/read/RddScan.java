@@ -8,6 +8,7 @@ import io.overdrive.Scan;
 import io.overdrive.ScanOptions;
 import io.overdrive.Split;
 import io.overdrive.TableSchema;
+import io.overdrive.internal.cql.SameTable;
 import io.overdrive.internal.ring.Ring;
 import io.overdrive.spark.config.Failures;
 import io.overdrive.spark.config.Setting;
@@ -143,6 +144,10 @@ public final class RddScan implements Serializable {
         return new Rows(((SplitPartition) rows).splits().iterator(), metrics);
     }
 
+    private SameTable sameTable(Scan scan) {
+        return StageTable.of(id, settings, scan.keyspace(), scan.table(), scan.columns());
+    }
+
     /** Reads splits in sequence, while the first page of the next one is in flight. Confined to one thread; on the hot path. */
     private final class Rows implements RddRows {
         private static final int OPEN = 2;
@@ -152,6 +157,7 @@ public final class RddScan implements Serializable {
         private final Iterator<Split> splits;
         private final InputMetrics metrics;
         private final Deque<RowCursor> open = new ArrayDeque<>();
+        private @Nullable SameTable table;
         private @Nullable RowCursor current;
         private long rows;
         private long measuredRows;
@@ -166,6 +172,11 @@ public final class RddScan implements Serializable {
         @Override
         public @Nullable RowCursor next() {
             try {
+                SameTable before = table;
+                if (before == null) {
+                    before = sameTable(shared.get());
+                    table = before;
+                }
                 RowCursor from = current;
                 while (rows < limit) {
                     if (from != null && from.next()) {
@@ -178,6 +189,7 @@ public final class RddScan implements Serializable {
                     }
                     from = nextCursor();
                     if (from == null) {
+                        before.requireForRead();
                         break;
                     }
                 }

@@ -6,6 +6,7 @@ import io.overdrive.Overdrive;
 import io.overdrive.RowCursor;
 import io.overdrive.ScanOptions;
 import io.overdrive.Split;
+import io.overdrive.internal.cql.SameTable;
 import io.overdrive.spark.cell.RowDecoder;
 import io.overdrive.spark.config.Setting;
 import io.overdrive.spark.config.Settings;
@@ -104,6 +105,11 @@ public record ScanTask(
                 : overdrive.scan(options().columns(selection).build());
     }
 
+    /** The table as the stage has found it, with which a task compares it at its end. Call this before the first request. */
+    public SameTable sameTable() {
+        return StageTable.of(id, settings, keyspace, table, rows == null ? selection : rows.selection);
+    }
+
     @Override
     public PartitionReader<InternalRow> createReader(InputPartition given) {
         InputPartition partition = given instanceof TokenBuckets.Bucket bucket ? bucket.rows() : given;
@@ -148,6 +154,8 @@ public record ScanTask(
         private final Set<String> emptyForNull;
         private final SharedRead<T> shared;
         private final ReadMetrics metrics;
+        private final ScanTask task;
+        private @Nullable SameTable table;
         private long rowsLeft;
         private @Nullable RowCursor cursor;
         private @Nullable RowDecoder decoder;
@@ -156,6 +164,7 @@ public record ScanTask(
         private boolean closed;
 
         Rows(ScanTask task, SharedRead<T> shared) {
+            this.task = task;
             this.columns = task.rangeColumns();
             this.emptyForNull = task.emptyForNull;
             this.rowsLeft = task.limit;
@@ -186,11 +195,17 @@ public record ScanTask(
             if (rowsLeft == 0) {
                 return false;
             }
+            SameTable before = table;
+            if (before == null) {
+                before = task.sameTable();
+                table = before;
+            }
             RowCursor from = cursor;
             while (from == null || !from.next()) {
                 RowCursor last = from;
                 from = nextCursor();
                 if (from == null) {
+                    before.requireForRead();
                     rowsLeft = 0;
                     return false;
                 }
@@ -347,7 +362,7 @@ public record ScanTask(
 
     /** Reads the rows of a list of keys, many of which are in flight at once. */
     private static final class FoundRows extends Rows<PacedLookup> {
-        private final String table;
+        private final String tableName;
         private final KeysPartition partition;
         private final int inFlight;
         private KeysPartition.@Nullable Reader keys;
@@ -355,7 +370,7 @@ public record ScanTask(
 
         FoundRows(ScanTask task, SharedRead<PacedLookup> shared, KeysPartition partition) {
             super(task, shared);
-            this.table = task.tableName();
+            this.tableName = task.tableName();
             this.partition = partition;
             this.inFlight = (int) Math.min(task.limit, task.settings.number(Setting.LOOKUPS_IN_FLIGHT));
         }
@@ -366,7 +381,7 @@ public record ScanTask(
             Lookup.Queue to = queue;
             KeysPartition.Reader from = keys;
             if (to == null || from == null) {
-                from = partition.reader(table, engine.lookup());
+                from = partition.reader(tableName, engine.lookup());
                 to = engine.lookup().open(inFlight);
                 keys = from;
                 queue = to;

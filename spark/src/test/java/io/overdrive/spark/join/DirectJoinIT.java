@@ -1,6 +1,8 @@
 package io.overdrive.spark.join;
 
+import static org.apache.spark.sql.functions.expr;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.overdrive.spark.TestSpark;
 import java.nio.file.Files;
@@ -11,6 +13,7 @@ import java.util.Locale;
 import java.util.Random;
 import java.util.UUID;
 import java.util.function.Function;
+import org.apache.spark.api.java.function.ForeachPartitionFunction;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
@@ -117,6 +120,24 @@ class DirectJoinIT {
         assertThat(plan(whole)).doesNotContain("CassandraDirectJoin");
         assertThat(direct.columns()).isEqualTo(whole.columns());
         assertThat(found).isNotEmpty().containsExactlyInAnyOrderElementsOf(whole.collectAsList());
+    }
+
+    @Test
+    void failsIfTheTableIsDroppedAndCreatedWhileATaskLooksUpKeys() {
+        String create = "CREATE TABLE " + KEYSPACE + ".gone (id int PRIMARY KEY, v int)";
+        TestSpark.cql(create);
+        for (int id = 0; id < 20; id++) {
+            TestSpark.cql("INSERT INTO " + KEYSPACE + ".gone (id, v) VALUES (" + id + ", 1)");
+        }
+        Dataset<Row> joined = keys().coalesce(1).join(table("gone", "on"), expr("kp = id"));
+        assertThat(plan(joined)).contains("CassandraDirectJoin");
+        assertThatThrownBy(() -> joined.foreachPartition((ForeachPartitionFunction<Row>) rows -> {
+                    assertThat(rows.hasNext()).isTrue();
+                    TestSpark.cql("DROP TABLE " + KEYSPACE + ".gone");
+                    TestSpark.cql(create);
+                    rows.forEachRemaining(row -> {});
+                }))
+                .hasMessageContaining("[" + KEYSPACE + ".gone] the table was dropped while the table was read");
     }
 
     @Test

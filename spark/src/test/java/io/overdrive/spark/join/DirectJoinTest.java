@@ -107,6 +107,7 @@ class DirectJoinTest {
         private final Deque<String> asked = new ArrayDeque<>();
         private final GenericInternalRow row = new GenericInternalRow(2);
         private Iterator<Found> found = List.<Found>of().iterator();
+        private int ends;
 
         FakeTable(List<Found> rows, int maxInFlight) {
             this.rows = rows;
@@ -144,6 +145,12 @@ class DirectJoinTest {
             row.update(0, UTF8String.fromString(next.id));
             row.update(1, next.value);
             return row;
+        }
+
+        @Override
+        public void end() {
+            assertThat(asked).isEmpty();
+            assertThat(++ends).isEqualTo(1);
         }
     }
 

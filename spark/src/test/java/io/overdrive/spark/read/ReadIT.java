@@ -9,11 +9,13 @@ import io.overdrive.spark.TestSpark;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
+import org.apache.spark.api.java.function.ForeachPartitionFunction;
 import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerTaskEnd;
 import org.apache.spark.sql.Dataset;
@@ -26,6 +28,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @Tag("server")
@@ -390,6 +393,44 @@ class ReadIT {
             }
         });
         assertThat(read.collectAsList()).hasSize(1);
+    }
+
+    /** A node only asks for the query to be prepared again then, so that what was not read yet would be missing. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {"gone | true", "gone_keys | p IN (1, 2, 3, 4, 5, 6, 7, 8)"})
+    void failsIfTheTableIsDroppedAndCreatedWhileATaskReadsIt(String table, String filter) {
+        String create = "CREATE TABLE " + KEYSPACE + "." + table + " (p int PRIMARY KEY, v int)";
+        TestSpark.cql(create);
+        for (int p = 0; p < 20; p++) {
+            TestSpark.cql("INSERT INTO " + KEYSPACE + "." + table + " (p, v) VALUES (" + p + ", " + p % 2 + ")");
+        }
+        Dataset<Row> read = TestSpark.spark()
+                .read()
+                .format("cassandra")
+                .options(Map.of(
+                        "keyspace",
+                        KEYSPACE,
+                        "table",
+                        table,
+                        "pageRows",
+                        "1",
+                        "splitCount",
+                        "1",
+                        "lookupsInFlight",
+                        "1"))
+                .load()
+                .filter(filter);
+        assertThatThrownBy(() -> read.foreachPartition((ForeachPartitionFunction<Row>) rows -> {
+                    assertThat(rows.hasNext()).isTrue();
+                    TestSpark.cql("DROP TABLE " + KEYSPACE + "." + table);
+                    TestSpark.cql(create);
+                    rows.forEachRemaining(row -> {});
+                }))
+                .hasMessageContaining("[" + KEYSPACE + "." + table
+                        + "] the table was dropped while the table was read, so rows or values are missing");
+        assertThat(read(table).count()).isZero();
     }
 
     @Test

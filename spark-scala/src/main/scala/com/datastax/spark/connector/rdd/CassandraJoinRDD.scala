@@ -81,6 +81,7 @@ abstract class AbstractCassandraJoin[L: ClassTag, R, O: ClassTag] private[connec
     private val cells = new CellReader(rows.types.asScala.toIndexedSeq, emptyForNull)
     private val limit = (read.limit.toSeq ++ read.perPartitionLimit).minOption.getOrElse(Long.MaxValue)
     private var current: Iterator[O] = Iterator.empty
+    private var ended = false
 
     override def hasNext: Boolean = {
       while (!current.hasNext && advance()) {}
@@ -110,6 +111,9 @@ abstract class AbstractCassandraJoin[L: ClassTag, R, O: ClassTag] private[connec
           matched(row, reader.read(values))
         }
         current = if (all.hasNext) all else unmatched(row).iterator
+      } else if (!ended) {
+        ended = true
+        rows.end()
       }
       found != null
     }
