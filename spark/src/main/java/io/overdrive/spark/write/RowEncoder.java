@@ -6,6 +6,7 @@ import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.names.VisibleText;
 import io.overdrive.internal.ring.Murmur3;
 import io.overdrive.spark.cell.CellEncoder;
+import io.overdrive.spark.cell.SparkTypes;
 import io.overdrive.spark.config.Setting;
 import java.time.ZoneId;
 import java.util.List;
@@ -81,8 +82,8 @@ final class RowEncoder implements WriteTask.Encoder<InternalRow> {
             } catch (IllegalArgumentException e) {
                 throw new IllegalArgumentException(
                         "[" + table + "] column \"" + names.get(i) + "\" is " + e.getMessage()
-                                + "; the type in Spark is "
-                                + this.schema[fields[i]].dataType().simpleString() + ": cast it",
+                                + ": cast it to "
+                                + SparkTypes.type(types.get(firstMarker + i)).simpleString(),
                         e);
             }
         }

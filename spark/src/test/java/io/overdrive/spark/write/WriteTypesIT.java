@@ -143,6 +143,15 @@ class WriteTypesIT {
     }
 
     @Test
+    void namesTheTypeInSparkThatAColumnTakes() {
+        TestSpark.cql("CREATE TABLE " + KEYSPACE + ".cast (id int PRIMARY KEY, d date, l list<bigint>)");
+        assertThatThrownBy(() -> write(TestSpark.spark().sql("SELECT 1 AS id, current_timestamp() AS d"), "cast"))
+                .hasMessageContaining("column \"d\" is date, which timestamp does not fit: cast it to date");
+        assertThatThrownBy(() -> write(TestSpark.spark().sql("SELECT 1 AS id, array(true) AS l"), "cast"))
+                .hasMessageContaining("which boolean does not fit: cast it to array<bigint>");
+    }
+
+    @Test
     @DisabledIfSystemProperty(
             named = "overdrive.local.cassandra",
             matches = "4\\..*",
