@@ -329,8 +329,9 @@ final class CassandraTable
         if (isAll(predicates) || isNothing(predicates) || Deletion.isPossible(schema, List.of(predicates))) {
             return true;
         }
-        if (RowChanges.obstacle(schema) != null) {
-            Deletion.of(schema, List.of(predicates));
+        String obstacle = RowChanges.obstacle(schema);
+        if (obstacle != null) {
+            Deletion.of(schema, List.of(predicates), obstacle);
         }
         return false;
     }
@@ -347,7 +348,8 @@ final class CassandraTable
         if (isAll(predicates)) {
             truncateTable();
         } else if (!isNothing(predicates)) {
-            Deletion.of(schema, List.of(predicates)).run(CassandraSource.settings(options));
+            Deletion.of(schema, List.of(predicates), RowChanges.obstacle(schema))
+                    .run(CassandraSource.settings(options));
         }
     }
 

@@ -1,5 +1,6 @@
 package io.overdrive.spark.write;
 
+import com.datastax.oss.driver.api.core.type.DataTypes;
 import io.overdrive.Overdrive;
 import io.overdrive.RowBuffer;
 import io.overdrive.RowWriter;
@@ -19,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.apache.spark.sql.connector.expressions.filter.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A DELETE that Cassandra can execute as a whole: of partitions, or of adjacent rows within them. Plans and runs on the
@@ -38,28 +40,18 @@ public record Deletion(TableSchema table, List<List<Object>> keyValues, List<Str
         return pushDown.isLookup() && pushDown.left().isEmpty();
     }
 
-    /** @throws IllegalArgumentException if Cassandra cannot delete exactly these rows; says what it can delete */
-    public static Deletion of(TableSchema table, List<Predicate> predicates) {
+    /**
+     * @param obstacle why Spark cannot find rows and delete each of them instead; null if it can
+     * @throws IllegalArgumentException if Cassandra cannot delete exactly these rows; says what it can delete
+     */
+    public static Deletion of(TableSchema table, List<Predicate> predicates, @Nullable String obstacle) {
         PushDown pushDown = PushDown.of(table, Indexes.NONE, Long.MAX_VALUE, predicates);
         Map<String, List<Object>> values = pushDown.keyValues();
         if (!isPossible(pushDown)) {
-            List<String> obstacles = new ArrayList<>();
-            for (Column column : table.partitionKey()) {
-                if (!values.containsKey(column.name())) {
-                    obstacles.add("there is no = or IN for \"" + column.name() + "\"");
-                }
-            }
-            if (obstacles.isEmpty()) {
-                pushDown.left().forEach(left -> obstacles.add("Cassandra cannot delete by " + left));
-            }
             throw new IllegalArgumentException("[" + table.cqlName() + "] cannot delete where "
                     + predicates.stream().map(Predicate::toString).collect(Collectors.joining(" AND ")) + ": "
-                    + String.join(", ", obstacles) + ". Partitions can be deleted by = or IN for "
-                    + names(table.partitionKey())
-                    + (table.clusteringColumns().isEmpty()
-                            ? ""
-                            : ", and rows in them by = or IN for the first of " + names(table.clusteringColumns())
-                                    + " and a range for the next"));
+                    + String.join(", ", reasons(table, pushDown)) + ". " + whatIsPossible(table)
+                    + (obstacle == null ? "" : "; Spark cannot find other rows and delete each: " + obstacle));
         }
         return new Deletion(
                 table,
@@ -67,6 +59,32 @@ public record Deletion(TableSchema table, List<List<Object>> keyValues, List<Str
                         .map(column -> values.getOrDefault(column.name(), List.of()))
                         .toList(),
                 pushDown.conditions());
+    }
+
+    private static List<String> reasons(TableSchema table, PushDown pushDown) {
+        List<String> reasons = table.partitionKey().stream()
+                .filter(column -> !isDecimal(column) && !pushDown.keyValues().containsKey(column.name()))
+                .map(column -> "there is no = or IN for \"" + column.name() + "\"")
+                .collect(Collectors.toCollection(ArrayList::new));
+        if (reasons.isEmpty()) {
+            pushDown.left().forEach(left -> reasons.add("Cassandra cannot delete by " + left));
+        }
+        return reasons;
+    }
+
+    private static String whatIsPossible(TableSchema table) {
+        if (table.partitionKey().stream().anyMatch(Deletion::isDecimal)) {
+            return "Of a decimal, equal values like 1.0 and 1.00 are different keys: delete these rows with CQL";
+        }
+        return "Partitions can be deleted by = or IN for " + names(table.partitionKey())
+                + (table.clusteringColumns().isEmpty()
+                        ? ""
+                        : ", and rows in them by = or IN for the first of " + names(table.clusteringColumns())
+                                + " and a range for the next");
+    }
+
+    private static boolean isDecimal(Column column) {
+        return column.type().equals(DataTypes.DECIMAL);
     }
 
     private static String names(List<Column> columns) {

@@ -98,7 +98,20 @@ class DeleteIT {
                 .hasMessageStartingWith("[" + KEYSPACE + ".t] cannot delete where ")
                 .hasMessageContaining(reason)
                 .hasMessageEndingWith(". Partitions can be deleted by = or IN for a, b, and rows in them by ="
-                        + " or IN for the first of c, D and a range for the next");
+                        + " or IN for the first of c, D and a range for the next; Spark cannot find other rows and"
+                        + " delete each: all rows of a partition share static column \"s\", and a partition may have no"
+                        + " other rows than it; write or delete by partition key");
+    }
+
+    @Test
+    void saysThatEqualDecimalsAreDifferentKeys() {
+        TestSpark.cql("CREATE TABLE " + KEYSPACE + ".prices (price decimal, c int, PRIMARY KEY (price, c))");
+        assertThatThrownBy(() -> delete("cass." + KEYSPACE + ".prices", "price = 1 AND c = 2"))
+                .hasMessage("[" + KEYSPACE + ".prices] cannot delete where price = 1.000000000000000000 AND c = 2:"
+                        + " Cassandra cannot delete by price = 1.000000000000000000. Of a decimal, equal values like"
+                        + " 1.0 and 1.00 are different keys: delete these rows with CQL; Spark cannot find other rows"
+                        + " and delete each: key column \"price\" is decimal, of which a value in Spark may stand for"
+                        + " several keys");
     }
 
     @Test
