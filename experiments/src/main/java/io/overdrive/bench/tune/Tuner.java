@@ -121,7 +121,18 @@ final class Tuner {
         }
         Estimate ratio =
                 Answer.of(comparison, fastest).ratioTo(Answer.of(comparison, standard), Figure.ROWS_PER_SECOND);
-        boolean isBetter = !hasFailed(comparison, fastest) && ratio.hasInterval() && ratio.low() > 1 + Estimate.NOISE;
+        boolean failed = hasFailed(comparison, fastest);
+        if (!failed && !ratio.hasInterval()) {
+            return Answer.none(
+                    knob,
+                    levels,
+                    standard,
+                    sweep,
+                    "runs of " + length.toMillis()
+                            + " ms were too short for rows to be acknowledged or read in each: give more"
+                            + " --time, or let less work beside it");
+        }
+        boolean isBetter = !failed && ratio.low() > 1 + Estimate.NOISE;
         return new Answer(
                 knob,
                 isBetter ? Verdict.BETTER : Verdict.DEFAULT_AS_GOOD,

@@ -72,6 +72,16 @@ class TunerTest {
         assertThat(wins).isLessThanOrEqualTo(5);
     }
 
+    /** On a busy machine a short run may end before its first answer. */
+    @Test
+    void runsWithoutRowsAreNoResult() {
+        FakeTrials trials = new FakeTrials(level -> level.isDefault() ? 0 : 50_000, 0, 1);
+        Answer answer = trials.tuner(Knob.PAGE_SIZE).run().get(0);
+        assertThat(answer.verdict()).isEqualTo(Verdict.NO_RESULT);
+        assertThat(answer.chosen().isDefault()).isTrue();
+        assertThat(answer.why()).contains(" ms were too short for rows ").contains("give more --time");
+    }
+
     @Test
     void aDifferenceBelowOnePercentIsNotWorthASetting() {
         FakeTrials trials = new FakeTrials(level -> level.isDefault() ? 50_000 : 50_250, 0.0001, 1);
