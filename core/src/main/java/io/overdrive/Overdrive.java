@@ -119,7 +119,8 @@ public final class Overdrive implements AutoCloseable {
      * Waits until a node is up that takes requests. {@link #writer}, {@link #scan} and the other methods that prepare statements do this
      * with the patience of their options; call it before requests of {@link #session()} that are to wait as they do.
      *
-     * @throws OverdriveException of kind CONNECT if no node is up within this time; of kind INTERRUPTED if the thread is interrupted
+     * @throws OverdriveException of kind CONNECT if no node is up within this time, or this was closed; of kind INTERRUPTED if the
+     *     thread is interrupted
      */
     public void awaitNode(Duration patience) {
         wire.awaitNode(patience);
@@ -357,7 +358,10 @@ public final class Overdrive implements AutoCloseable {
         }
     }
 
-    /** Closes the connection, with the driver's session. */
+    /**
+     * Closes the connection, with the driver's session. Close writers, scans and lookups before it: what they have not written or read
+     * fails, and a writer cannot find out any more whether its table was dropped meanwhile.
+     */
     @Override
     public void close() {
         wire.close();

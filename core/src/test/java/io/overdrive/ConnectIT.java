@@ -10,7 +10,11 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -30,7 +34,11 @@ class ConnectIT {
     }
 
     private static ConnectOptions.Builder testNode() {
-        InetSocketAddress node = (InetSocketAddress) TestCluster.overdrive()
+        return ConnectOptions.builder().contactPoint(address());
+    }
+
+    private static InetSocketAddress address() {
+        return (InetSocketAddress) TestCluster.overdrive()
                 .session()
                 .getMetadata()
                 .getNodes()
@@ -39,7 +47,6 @@ class ConnectIT {
                 .next()
                 .getEndPoint()
                 .resolve();
-        return ConnectOptions.builder().contactPoint(node);
     }
 
     @ParameterizedTest
@@ -73,6 +80,45 @@ class ConnectIT {
                             options.contains("COMPRESSION=" + compression.name().toLowerCase(Locale.ROOT))
                                     || compression == WireCompression.NONE);
         }
+    }
+
+    /** A connection that was closed does not come back, so nothing is to wait for it. */
+    @Test
+    @Timeout(60)
+    void whatIsStillOpenFailsAtOnceWhenTheConnectionIsClosed() {
+        String ks = TestCluster.keyspace("connect_closed");
+        TestCluster.execute("CREATE TABLE " + ks + ".t (k int PRIMARY KEY, v text)");
+        WriteOptions writes = WriteOptions.into(ks, "t").build();
+        ScanOptions reads = ScanOptions.from(ks, "t").columns("k").pageRows(16).build();
+        Overdrive overdrive = Overdrive.connect(testNode().build());
+        RowWriter idle = overdrive.writer(writes);
+        List<CompletableFuture<?>> rows = new ArrayList<>();
+        for (int i = 0; i < 1_000; i++) {
+            idle.row().setInt(0, i).setText(1, "v");
+            rows.add(idle.sendAsync());
+        }
+        CompletableFuture.allOf(rows.toArray(new CompletableFuture<?>[0])).join();
+        RowWriter writer = overdrive.writer(writes);
+        Scan scan = overdrive.scan(reads);
+        assertFails(Kind.READ, "the connection was closed", () -> scan.forEach(2, row -> overdrive.close()));
+        writer.row().setInt(0, 1).setText(1, "v");
+        writer.send();
+        assertFails(Kind.WRITE, "[" + ks + ".t] cannot write: the connection was closed", writer::close);
+        assertFails(Kind.WRITE, "Session is closed", idle::close);
+        for (ThrowingCallable use : List.<ThrowingCallable>of(
+                () -> overdrive.writer(writes),
+                () -> overdrive.scan(reads),
+                () -> overdrive.lookup(reads, List.of("k")))) {
+            assertFails(Kind.CONNECT, "the connection was closed", use);
+        }
+        overdrive.close();
+    }
+
+    private static void assertFails(Kind kind, String message, ThrowingCallable action) {
+        assertThatExceptionOfType(OverdriveException.class)
+                .isThrownBy(action)
+                .withMessageEndingWith(message)
+                .satisfies(e -> assertThat(e.kind()).isEqualTo(kind));
     }
 
     @Test

@@ -27,6 +27,8 @@ public final class AtTheEnd {
                 return question.get();
             } catch (AllNodesFailedException | DriverTimeoutException e) {
                 pause(kind, unknown, tries, e);
+            } catch (IllegalStateException e) { // the user has closed the session
+                throw new OverdriveException(kind, unknown + ": " + e.getMessage(), e);
             }
         }
     }

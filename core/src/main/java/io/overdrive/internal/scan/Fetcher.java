@@ -590,6 +590,10 @@ public final class Fetcher implements AutoCloseable {
     }
 
     private void sendAfter(long pauseMillis, PageReader reader, @Nullable Node last, String reason) {
+        if (transport.isClosed()) {
+            fail(reader, Transport.CLOSED);
+            return;
+        }
         var unused = transport
                 .timer()
                 .schedule(() -> retryInBudget(reader, last, reason), pauseMillis, TimeUnit.MILLISECONDS);

@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * answers and run in virtual time. Thread-safe.
  */
 public interface Transport {
+    /** Why a request is not sent again if the transport {@link #isClosed}. */
+    String CLOSED = "the connection was closed";
+
     /**
      * Sends a request to a node.
      *
@@ -27,6 +30,9 @@ public interface Transport {
 
     /** Which nodes hold a partition of the keyspace. */
     CurrentRing ring(CqlIdentifier keyspace);
+
+    /** Whether the user has closed it, so that there will be no connection to any node. */
+    boolean isClosed();
 
     /** Why there is no connection to a node that answers; null if it does not answer, or that is unknown. */
     @Nullable String whyDown(Node node);

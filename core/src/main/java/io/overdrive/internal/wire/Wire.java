@@ -267,12 +267,16 @@ public final class Wire implements Transport, AutoCloseable {
     /**
      * Waits until a node is up that takes requests, so that what is asked before a job begins does not fail where its requests would wait.
      *
-     * @throws OverdriveException of kind CONNECT if none is within this time; of kind INTERRUPTED if the thread is interrupted
+     * @throws OverdriveException of kind CONNECT if none is within this time, or the connection was closed; of kind INTERRUPTED if the
+     *     thread is interrupted
      */
     public void awaitNode(Duration patience) {
         long start = System.nanoTime();
         boolean isSaid = false;
         while (!hasNode()) {
+            if (isClosed()) {
+                throw new OverdriveException(Kind.CONNECT, CLOSED);
+            }
             if (!isSaid && System.nanoTime() - start > QUIET_NANOS) {
                 isSaid = true;
                 LOG.warn("no node is up ({}): waiting for one for up to {} s", downNodes(), patience.toSeconds());
@@ -502,6 +506,11 @@ public final class Wire implements Transport, AutoCloseable {
     @Override
     public Metadata metadata() {
         return session.getMetadata();
+    }
+
+    @Override
+    public boolean isClosed() {
+        return session.isClosed();
     }
 
     @Override

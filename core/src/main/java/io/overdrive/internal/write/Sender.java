@@ -379,6 +379,10 @@ final class Sender implements AutoCloseable {
 
     /** Backs off, then retries, preferably on another replica; the permit moves along. */
     void retryLater(WriteRequest write, Node last, long pauseMillis, String reason) {
+        if (transport.isClosed()) {
+            fail(write, Transport.CLOSED);
+            return;
+        }
         backingOff.add(write);
         var unused = transport
                 .timer()

@@ -252,6 +252,20 @@ class FetcherScriptedTest {
     }
 
     @Test
+    void failsAtOnceWhenTheConnectionIsClosed() {
+        Fetcher fetcher = fetcher();
+        PageReader backingOff = reader(fetcher);
+        PageReader inFlight = reader(fetcher);
+        cluster.next().breakConnection();
+        cluster.setState(0, NodeState.DOWN);
+        cluster.close();
+        cluster.next().breakConnection();
+        cluster.pass(Duration.ofSeconds(6));
+        assertFails(backingOff, "the connection was closed");
+        assertFails(inFlight, "the connection was closed");
+    }
+
+    @Test
     void saysThatANodeHangsBeforeTheTimeIsUp() {
         Fetcher fetcher = fetcher();
         reader(fetcher);

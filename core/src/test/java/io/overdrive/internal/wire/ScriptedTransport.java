@@ -121,6 +121,7 @@ public final class ScriptedTransport implements Transport {
     private final PriorityQueue<Task> tasks = new PriorityQueue<>();
     private final Timer timer = new Timer();
     private long nowNanos = 1;
+    private boolean isClosed;
     private long tasksMade;
     private @Nullable Throwable nextSendThrows;
     private @Nullable Throwable nextTaskThrows;
@@ -189,6 +190,16 @@ public final class ScriptedTransport implements Transport {
                         ? replicas.get((TokenRange) args[1])
                         : replicas.keySet()));
         schema.put("getTokenMap", Optional.of(tokens));
+    }
+
+    /** Closes the connection: its nodes are to be down. */
+    public void close() {
+        isClosed = true;
+    }
+
+    @Override
+    public boolean isClosed() {
+        return isClosed;
     }
 
     /** Drops the only table. */

@@ -476,6 +476,11 @@ class GrouperModelTest {
         }
 
         @Override
+        public boolean isClosed() {
+            return cluster.isClosed();
+        }
+
+        @Override
         public Metadata metadata() {
             return cluster.metadata();
         }

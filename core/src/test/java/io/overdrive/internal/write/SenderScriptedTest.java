@@ -103,6 +103,20 @@ class SenderScriptedTest {
     }
 
     @Test
+    void failsAtOnceWhenTheConnectionIsClosed() {
+        Sender sender = sender();
+        sender.send(write(1));
+        sender.send(write(2));
+        cluster.setState(0, NodeState.DOWN);
+        cluster.next().breakConnection();
+        cluster.close();
+        cluster.next().breakConnection();
+        assertDone(sender, 0, 0);
+        assertThat(sender.failure()).hasMessage("[ks.t] cannot write: the connection was closed");
+        assertThat(cluster.sent).isEmpty();
+    }
+
+    @Test
     void retriesForMinutesWhileANodeIsDownWithoutAnAttempt() {
         Sender sender = sender();
         cluster.setState(0, NodeState.DOWN);
