@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Tag;
@@ -112,6 +113,28 @@ class ConnectIT {
             assertFails(Kind.CONNECT, "the connection was closed", use);
         }
         overdrive.close();
+    }
+
+    /** The answer got lost, and the connection stays: the driver would wait for it, without an end. */
+    @Test
+    @Timeout(60)
+    void closesAlthoughARequestHasNoAnswer() throws IOException {
+        String ks = TestCluster.keyspace("connect_lost");
+        TestCluster.execute("CREATE TABLE " + ks + ".t (k int PRIMARY KEY, v text)");
+        try (TcpProxy proxy = new TcpProxy(address(), new Random(1))) {
+            Overdrive overdrive = Overdrive.connect(proxy.through()
+                    .driverSetting("advanced.heartbeat.interval", "1 hour")
+                    .build());
+            RowWriter writer =
+                    overdrive.writer(WriteOptions.into(ks, "t").build());
+            proxy.stall();
+            writer.row().setInt(0, 1).setText(1, "v");
+            writer.send();
+            writer.flush();
+            writer.abandon();
+            overdrive.close();
+            assertThat(overdrive.session().isClosed()).isTrue();
+        }
     }
 
     private static void assertFails(Kind kind, String message, ThrowingCallable action) {

@@ -83,10 +83,12 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -134,6 +136,7 @@ public final class Wire implements Transport, AutoCloseable {
     /** In the driver's message if contact points are in several data centres: each of them. */
     private static final Pattern DATACENTER = Pattern.compile("Node\\([^)]*\\)=(.+?)(?=, Node\\(|; please)");
 
+    private static final long MAX_CLOSE_SECONDS = 3;
     private static final long MAX_MOVE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private final DefaultSession session;
@@ -630,7 +633,24 @@ public final class Wire implements Transport, AutoCloseable {
                 holdsBack.close();
             }
         } finally {
-            session.close();
+            closeSession();
+        }
+    }
+
+    /**
+     * The driver first waits for the answers of all requests in flight. One may have got lost, so that it comes only when the connection
+     * breaks, which may be never.
+     */
+    private void closeSession() {
+        try {
+            session.closeAsync().toCompletableFuture().get(MAX_CLOSE_SECONDS, TimeUnit.SECONDS);
+        } catch (TimeoutException e) {
+            session.forceCloseAsync().toCompletableFuture().join();
+        } catch (InterruptedException e) {
+            session.forceCloseAsync();
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException e) {
+            LOG.warn("the connection was not closed in order", e.getCause());
         }
     }
 
