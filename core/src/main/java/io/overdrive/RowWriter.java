@@ -551,10 +551,15 @@ public final class RowWriter implements AutoCloseable {
      *
      * @throws OverdriveException of kind WRITE or DISK if a row was neither written nor rejected, the table, or a column with its values,
      *     was dropped while rows were written, or the reject handler threw; INTERRUPTED if the thread is interrupted while it waits
+     * @throws IllegalStateException if the reject handler or a callback calls it, for which it would wait
      */
     @Override
     public void close() {
-        if (isFork || !job.closed.compareAndSet(false, true)) {
+        if (isFork || job.closed.get()) {
+            return;
+        }
+        grouper.requireOtherThread();
+        if (!job.closed.compareAndSet(false, true)) {
             return;
         }
         try {

@@ -105,6 +105,29 @@ class RowCallbackScriptedTest {
         writer.close();
     }
 
+    /** It would wait for itself. */
+    @Test
+    void theWriterIsNotClosedByACallbackOrTheRejectHandler() {
+        RowWriter[] writers = new RowWriter[2];
+        writers[0] = lingering();
+        writers[1] = writer(WriteOptions.into("ks", "t").linger(LINGER).onReject(row -> writers[1].close()));
+        fill(writers[0], 1, 1);
+        writers[0].send((position, failure) -> writers[0].close());
+        fill(writers[1], 1, 1);
+        writers[1].send();
+        cluster.pass(LINGER);
+        cluster.next().answer(Void.INSTANCE);
+        cluster.next().refuse(ErrorCode.INVALID, "no");
+        turn();
+        for (RowWriter writer : writers) {
+            assertThatExceptionOfType(OverdriveException.class)
+                    .isThrownBy(writer::close)
+                    .withMessageContaining(
+                            "[ks.t] close() waits for the reject handler and for callbacks, so these must"
+                                    + " not call it: let another thread do that, or call abandon()");
+        }
+    }
+
     @Test
     void nothingOfTheUserRunsOnTheThreadThatBringsTheAnswer() {
         RowWriter writer = lingering();

@@ -24,6 +24,8 @@ final class Acknowledgements {
     private final Queue<WriteRequest> ended = new ConcurrentLinkedQueue<>();
     /** Whether the thread will look into the queue, so that it is woken once for many requests. */
     private final AtomicBoolean planned = new AtomicBoolean();
+    /** The thread that calls callbacks at this moment. */
+    private volatile @Nullable Thread calling;
 
     /** @param onCalled takes each request when its callbacks have been called */
     Acknowledgements(Executor thread, Caller caller, Consumer<WriteRequest> onCalled) {
@@ -45,8 +47,14 @@ final class Acknowledgements {
         }
     }
 
+    /** Whether a callback has called this. */
+    boolean isCalling() {
+        return Thread.currentThread() == calling;
+    }
+
     private void callAll() {
         planned.set(false); // what comes from now on may be missed below
+        calling = Thread.currentThread();
         for (WriteRequest write = ended.poll(); write != null; write = ended.poll()) {
             @Nullable RowCallback[] callbacks = write.callbacks;
             for (int row = 0; callbacks != null && row < callbacks.length; row++) {
@@ -57,5 +65,6 @@ final class Acknowledgements {
             }
             onCalled.accept(write);
         }
+        calling = null;
     }
 }

@@ -292,6 +292,11 @@ public final class Grouper implements AutoCloseable {
         }
     }
 
+    /** @throws IllegalStateException if {@link #finish} would wait for what has called this */
+    public void requireOtherThread() {
+        sender.requireOtherThread();
+    }
+
     /** Sends all rows that wait in memory or are spilled, and returns when none is pending any more. */
     public void finish() {
         try {

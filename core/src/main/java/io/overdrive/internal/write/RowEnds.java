@@ -86,6 +86,15 @@ final class RowEnds {
         }
     }
 
+    /** @throws IllegalStateException if the reject handler or a callback has called this, for which {@link Sender#drain} would wait */
+    void requireOtherThread() {
+        if (Thread.currentThread() == handing || acknowledgements.isCalling()) {
+            throw new IllegalStateException("[" + sender.layout.tableName
+                    + "] close() waits for the reject handler and for callbacks, so these must not call it: let another"
+                    + " thread do that, or call abandon()");
+        }
+    }
+
     private void handedOver(long bytes) {
         if (waitingBytes.addAndGet(-bytes) <= MAX_WAITING_BYTES) {
             synchronized (room) {

@@ -529,6 +529,11 @@ final class Sender implements AutoCloseable {
         }
     }
 
+    /** As {@link RowEnds#requireOtherThread}. */
+    void requireOtherThread() {
+        rowEnds.requireOtherThread();
+    }
+
     /** Waits until everything sent is written or rejected, or dropped because the run has failed. */
     void drain() {
         answers.begin(transport.nanoTime());
