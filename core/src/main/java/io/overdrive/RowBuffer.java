@@ -44,6 +44,7 @@ public final class RowBuffer {
     private final int ttlSlot;
     final int timestampSlot;
     private final HiddenValues hidden;
+    private final long maxPosition;
     private final CodecRegistry codecs;
     private final ProtocolVersion driverProtocolVersion;
     private final CqlType[] cqlTypes;
@@ -62,16 +63,17 @@ public final class RowBuffer {
     byte @Nullable [] attachment;
 
     RowBuffer(WriteLayout layout) {
-        this(layout.prepared, layout.row, layout.hidden);
+        this(layout.prepared, layout.row, layout.hidden, layout.maxPosition(WriteSetting.MAX_TIMESTAMP));
     }
 
     /** For the values of all bind markers of a query. */
     RowBuffer(ScanLayout layout) {
-        this(layout.prepared, RowMarkers.allOf(layout.prepared), HiddenValues.none());
+        this(layout.prepared, RowMarkers.allOf(layout.prepared), HiddenValues.none(), Long.MAX_VALUE);
     }
 
-    private RowBuffer(PreparedCql prepared, RowMarkers row, HiddenValues hidden) {
+    private RowBuffer(PreparedCql prepared, RowMarkers row, HiddenValues hidden, long maxPosition) {
         this.hidden = hidden;
+        this.maxPosition = maxPosition;
         slotNames = prepared.markerNames().toArray(String[]::new);
         slotTypes = prepared.markerTypes().toArray(DataType[]::new);
         columnSlots = row.columns();
@@ -288,10 +290,15 @@ public final class RowBuffer {
     /**
      * The row's position in the input, 0 or more: of rows with the same key, the one with the highest position wins; a rejected
      * row reports it. By default, rows are numbered in the order in which they are sent.
+     *
+     * @throws IllegalArgumentException if it is negative, or so high that the write time of the row would not fit into 64 bits
      */
     public RowBuffer position(long value) {
-        if (value < 0) {
-            throw new IllegalArgumentException("position is " + value + ", must be 0 or more");
+        if (value < 0 || value > maxPosition) {
+            throw new IllegalArgumentException("position is " + value + ", must be from 0 to " + maxPosition
+                    + (value < 0
+                            ? ""
+                            : ": the row at position n is written n or more microseconds later than the first one"));
         }
         position = value;
         return this;

@@ -14,7 +14,7 @@ public final class WriteSetting {
     /** 20 years is the server's own limit (ExpirationDateOverflowHandling, Attributes.MAX_TTL). */
     private static final long MAX_TTL = 20L * 365 * 24 * 3600;
     /** Leaves as much room again for the positions of rows, which are added. */
-    private static final long MAX_TIMESTAMP = 1L << 62;
+    static final long MAX_TIMESTAMP = 1L << 62;
 
     public static final Setting<Grouping> GROUPING = Setting.of(
                     "grouping",

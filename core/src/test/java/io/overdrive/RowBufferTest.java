@@ -15,6 +15,8 @@ import io.overdrive.TypeZoo.TypeSamples;
 import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.ring.RoutingKey;
 import io.overdrive.internal.scan.ScanLayouts;
+import io.overdrive.internal.write.WriteLayout;
+import io.overdrive.internal.write.WriteLayouts;
 import java.math.BigInteger;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
@@ -249,9 +251,25 @@ class RowBufferTest {
         assertThatIllegalStateException()
                 .isThrownBy(() -> row.setTimestamp(1))
                 .withMessage("rows cannot have their own write time: WriteOptions.Builder.rowTimestamp() is not set");
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> row.position(-1))
-                .withMessage("position is -1, must be 0 or more");
+    }
+
+    /** The write time of a higher one would be negative, so that the row is acknowledged and has no effect. */
+    @Test
+    void refusesPositionsWhoseWriteTimesDoNotFit() {
+        for (boolean needsNewTime : new boolean[] {false, true}) {
+            WriteLayout layout = WriteLayouts.of(3, 1, Grouping.PARTITION, /* idempotent */ true, needsNewTime);
+            RowBuffer row = new RowBuffer(layout);
+            long max = needsNewTime ? (1L << 62) / 11 - 1 : (1L << 62) - 1;
+            assertThat(layout.lastWriteTime(1L << 62, row.position(max).position()))
+                    .isPositive();
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> row.position(max + 1))
+                    .withMessage("position is " + (max + 1) + ", must be from 0 to " + max
+                            + ": the row at position n is written n or more microseconds later than the first one");
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> row.position(-1))
+                    .withMessage("position is -1, must be from 0 to " + max);
+        }
     }
 
     @Test

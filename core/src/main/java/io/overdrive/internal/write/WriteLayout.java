@@ -147,6 +147,11 @@ public final class WriteLayout {
         return baseTimestamp + position * writeTimeStep;
     }
 
+    /** The highest position whose write times are within this time of that of position 0; any if rows get none here. */
+    public long maxPosition(long micros) {
+        return rules.setsWriteTime() ? micros / writeTimeStep - 1 : Long.MAX_VALUE;
+    }
+
     /** The latest write time that the row at this position may get, in its last retry. */
     public long lastWriteTime(long baseTimestamp, long position) {
         return writeTime(baseTimestamp, position) + writeTimeStep - 1;
