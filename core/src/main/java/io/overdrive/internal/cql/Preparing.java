@@ -37,11 +37,9 @@ public final class Preparing {
      */
     public PreparedStatement prepare(String cql, String refusal) {
         try {
-            return session.prepare(new FreshRequest(cql));
+            return ask(cql);
         } catch (QueryValidationException e) {
             throw new OverdriveException(Kind.SCHEMA, refusal + ": " + e.getMessage() + ": " + cql, e);
-        } catch (AllNodesFailedException | DriverTimeoutException e) {
-            throw noNode(e);
         }
     }
 
@@ -60,11 +58,30 @@ public final class Preparing {
     /** Asks the server whether it accepts a statement; null if it refuses it. */
     public @Nullable PreparedStatement tryPrepare(String cql) {
         try {
-            return session.prepare(new FreshRequest(cql));
+            return ask(cql);
         } catch (QueryValidationException e) {
             return null;
+        }
+    }
+
+    /**
+     * Asks the server.
+     *
+     * @throws QueryValidationException if it refuses the statement
+     */
+    private PreparedStatement ask(String cql) {
+        try {
+            return session.prepare(new FreshRequest(cql));
         } catch (AllNodesFailedException | DriverTimeoutException e) {
-            throw noNode(e);
+            throw new OverdriveException(
+                    Kind.CONNECT, "no node has prepared the statement: " + e.getMessage() + "; are the nodes up?", e);
+        } catch (DriverException e) {
+            throw e;
+        } catch (RuntimeException e) { // the driver could not decode the answer, or its session was closed
+            throw new OverdriveException(
+                    Kind.CONNECT,
+                    "no node has prepared the statement: " + e + "; is it Cassandra that answers at this address?",
+                    e);
         }
     }
 
@@ -86,10 +103,5 @@ public final class Preparing {
         public int hashCode() {
             return System.identityHashCode(this);
         }
-    }
-
-    private static OverdriveException noNode(DriverException e) {
-        return new OverdriveException(
-                Kind.CONNECT, "no node has prepared the statement: " + e.getMessage() + "; are the nodes up?", e);
     }
 }

@@ -10,6 +10,7 @@ import io.overdrive.TableSchema;
 import io.overdrive.TableSchema.Column;
 import io.overdrive.TableSchema.Role;
 import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 class PreparingTest {
@@ -26,6 +27,19 @@ class PreparingTest {
                 .withMessage("the server refuses the query: it is not in the script: " + CQL)
                 .matches(e -> e.kind() == Kind.SCHEMA);
         assertThat(preparing.tryPrepare(CQL)).isNull();
+    }
+
+    @Test
+    void saysThatAnAnswerCannotBeThatOfCassandra() {
+        server.breakAnswers(new NegativeArraySizeException("-1"));
+        for (ThrowingCallable ask :
+                List.<ThrowingCallable>of(() -> preparing.prepare(CQL, ""), () -> preparing.tryPrepare(CQL))) {
+            assertThatExceptionOfType(OverdriveException.class)
+                    .isThrownBy(ask)
+                    .withMessage("no node has prepared the statement: java.lang.NegativeArraySizeException: -1; is it"
+                            + " Cassandra that answers at this address?")
+                    .matches(e -> e.kind() == Kind.CONNECT);
+        }
     }
 
     @Test

@@ -61,6 +61,7 @@ public final class ScriptedSession {
     private Map<String, String> replication = Map.of("class", "SimpleStrategy", "replication_factor", "1");
     private ProtocolVersion version = ProtocolVersion.V5;
     private boolean answersEmptyRange;
+    private @Nullable RuntimeException broken;
 
     public ScriptedSession(TableSchema table) {
         this.table = table;
@@ -130,8 +131,16 @@ public final class ScriptedSession {
                         "getMetadata", args -> metadata()));
     }
 
+    /** The driver cannot decode the answers of the server. */
+    public void breakAnswers(RuntimeException thrown) {
+        broken = thrown;
+    }
+
     private PreparedStatement prepare(String cql) {
         requested.add(cql);
+        if (broken != null) {
+            throw broken;
+        }
         PreparedStatement prepared = accepted.get(cql);
         if (prepared == null) {
             throw new InvalidQueryException(fake(Node.class, Map.of()), "it is not in the script");
