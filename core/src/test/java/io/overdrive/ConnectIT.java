@@ -125,8 +125,7 @@ class ConnectIT {
             Overdrive overdrive = Overdrive.connect(proxy.through()
                     .driverSetting("advanced.heartbeat.interval", "1 hour")
                     .build());
-            RowWriter writer =
-                    overdrive.writer(WriteOptions.into(ks, "t").build());
+            RowWriter writer = overdrive.writer(WriteOptions.into(ks, "t").build());
             proxy.stall();
             writer.row().setInt(0, 1).setText(1, "v");
             writer.send();
