@@ -12,6 +12,7 @@ import io.overdrive.bench.load.Workload;
 import io.overdrive.cli.options.Amount;
 import io.overdrive.cli.options.ConnectMixin;
 import io.overdrive.cli.options.TableName;
+import io.overdrive.jobs.TargetTable;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -150,6 +151,8 @@ final class StressCommand implements Callable<Integer> {
         try (Overdrive overdrive = Overdrive.connect(connect.options(err))) {
             if (create) {
                 Load.createIfMissing(overdrive, options).forEach(cql -> err.println(cql + ";"));
+            } else {
+                TargetTable.of(overdrive, options.keyspace(), options.table()); // or says what there is
             }
             if (populate) {
                 err.println("writing " + Amount.count(options.keys()) + " rows");

@@ -67,6 +67,15 @@ class StressIT {
     }
 
     @Test
+    void namesTheOptionThatCreatesAMissingTable() {
+        Cli stress = run("system.nope", "--populate", "--for", "20ms");
+        assertThat(stress.code()).isEqualTo(Main.FAILED);
+        assertThat(stress.err())
+                .contains("no table \"nope\"", "(--create creates a missing table)")
+                .doesNotContain("writing");
+    }
+
+    @Test
     void reportsThatTheRateWasNotReached() {
         // One operation at a time, each of which goes to a server and back: never 50,000 a second.
         Cli stress = run("cli_fast.t", "--create", "--rate", "50k", "--for", "20ms", "--in-flight", "1");
