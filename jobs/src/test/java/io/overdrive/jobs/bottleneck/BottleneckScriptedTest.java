@@ -15,6 +15,7 @@ import io.overdrive.internal.wire.BulkGuard;
 import io.overdrive.internal.wire.BulkWork;
 import io.overdrive.internal.wire.ScriptedTransport;
 import io.overdrive.internal.wire.ScriptedTransport.Sent;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -47,6 +48,7 @@ class BottleneckScriptedTest {
     private boolean waits = true;
     private boolean hasOneSplit;
     private long now;
+    private int pages;
 
     /** A page or an empty request. */
     private record Pending(Sent request, long dueMillis) {}
@@ -123,6 +125,11 @@ class BottleneckScriptedTest {
         return Objects.requireNonNull(meter.overall());
     }
 
+    /** Another one for each page, as those of a server. */
+    private static byte[] pagingState(int page) {
+        return ByteBuffer.allocate(Integer.BYTES).putInt(page).array();
+    }
+
     private void answer(List<Pending> pending) {
         while (!cluster.sent.isEmpty()) {
             Sent request = cluster.next();
@@ -139,7 +146,7 @@ class BottleneckScriptedTest {
             each.request.answer(
                     each.request.message() instanceof Options
                             ? new Supported(Map.of())
-                            : ScriptedTransport.page(new byte[] {7}, new byte[] {1}));
+                            : ScriptedTransport.page(pagingState(++pages), new byte[] {1}));
         }
     }
 
