@@ -61,6 +61,9 @@ record SstablePrinter(SstableSummary summary, int filesLeftOut, boolean dryRun, 
     }
 
     private static String text(ImportResult node) {
+        if (node.sstables() == 0 && node.problem() == null) {
+            return node.node() + ": no rows to import";
+        }
         return node.node() + ": " + Amount.count(node.rows(), "row") + " in "
                 + Amount.count(node.sstables(), "SSTable") + " of "
                 + Amount.bytes(node.bytes()) + ", "
