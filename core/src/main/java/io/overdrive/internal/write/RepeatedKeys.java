@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.LongAdder;
 /**
  * Counts rows whose primary key an earlier row had, by the hashes of keys: of the first keys, as many as a table holds, which are
  * about 600,000; when it is full, by a direct-mapped table of recent keys as well, and the count may then be too small. Each thread
- * adds hashes to a {@link Part} of its own. A race between two threads never invents a repeated key, and misses one only among recent
+ * adds hashes to its own {@link Part}. A race between two threads never invents a repeated key, and misses one only among recent
  * keys.
  *
  * <p>Different keys count as equal if their hashes agree in 63 bits: the chance is 10<sup>-7</sup> for a full table.
