@@ -72,6 +72,18 @@ class LauncherTest {
         assertThat(launch()).isEqualTo("ran count\n");
     }
 
+    /** The folder of experiments has another name than its jar. */
+    @Test
+    void buildsAfterAChangeOfExperiments() throws Exception {
+        String bench = "overdrive-bench-0.1.0-SNAPSHOT.jar";
+        write(root.resolve("experiments/pom.xml"), "", 0);
+        write(root.resolve("experiments/target").resolve(bench), "1", 1);
+        write(root.resolve("cli/target/overdrive/lib").resolve(bench), "1", 1);
+        assertThat(launch()).isEqualTo("ran count\n");
+        write(root.resolve("experiments/src/main/java/B.java"), "class B {}", 2);
+        assertThat(launch()).contains("built");
+    }
+
     @Test
     void doesNotBuildAgainAfterABuildByHand() throws Exception {
         write(source, "class B {}", 2);
