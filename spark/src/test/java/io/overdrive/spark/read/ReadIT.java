@@ -399,7 +399,7 @@ class ReadIT {
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
-            value = {"gone | true", "gone_keys | p IN (1, 2, 3, 4, 5, 6, 7, 8)"})
+            value = {"swapped | true", "swapped_keys | p IN (1, 2, 3, 4, 5, 6, 7, 8)"})
     void failsIfTheTableIsDroppedAndCreatedWhileATaskReadsIt(String table, String filter) {
         String create = "CREATE TABLE " + KEYSPACE + "." + table + " (p int PRIMARY KEY, v int)";
         TestSpark.cql(create);
