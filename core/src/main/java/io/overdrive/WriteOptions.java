@@ -521,8 +521,8 @@ public final class WriteOptions {
 
         /**
          * Sets a handler of rows that could not be written. It is called by one thread at a time, never the caller's, and may
-         * write files. It must not close the writer, which would wait for it. If it throws, the writer fails. Rows without a complete key are not rejected: {@link RowWriter#send}
-         * throws.
+         * write files. It must not close the writer, which would wait for it. If it throws, the writer fails. Rows without a complete
+         * key are not rejected: {@link RowWriter#send} throws.
          */
         public Builder onReject(Consumer<RejectedRow> handler) {
             onReject = handler;

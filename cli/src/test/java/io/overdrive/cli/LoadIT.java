@@ -165,7 +165,7 @@ class LoadIT {
         JsonNode summary = JSON.readTree(load.out());
         assertThat(load.err())
                 .endsWith("overdrive: more records were rejected than the limit of 2 (--max-rejects);"
-                        + " the reasons are beside the rejected records; to go on with a higher limit, repeat the command"
+                        + " the reasons are beside the rejected records; to resume it with a higher limit, repeat the command"
                         + " with --resume and --max-rejects\n"
                         + "overdrive: to go on: overdrive resume "
                         + summary.get("run").asText() + "\n")

@@ -69,7 +69,9 @@ class UnloadIT {
                 // as many as there are splits, at most 16 in flight, by the node's estimates of the table's size
                 .containsPattern("\n  pages .* in \\d+ splits, 0 retries, up to [\\d.]+ MB of memory\n")
                 .contains(": " + out + "\n")
-                .containsPattern("\n  digest    [0-9a-f]{32}\n(  limited by .*\n)?$"); // only after a second
+                // what follows is there only after a second, and after several
+                .containsPattern("\n  digest    [0-9a-f]{32}\n(  limited by .*\n)?"
+                        + "(  in flight  .*\n  answered   .*\n  round trip .*\n)?$");
         try (Stream<Path> files = Files.list(out)) {
             assertThat(files).hasSizeGreaterThan(3).allMatch(file -> file.toString()
                     .endsWith(".csv.zst"));

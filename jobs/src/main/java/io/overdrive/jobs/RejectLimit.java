@@ -12,7 +12,7 @@ public record RejectLimit(long count, double percent) {
 
     /** For the message about a run with a journal. The run itself keeps its limit, which would end it once more. */
     public static final String WAY_OUT =
-            "; to go on with a higher limit, repeat the command with --resume and --max-rejects";
+            "; to resume it with a higher limit, repeat the command with --resume and --max-rejects";
 
     /** No limit. */
     public static final RejectLimit NONE = new RejectLimit(Long.MAX_VALUE, 100);
