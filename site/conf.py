@@ -102,8 +102,13 @@ def published(path):
     return path if path.suffix else path.with_suffix(".txt")
 
 
+def page_of(path):
+    """The place in the site of the page that shows a file: if the file has the results of an experiment, the page with its charts."""
+    return path.with_suffix(".html") if path.match("docs/experiments/*.json") else published(path)
+
+
 class Files(SphinxTransform):
-    """Links to files that are not pages, such as reports of experiments, lead to copies in the same place."""
+    """Links to files that are not pages lead to copies in the same place, links to results of experiments to the pages that are made of them."""
 
     default_priority = 500
 
@@ -113,7 +118,7 @@ class Files(SphinxTransform):
             path = Path(self.env.relfn2path(node["reftarget"], self.env.docname)[0])
             COPIED.add(path)
             up = "../" * len(here.parts)
-            node.replace_self(nodes.reference("", "", *node.children, refuri=up + published(path).as_posix()))
+            node.replace_self(nodes.reference("", "", *node.children, refuri=up + page_of(path).as_posix()))
 
 
 COPIED = set()
