@@ -93,7 +93,7 @@ public final class RepeatedKeys {
                     addRecent(entry);
                     return;
                 }
-                found = (long) ENTRY.compareAndExchange(first, at, 0, entry);
+                found = (long) ENTRY.compareAndExchange(first, at, 0L, entry);
                 if (found == 0) {
                     return;
                 }
