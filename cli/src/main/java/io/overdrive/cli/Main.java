@@ -43,22 +43,6 @@ import picocli.CommandLine.UnmatchedArgumentException;
         synopsisSubcommandLabel = "COMMAND",
         versionProvider = Version.class,
         description = "Moves data in and out of Apache Cassandra as fast as the cluster safely allows.",
-        subcommands = {
-            LoadCommand.class,
-            UnloadCommand.class,
-            CountCommand.class,
-            CopyCommand.class,
-            DiffCommand.class,
-            VerifyCommand.class,
-            ResumeCommand.class,
-            RunsCommand.class,
-            ConfigCommand.class,
-            CqlCommand.class,
-            TuneCommand.class,
-            BenchCommand.class,
-            LocalCommand.class,
-            DemoCommand.class
-        },
         footer = {
             "",
             "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 done but records were rejected, differences were found,"
@@ -75,6 +59,23 @@ public final class Main implements Runnable {
     static final int INTERRUPTED = 130;
     /** As shells report a program that SIGPIPE has ended. */
     static final int READER_GONE = 141;
+
+    /** All commands, in the order of the help. */
+    private static final List<Class<?>> COMMANDS = List.of(
+            LoadCommand.class,
+            UnloadCommand.class,
+            CountCommand.class,
+            CopyCommand.class,
+            DiffCommand.class,
+            VerifyCommand.class,
+            ResumeCommand.class,
+            RunsCommand.class,
+            ConfigCommand.class,
+            CqlCommand.class,
+            TuneCommand.class,
+            BenchCommand.class,
+            LocalCommand.class,
+            DemoCommand.class);
 
     @Spec
     private CommandSpec spec;
@@ -131,8 +132,9 @@ public final class Main implements Runnable {
             return USAGE;
         }
         AtomicReference<@Nullable Exception> failure = new AtomicReference<>();
-        CommandLine command = commandLine();
-        Configuration.register(command, environment, isResumed);
+        String[] words = withHelpBehind(args);
+        CommandLine command = commandLine(commandsFor(words));
+        Configuration.register(command, () -> commandLine().getCommandSpec(), environment, isResumed);
         command.setOut(out)
                 .setErr(err)
                 .setExpandAtFiles(false) // @NAME is a profile
@@ -144,7 +146,7 @@ public final class Main implements Runnable {
                 });
         int code;
         try {
-            code = command.execute(withHelpBehind(args));
+            code = command.execute(words);
         } catch (OutOfMemoryError e) { // picocli handles exceptions only
             code = failedForWantOfMemory(e, e, err);
         } finally {
@@ -172,9 +174,30 @@ public final class Main implements Runnable {
         return changed;
     }
 
-    /** All commands and their options, for running them and for making documents of them. */
+    /**
+     * The commands that may be needed: the one that the first word names, as the options of all take half a second of processor time, or all
+     * of them.
+     */
+    private static List<Class<?>> commandsFor(String... words) {
+        return COMMANDS.stream()
+                .filter(type -> words.length > 0 && isNamed(type, words[0]) && type != ConfigCommand.class)
+                .findFirst()
+                .<List<Class<?>>>map(List::of)
+                .orElse(COMMANDS);
+    }
+
+    private static boolean isNamed(Class<?> type, String name) {
+        return type.getAnnotation(Command.class).name().equals(name);
+    }
+
+    /** All commands and their options, for making documents of them. */
     public static CommandLine commandLine() {
+        return commandLine(COMMANDS);
+    }
+
+    private static CommandLine commandLine(List<Class<?>> commands) {
         CommandLine command = new CommandLine(new Main());
+        commands.forEach(type -> command.addSubcommand(new CommandLine(type)));
         Choices.register(command);
         HelpText.register(command);
         return command.setUsageHelpLongOptionsMaxWidth(28);

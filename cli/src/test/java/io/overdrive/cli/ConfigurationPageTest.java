@@ -12,7 +12,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
@@ -26,7 +25,7 @@ class ConfigurationPageTest {
     void thePageListsEachOption() throws IOException {
         String page = Files.readString(PAGE);
         String complete = page.substring(0, page.indexOf(START) + START.length())
-                + options(new CommandLine(new Main()).getCommandSpec())
+                + options(Main.commandLine().getCommandSpec())
                 + page.substring(page.indexOf(END));
         if (Boolean.getBoolean("pages.write")) {
             Files.writeString(PAGE, complete);

@@ -51,9 +51,9 @@ class ConfigurationTest {
     }
 
     private CommandLine root() {
-        CommandLine root = new CommandLine(new Main());
+        CommandLine root = Main.commandLine();
         Choices.register(root);
-        Configuration.register(root, environment, /* isResumed */ false);
+        Configuration.register(root, root::getCommandSpec, environment, /* isResumed */ false);
         return root.setExpandAtFiles(false);
     }
 
@@ -71,7 +71,7 @@ class ConfigurationTest {
     }
 
     static Stream<String> commands() {
-        return OptionModel.commands(new CommandLine(new Main()).getCommandSpec()).keySet().stream();
+        return OptionModel.commands(Main.commandLine().getCommandSpec()).keySet().stream();
     }
 
     private static CommandSpec command(CommandSpec root, String section) {

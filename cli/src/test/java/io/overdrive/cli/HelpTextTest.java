@@ -2,7 +2,6 @@ package io.overdrive.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.overdrive.cli.options.Choices;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -18,8 +17,7 @@ import picocli.CommandLine.Model.ArgSpec;
 /** Examples in the help of each command can be copied and run. */
 class HelpTextTest {
     static Map<String, CommandLine> commands() {
-        CommandLine root = new CommandLine(new Main());
-        Choices.register(root);
+        CommandLine root = Main.commandLine();
         Map<String, CommandLine> all = new TreeMap<>();
         collect("", root, all);
         return all;
@@ -52,6 +50,13 @@ class HelpTextTest {
             }
         }
         return examples;
+    }
+
+    @ParameterizedTest
+    @MethodSource("names")
+    void aCommandThatIsMadeAloneHasTheHelpThatItHasAmongAll(String name) {
+        assertThat(Cli.run((name + " --help").split(" ")).out())
+                .isEqualTo(command(name).getUsageMessage(CommandLine.Help.Ansi.OFF));
     }
 
     @ParameterizedTest

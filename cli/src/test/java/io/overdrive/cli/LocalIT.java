@@ -129,7 +129,7 @@ class LocalIT {
     }
 
     private Optional<String> explained(String... arguments) {
-        CommandLine command = new CommandLine(new Main());
+        CommandLine command = Main.commandLine();
         Choices.register(command);
         return EndedNode.explain(command.parseArgs(arguments), directory);
     }

@@ -336,8 +336,7 @@ class MainTest {
 
     private static String named(String command, String message) {
         return OptionNames.in(
-                Objects.requireNonNull(
-                                new CommandLine(new Main()).getSubcommands().get(command))
+                Objects.requireNonNull(Main.commandLine().getSubcommands().get(command))
                         .getCommandSpec(),
                 message);
     }

@@ -12,7 +12,6 @@ import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
@@ -51,8 +50,7 @@ class OptionNamesTest {
     }
 
     private static CommandSpec command(String name) {
-        return Objects.requireNonNull(
-                        new CommandLine(new Main()).getSubcommands().get(name))
+        return Objects.requireNonNull(Main.commandLine().getSubcommands().get(name))
                 .getCommandSpec();
     }
 

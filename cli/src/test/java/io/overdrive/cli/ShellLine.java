@@ -16,7 +16,7 @@ final class ShellLine {
     private static final Set<String> ENDS = Set.of("|", ">", "2>", "<", "&&", "||", ";");
 
     /** Shared by all lines, as it takes far longer to make than to parse a line, which sets all options again. */
-    private static final CommandLine ROOT = new CommandLine(new Main());
+    private static final CommandLine ROOT = Main.commandLine();
 
     static {
         Choices.register(ROOT);

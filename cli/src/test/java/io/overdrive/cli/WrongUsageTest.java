@@ -209,7 +209,7 @@ class WrongUsageTest {
             "--where");
 
     /** Only looked at: to make it takes longer than anything else here. */
-    private static final CommandLine ROOT = new CommandLine(new Main());
+    private static final CommandLine ROOT = Main.commandLine();
 
     private final Path directory;
 

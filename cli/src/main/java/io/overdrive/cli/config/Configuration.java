@@ -6,6 +6,7 @@ import io.overdrive.jobs.StateDirectory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -13,6 +14,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.Stack;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -36,6 +38,9 @@ public final class Configuration implements IParameterPreprocessor {
             Set.of("OVERDRIVE_HOME", "OVERDRIVE_STATE", "OVERDRIVE_JAVA_OPTIONS", "OVERDRIVE_CHROMIUM");
 
     private final CommandSpec root;
+    /** Makes the root with all commands, which files and variables are checked against. */
+    private final Supplier<CommandSpec> all;
+
     private final Map<String, String> environment;
     /** Those of the environment that look like options. */
     private final Set<String> variables = new TreeSet<>();
@@ -45,8 +50,10 @@ public final class Configuration implements IParameterPreprocessor {
     private @Nullable Path givenFile;
     private @Nullable String givenProfile;
 
-    private Configuration(CommandSpec root, Map<String, String> environment, boolean isResumed) {
+    private Configuration(
+            CommandSpec root, Supplier<CommandSpec> all, Map<String, String> environment, boolean isResumed) {
         this.root = root;
+        this.all = all;
         this.environment = environment;
         for (String name : environment.keySet()) {
             if (OptionModel.isVariable(name) && !OTHER_VARIABLES.contains(name)) {
@@ -59,11 +66,14 @@ public final class Configuration implements IParameterPreprocessor {
     /**
      * For a command and its subcommands.
      *
+     * @param root with the commands that may be run
+     * @param all makes the root with all commands; called only if there is a configuration file, or a variable that may be an option's
      * @param isResumed whether the arguments are those of a run, which has the settings that it began with: then only secrets, which
      *     a run does not keep, are looked up
      */
-    public static void register(CommandLine root, Map<String, String> environment, boolean isResumed) {
-        Configuration configuration = new Configuration(root.getCommandSpec(), environment, isResumed);
+    public static void register(
+            CommandLine root, Supplier<CommandSpec> all, Map<String, String> environment, boolean isResumed) {
+        Configuration configuration = new Configuration(root.getCommandSpec(), all, environment, isResumed);
         configuration.addTo(root);
     }
 
@@ -216,7 +226,7 @@ public final class Configuration implements IParameterPreprocessor {
             }
             return null;
         }
-        ConfigFile file = ConfigFile.read(path, root, home());
+        ConfigFile file = ConfigFile.read(path, all.get(), home());
         if (profile() != null) {
             file.requireProfile(profile());
         }
@@ -316,12 +326,12 @@ public final class Configuration implements IParameterPreprocessor {
 
     /** Of variables that look like ours. */
     private void warn(CommandSpec command) {
-        if (variables.isEmpty()) {
+        Set<String> ofCommand = variablesOf(OptionModel.configurable(command).values());
+        if (ofCommand.containsAll(variables)) {
             return;
         }
         Set<String> known = new TreeSet<>(OTHER_VARIABLES);
-        Map<String, OptionSpec> all = OptionModel.options(root);
-        all.values().forEach(option -> known.add(OptionModel.variable(option)));
+        known.addAll(variablesOf(OptionModel.options(all.get()).values()));
         root.options().stream()
                 .filter(OptionModel::isOfConfiguration)
                 .forEach(option -> known.add(OptionModel.variable(option)));
@@ -333,6 +343,10 @@ public final class Configuration implements IParameterPreprocessor {
                                 + DidYouMean.suggestion(name, known));
             }
         }
+    }
+
+    private static Set<String> variablesOf(Collection<OptionSpec> options) {
+        return options.stream().map(OptionModel::variable).collect(Collectors.toSet());
     }
 
     /** Says of the options in a message which of them are not on the command line, and where they are; may be empty. */
