@@ -4,7 +4,6 @@ import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import io.overdrive.Overdrive;
 import io.overdrive.Reach;
-import io.overdrive.Repetition;
 import io.overdrive.Scan;
 import io.overdrive.ScanOptions;
 import io.overdrive.ScanSetting;
@@ -19,7 +18,6 @@ import io.overdrive.cli.options.SettingOptions;
 import io.overdrive.cli.options.SstableMixin;
 import io.overdrive.cli.options.TableName;
 import io.overdrive.cli.options.ToMixin;
-import io.overdrive.cli.watch.Figures;
 import io.overdrive.cli.watch.WatchMixin;
 import io.overdrive.jobs.JobSetting;
 import io.overdrive.jobs.Mapping;
@@ -30,12 +28,10 @@ import io.overdrive.jobs.copy.CopySummary;
 import io.overdrive.jobs.create.TableCreator;
 import io.overdrive.jobs.journal.RunRequest;
 import io.overdrive.jobs.sstables.SstableCopier;
-import io.overdrive.jobs.sstables.SstableCopySummary;
 import io.overdrive.jobs.sstables.SstableRows;
 import io.overdrive.sstable.handover.SstableOptions;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -258,13 +254,11 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
             try (Copier copier = Copier.open(
                     clusters.first(), scan, clusters.second(), writer, options, create ? creator : null, request)) {
                 sayIfNotSplit(copier.scan(), err);
-                copier.warnings().forEach(warning -> err.println("overdrive: " + warning));
                 Plan plan = new Plan(flow.guard())
                         .reads("reads", copier.scan(), snapshot.rows(), scan.build())
                         .withoutLimits()
                         .writes("writes", copier.reach(), copier.grouping(), copier.gathersSingles(), writer.build());
-                boolean isResume = request != null && request.isResume();
-                code = run(copier, isResume, plan, err);
+                code = run(copier, plan, err);
             } finally {
                 Run.reportCreated(code, creator.created(), err);
             }
@@ -290,101 +284,35 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
         try (SstableCopier copier =
                 SstableCopier.open(clusters.first(), scan, clusters.second(), writer, options, creator, by)) {
             sayIfNotSplit(copier.scan(), err);
-            copier.warnings().forEach(warning -> err.println("overdrive: " + warning));
             Plan plan = new Plan(flow.guard())
                     .reads("reads", copier.scan(), files.rows(), scan.build())
                     .writesSstables("writes", copier.reach(), copier.nodes());
-            plan.show(err, json);
-            watch.begin(/* journaled */ null, plan::text);
-            flow.watch(copier::times);
-            SstableCopySummary summary = Run.watch(
-                    copier::run,
-                    () -> figures(copier.progress()),
-                    flow,
-                    watch,
-                    copier::stop,
-                    "stops, and imports nothing unless nodes import already",
-                    err);
-            new SstableCopyPrinter(summary, by.imports())
-                    .print(spec.commandLine().getOut(), json, plan, flow, watch, files::members);
-            CopySummary read = summary.read();
-            return files.end(
-                    Run.endOfAllOrNothing(summary, read.rowsRead(), summary.rowsWritten(), read.rowsRejected(), spec),
-                    err);
+            JobRun run = new JobRun(spec, flow, watch, plan, json);
+            return run.run(copier, SstableMixin.STOPS, summary -> {
+                run.print(
+                        new SstableCopyPrinter(summary, by.imports()),
+                        spec.commandLine().getOut(),
+                        files::members);
+                CopySummary read = summary.read();
+                return files.end(
+                        Run.endOfAllOrNothing(
+                                summary, read.rowsRead(), summary.rowsWritten(), read.rowsRejected(), spec),
+                        err);
+            });
         }
-    }
-
-    private static Figures figures(SstableCopySummary now) {
-        CopySummary read = now.read();
-        return new Figures(
-                now.elapsed(),
-                read.rowsWritten(),
-                read.reads().bytesRead(),
-                /* inFlight */ 0,
-                /* p99 */ Duration.ZERO,
-                read.rowsRejected(),
-                Figures.done(read.reads(), read.splitsBefore()),
-                read.reads().waiting(),
-                new Figures.Counts(
-                        read.rowsRead(),
-                        now.rowsWritten(),
-                        /* rowsCompared */ -1,
-                        /* differences */ -1,
-                        read.reads().bytesRead(),
-                        now.bytesWritten(),
-                        now.bytesSpilled(),
-                        /* rowsPending */ -1));
     }
 
     private static Reach reach(Overdrive cluster, CqlIdentifier[] table, ConsistencyLevel consistency) {
         return cluster.reach(table[0].asInternal(), table[1].asInternal(), consistency);
     }
 
-    private static Figures figures(CopySummary now) {
-        return new Figures(
-                now.elapsed(),
-                Math.max(0, now.rowsWritten() - now.rowsBefore()),
-                now.writes().bytesWritten(),
-                now.writes().inFlightRequests(),
-                now.writes().latency().p99(),
-                now.rowsRejected(),
-                Figures.done(now.reads(), now.splitsBefore()),
-                now.writes().waiting() != null
-                        ? now.writes().waiting()
-                        : now.reads().waiting(),
-                new Figures.Counts(
-                        now.rowsRead(),
-                        now.rowsWritten(),
-                        /* rowsCompared */ -1,
-                        /* differences */ -1,
-                        now.reads().bytesRead(),
-                        now.writes().bytesWritten(),
-                        now.writes().bytesSpilled(),
-                        Figures.pending(now.writes())));
-    }
-
-    private int run(Copier copier, boolean isResume, Plan plan, PrintWriter err) {
-        plan.show(err, json);
-        String run = copier.runId();
-        watch.begin(run, plan::text);
-        Run.sayWhatIsResumed(run, copier.progress().rowsBefore(), err);
-        if (isResume && copier.repetition() == Repetition.CHANGES_ROWS) {
-            err.println("overdrive: rows of token ranges that the run had begun and not finished are applied twice"
-                    + " (--allow-non-idempotent)");
-        }
-        flow.watch(copier::times);
-        CopySummary summary = Run.watch(
-                copier::run,
-                () -> figures(copier.progress()),
-                flow,
-                watch,
-                copier::stop,
-                "stops reading, and writes what it has read",
-                err);
-        new CopyPrinter(summary, run).print(spec.commandLine().getOut(), json, plan, flow, watch, files::members);
-        int code = files.end(
-                Run.end(summary, summary.rowsRead(), summary.rowsWritten(), summary.rowsRejected(), spec), err);
-        Run.sayHowToResume(summary, run, err);
-        return code;
+    private int run(Copier copier, Plan plan, PrintWriter err) {
+        JobRun run = new JobRun(spec, flow, watch, plan, json);
+        return run.run(copier, "stops reading, and writes what it has read", summary -> {
+            run.print(
+                    new CopyPrinter(summary, copier.runId()), spec.commandLine().getOut(), files::members);
+            return files.end(
+                    Run.end(summary, summary.rowsRead(), summary.rowsWritten(), summary.rowsRejected(), spec), err);
+        });
     }
 }

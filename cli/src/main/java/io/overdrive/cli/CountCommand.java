@@ -3,31 +3,25 @@ package io.overdrive.cli;
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.overdrive.Overdrive;
-import io.overdrive.OverdriveException;
-import io.overdrive.Scan;
 import io.overdrive.ScanOptions;
-import io.overdrive.ScanTotals;
 import io.overdrive.cli.options.Amount;
 import io.overdrive.cli.options.ConnectMixin;
 import io.overdrive.cli.options.FlowMixin;
 import io.overdrive.cli.options.FromSstablesMixin;
 import io.overdrive.cli.options.JournalMixin;
-import io.overdrive.cli.options.OptionNames;
 import io.overdrive.cli.options.OptionValues;
 import io.overdrive.cli.options.ScanMixin;
 import io.overdrive.cli.options.SettingOptions;
 import io.overdrive.cli.options.TableName;
-import io.overdrive.cli.watch.Figures;
 import io.overdrive.cli.watch.WatchMixin;
-import io.overdrive.internal.flow.JobTimes;
 import io.overdrive.jobs.JobSetting;
+import io.overdrive.jobs.Summary.Outcome;
 import io.overdrive.jobs.count.CountSummary;
 import io.overdrive.jobs.count.CountSummary.Group;
 import io.overdrive.jobs.count.Counter;
 import io.overdrive.jobs.journal.RunRequest;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -109,13 +103,7 @@ final class CountCommand implements Callable<Integer>, SettingOptions.Command {
                 && OptionValues.isTyped(spec.commandLine().getParseResult(), "--top")) {
             throw new IllegalArgumentException("--top has no effect without --by partition");
         }
-        try (Counter counter = new Counter(by, top.getInt(JobSetting.TOP))) {
-            return count(counter, name, err);
-        }
-    }
-
-    private int count(Counter counter, CqlIdentifier[] name, PrintWriter err) {
-        ScanOptions.Builder options = counter.options(name[0].asInternal(), name[1].asInternal());
+        ScanOptions.Builder options = Counter.options(by, name[0].asInternal(), name[1].asInternal());
         scan.apply(options);
         options.build(); // reports a wrong value before anything else happens
         RunRequest request = journal.request(spec, /* canHaveJournal */ !files.isGiven());
@@ -123,63 +111,23 @@ final class CountCommand implements Callable<Integer>, SettingOptions.Command {
                 FlowMixin opened = flow.open(err);
                 Overdrive overdrive = opened.connect(connect.options(err));
                 FromSstablesMixin from = files.open(overdrive, options, err);
-                Scan counts = counter.open(overdrive, options.build(), request)) {
-            long start = System.nanoTime();
-            Plan plan = new Plan(flow.guard()).reads("reads", counts, from.rows(), options.build());
-            plan.show(err, json);
-            watched.begin(counter.runId(), plan::text);
-            Run.sayWhatIsResumed(counter.runId(), counter.rowsBefore(), err);
-            flow.watch(() -> JobTimes.of(counts.waits()));
-            CountSummary summary = Run.watch(
-                    () -> counter.run(
-                            counts, JobSetting.LOAD_THREADS.requireDefault().intValue()),
-                    () -> figures(counter, counts, start),
-                    flow,
-                    watched,
-                    counts::stop,
-                    "stops",
-                    err);
-            Duration elapsed = Duration.ofNanos(System.nanoTime() - start);
-            new Answer(summary, by, elapsed, files.isGiven(), counter.runId())
-                    .print(spec.commandLine().getOut(), json, plan, flow, watched, files::members);
-            return files.end(Main.DONE, err);
-        } catch (OverdriveException e) {
-            boolean stopped = e.kind() == OverdriveException.Kind.INTERRUPTED;
-            if (!stopped && !counter.isUnfinished()) {
-                throw e;
-            }
-            err.println(
-                    stopped
-                            ? "overdrive: stopped after counting " + Amount.count(counter.rows(), "row")
-                            : "overdrive: " + OptionNames.in(spec, String.valueOf(e.getMessage())));
-            if (counter.isUnfinished()) {
-                Run.sayHowToResume(counter.runId(), err);
-            }
-            return stopped ? Main.INTERRUPTED : Main.FAILED;
+                Counter counter = Counter.open(overdrive, options.build(), by, top.getInt(JobSetting.TOP), request)) {
+            Plan plan = new Plan(flow.guard()).reads("reads", counter.scan(), from.rows(), options.build());
+            JobRun run = new JobRun(spec, flow, watch, plan, json);
+            return run.run(counter, "stops", summary -> {
+                if (summary.outcome() == Outcome.DONE) {
+                    run.print(
+                            new Answer(summary, by, files.isGiven(), counter.runId()),
+                            spec.commandLine().getOut(),
+                            files::members);
+                    return files.end(Main.DONE, err);
+                }
+                if (summary.outcome() == Outcome.STOPPED) {
+                    err.println("overdrive: stopped after counting " + Amount.count(summary.rows(), "row"));
+                }
+                return Run.end(summary, Main.DONE, spec);
+            });
         }
-    }
-
-    private static Figures figures(Counter counter, Scan counts, long start) {
-        ScanTotals totals = counts.totals();
-        long rows = counter.rows() + counts.pendingOfCounts();
-        return new Figures(
-                Duration.ofNanos(System.nanoTime() - start),
-                rows - counter.rowsBefore(),
-                totals.bytesRead(),
-                totals.inFlight(),
-                totals.latency().p99(),
-                /* rejected */ -1,
-                Figures.done(totals, counter.splitsBefore()),
-                totals.waiting(),
-                new Figures.Counts(
-                        rows,
-                        /* rowsWritten */ -1,
-                        /* rowsCompared */ -1,
-                        /* differences */ -1,
-                        totals.bytesRead(),
-                        /* bytesWritten */ -1,
-                        /* bytesSpilled */ -1,
-                        /* rowsPending */ -1));
     }
 
     /**
@@ -187,14 +135,13 @@ final class CountCommand implements Callable<Integer>, SettingOptions.Command {
      *
      * @param run null if it has no journal
      */
-    private record Answer(
-            CountSummary summary, Counter.@Nullable By by, Duration elapsed, boolean isFromFiles, @Nullable String run)
+    private record Answer(CountSummary summary, Counter.@Nullable By by, boolean isFromFiles, @Nullable String run)
             implements Report {
         @Override
         public void text(PrintWriter out) {
             out.println(Amount.count(summary.rows(), "row"));
             Report.resumed(out, run, summary.rowsBefore());
-            out.println(Report.time(elapsed, summary.rows() - summary.rowsBefore(), "")
+            out.println(Report.time(summary.elapsed(), summary.rows() - summary.rowsBefore(), "")
                     + (isFromFiles
                             ? ""
                             : ", " + Amount.count(summary.totals().pages(), "request") + ", "
@@ -213,7 +160,7 @@ final class CountCommand implements Callable<Integer>, SettingOptions.Command {
         public void members(JsonGenerator json) throws IOException {
             json.writeNumberField("rows", summary.rows());
             Report.resumed(json, run, summary.rowsBefore());
-            Report.seconds(json, elapsed);
+            Report.seconds(json, summary.elapsed());
             json.writeNumberField("requests", summary.totals().pages());
             json.writeNumberField("retries", summary.totals().retries());
             if (by != null) {

@@ -14,11 +14,9 @@ import io.overdrive.cli.options.ScanMixin;
 import io.overdrive.cli.options.SettingOptions;
 import io.overdrive.cli.options.TableName;
 import io.overdrive.cli.options.ToMixin;
-import io.overdrive.cli.watch.Figures;
 import io.overdrive.cli.watch.WatchMixin;
 import io.overdrive.jobs.JobSetting;
 import io.overdrive.jobs.diff.DiffOptions;
-import io.overdrive.jobs.diff.DiffSummary;
 import io.overdrive.jobs.diff.Differ;
 import io.overdrive.jobs.diff.Difference;
 import io.overdrive.jobs.journal.RunRequest;
@@ -173,7 +171,6 @@ final class DiffCommand implements Callable<Integer>, SettingOptions.Command {
                         options,
                         request,
                         difference -> print(difference, out))) {
-            differ.warnings().forEach(warning -> err.println("overdrive: " + warning));
             int threads = Math.min(options.threads(), differ.splits());
             SstableRows rows = from.rows();
             Plan plan = new Plan(flow.guard());
@@ -184,7 +181,7 @@ final class DiffCommand implements Callable<Integer>, SettingOptions.Command {
             }
             plan.reads("right", differ.right(), right.build(), differ.splits(), threads);
             differ.repairs().ifPresent(reach -> plan.writes("repairs", reach));
-            return run(differ, plan, out, err);
+            return run(differ, plan, err);
         }
     }
 
@@ -203,45 +200,11 @@ final class DiffCommand implements Callable<Integer>, SettingOptions.Command {
         return builder;
     }
 
-    private Figures figures(Differ differ) {
-        DiffSummary now = differ.progress();
-        return new Figures(
-                now.elapsed(),
-                Math.max(now.rowsLeft(), now.rowsRight()) - now.rowsBefore() / 2,
-                now.left().bytesRead() + now.right().bytesRead(),
-                (long) now.left().inFlight() + now.right().inFlight(),
-                now.left().latency().p99(),
-                /* rejected */ -1,
-                differ.done(),
-                now.left().waiting() != null
-                        ? now.left().waiting()
-                        : now.right().waiting(),
-                new Figures.Counts(
-                        now.rowsLeft() + now.rowsRight(),
-                        repairing.repair == null ? -1 : now.rowsRepaired(),
-                        now.rowsSame() + now.differences(),
-                        now.differences(),
-                        now.left().bytesRead() + now.right().bytesRead(),
-                        /* bytesWritten */ -1,
-                        /* bytesSpilled */ -1,
-                        /* rowsPending */ -1));
-    }
-
-    private int run(Differ differ, Plan plan, PrintWriter out, PrintWriter err) {
-        plan.show(err, json);
-        String run = differ.runId();
-        watch.begin(run, plan::text);
-        Run.sayWhatIsResumed(run, differ.progress().rowsBefore(), err);
-        flow.watch(differ::times);
-        DiffSummary summary =
-                Run.watch(differ::run, () -> figures(differ), flow, watch, differ::stop, "stops comparing", err);
-        out.flush();
-        if (StandardOutput.isReaderGone()) {
-            return Main.READER_GONE;
-        }
-        new DiffPrinter(summary, repairing.repair != null, run).print(err, json, plan, flow, watch, files::members);
-        int code = files.end(Run.end(summary, summary.differences() > 0 ? Main.DIFFERENT : Main.DONE, spec), err);
-        Run.sayHowToResume(summary, run, err);
-        return code;
+    private int run(Differ differ, Plan plan, PrintWriter err) {
+        JobRun run = new JobRun(spec, flow, watch, plan, json);
+        return run.run(differ, "stops comparing", summary -> {
+            run.print(new DiffPrinter(summary, repairing.repair != null, differ.runId()), err, files::members);
+            return files.end(Run.end(summary, summary.differences() > 0 ? Main.DIFFERENT : Main.DONE, spec), err);
+        });
     }
 }

@@ -2,10 +2,8 @@ package io.overdrive.cli;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import io.overdrive.Overdrive;
-import io.overdrive.Repetition;
 import io.overdrive.WriteOptions;
 import io.overdrive.WriteSetting;
-import io.overdrive.cli.options.Amount;
 import io.overdrive.cli.options.ConnectMixin;
 import io.overdrive.cli.options.FieldsMixin;
 import io.overdrive.cli.options.FlowMixin;
@@ -14,7 +12,6 @@ import io.overdrive.cli.options.JournalMixin;
 import io.overdrive.cli.options.SettingOptions;
 import io.overdrive.cli.options.SstableMixin;
 import io.overdrive.cli.options.TableName;
-import io.overdrive.cli.watch.Figures;
 import io.overdrive.cli.watch.WatchMixin;
 import io.overdrive.formats.records.InputFile;
 import io.overdrive.formats.records.InputFiles;
@@ -26,16 +23,12 @@ import io.overdrive.jobs.create.TableDefinition;
 import io.overdrive.jobs.create.TableDefinition.Key;
 import io.overdrive.jobs.journal.RunRequest;
 import io.overdrive.jobs.load.LoadOptions;
-import io.overdrive.jobs.load.LoadRun;
-import io.overdrive.jobs.load.LoadSummary;
 import io.overdrive.jobs.load.Loader;
 import io.overdrive.jobs.sstables.SstableLoader;
-import io.overdrive.jobs.sstables.SstableSummary;
 import io.overdrive.sstable.handover.SstableOptions;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -260,109 +253,33 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
                 .build();
     }
 
-    static Figures figures(LoadSummary now) {
-        LoadRun run = now.run();
-        return new Figures(
-                now.elapsed(),
-                now.rowsWritten() - (run == null ? 0 : run.writtenBefore()),
-                now.writes().bytesWritten(),
-                now.writes().inFlightRequests(),
-                now.writes().latency().p99(),
-                now.rowsRejected(),
-                now.done(),
-                now.writes().waiting(),
-                new Figures.Counts(
-                        now.rowsRead(),
-                        now.rowsWritten(),
-                        /* rowsCompared */ -1,
-                        /* differences */ -1,
-                        now.bytesRead(),
-                        now.writes().bytesWritten(),
-                        now.writes().bytesSpilled(),
-                        Figures.pending(now.writes())));
-    }
-
     private int run(Loader loader, Plan plan, int filesLeftOut, PrintWriter err) {
-        plan.show(err, json);
-        LoadRun run = loader.journaledRun();
-        watch.begin(run == null ? null : run.id(), plan::text);
-        if (run != null && run.isResumed()) {
-            err.println("overdrive: " + resumed(run));
-        }
-        flow.watch(loader::times);
-        LoadSummary summary = Run.watch(
-                loader::run,
-                () -> figures(loader.progress()),
-                flow,
-                watch,
-                loader::stop,
-                "stops reading, and writes what it has read",
-                err);
-        new LoadPrinter(summary, filesLeftOut, dryRun).print(spec.commandLine().getOut(), json, plan, flow, watch);
-        FieldsMixin.warnOfMissing(loader.fieldsNotFound(), "has got no values", err);
-        FieldsMixin.warnOfNoInput(summary, summary.rowsRead(), summary.bytesRead(), err);
-        int code = Run.end(summary, summary.rowsRead(), summary.rowsWritten(), summary.rowsRejected(), spec);
-        Run.sayHowToResume(summary, run == null ? null : run.id(), err);
-        return code;
+        JobRun run = new JobRun(spec, flow, watch, plan, json);
+        return run.run(loader, "stops reading, and writes what it has read", summary -> {
+            run.print(
+                    new LoadPrinter(summary, filesLeftOut, dryRun),
+                    spec.commandLine().getOut());
+            FieldsMixin.warnOfMissing(loader.fieldsNotFound(), "has got no values", err);
+            FieldsMixin.warnOfNoInput(summary, summary.rowsRead(), summary.bytesRead(), err);
+            return Run.end(summary, summary.rowsRead(), summary.rowsWritten(), summary.rowsRejected(), spec);
+        });
     }
 
     private int loadSstables(
             Overdrive overdrive, WriteOptions.Builder builder, LoadOptions options, int filesLeftOut, PrintWriter err) {
         SstableOptions by = sstables.options(overdrive);
         try (SstableLoader loader = SstableLoader.open(overdrive, builder, options, by)) {
-            loader.warnings().forEach(warning -> err.println("overdrive: " + warning));
             Plan plan = new Plan(flow.guard()).writesSstables("writes", loader.reach(), loader.nodes());
-            plan.show(err, json);
-            watch.begin(/* journaled */ null, plan::text);
-            flow.watch(loader::times);
-            SstableSummary summary = Run.watch(
-                    loader::run,
-                    () -> figures(loader.progress()),
-                    flow,
-                    watch,
-                    loader::stop,
-                    "stops, and imports nothing unless nodes import already",
-                    err);
-            new SstablePrinter(summary, filesLeftOut, dryRun, by.imports())
-                    .print(spec.commandLine().getOut(), json, plan, flow, watch);
-            FieldsMixin.warnOfMissing(loader.fieldsNotFound(), "has got no values", err);
-            FieldsMixin.warnOfNoInput(summary, summary.rowsRead(), summary.bytesRead(), err);
-            return Run.endOfAllOrNothing(
-                    summary, summary.rowsRead(), summary.rowsWritten(), summary.rowsRejected(), spec);
+            JobRun run = new JobRun(spec, flow, watch, plan, json);
+            return run.run(loader, SstableMixin.STOPS, summary -> {
+                run.print(
+                        new SstablePrinter(summary, filesLeftOut, dryRun, by.imports()),
+                        spec.commandLine().getOut());
+                FieldsMixin.warnOfMissing(loader.fieldsNotFound(), "has got no values", err);
+                FieldsMixin.warnOfNoInput(summary, summary.rowsRead(), summary.bytesRead(), err);
+                return Run.endOfAllOrNothing(
+                        summary, summary.rowsRead(), summary.rowsWritten(), summary.rowsRejected(), spec);
+            });
         }
-    }
-
-    private static Figures figures(SstableSummary now) {
-        return new Figures(
-                now.elapsed(),
-                now.rowsSorted(),
-                now.bytesRead(),
-                /* inFlight */ 0,
-                /* p99 */ Duration.ZERO,
-                now.rowsRejected(),
-                now.done(),
-                /* waiting */ null,
-                new Figures.Counts(
-                        now.rowsRead(),
-                        now.rowsWritten(),
-                        /* rowsCompared */ -1,
-                        /* differences */ -1,
-                        now.bytesRead(),
-                        now.bytesWritten(),
-                        now.bytesSpilled(),
-                        /* rowsPending */ -1));
-    }
-
-    private static String resumed(LoadRun run) {
-        if (run.startsOver()) {
-            return "resumes run " + run.id() + ": the table has lists that are not frozen, so all rows are written once"
-                    + " more, with later write times";
-        }
-        return "resumes run " + run.id() + ": " + Amount.count(run.writtenBefore()) + " rows were written before, and "
-                + Amount.count(run.rejectedBefore(), "record") + " rejected"
-                + (run.repetition() == Repetition.CHANGES_ROWS
-                        ? "; if it was killed, rows that it wrote in its last seconds may be applied twice"
-                                + " (--allow-non-idempotent)"
-                        : "");
     }
 }

@@ -12,7 +12,6 @@ import io.overdrive.cli.options.OutputMixin;
 import io.overdrive.cli.options.ScanMixin;
 import io.overdrive.cli.options.SettingOptions;
 import io.overdrive.cli.options.TableName;
-import io.overdrive.cli.watch.Figures;
 import io.overdrive.cli.watch.WatchMixin;
 import io.overdrive.formats.records.OutputFormat;
 import io.overdrive.internal.disk.FileName;
@@ -20,7 +19,6 @@ import io.overdrive.jobs.JobSetting;
 import io.overdrive.jobs.journal.RunRequest;
 import io.overdrive.jobs.unload.NotKept;
 import io.overdrive.jobs.unload.UnloadOptions;
-import io.overdrive.jobs.unload.UnloadSummary;
 import io.overdrive.jobs.unload.Unloader;
 import java.io.PrintStream;
 import java.io.PrintWriter;
@@ -194,53 +192,19 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
                 threads.getInt(JobSetting.UNLOAD_THREADS));
     }
 
-    private static Figures figures(UnloadSummary now) {
-        return new Figures(
-                now.elapsed(),
-                now.rowsWritten() - now.rowsBefore(),
-                now.bytesWritten(),
-                now.reads().inFlight(),
-                now.reads().latency().p99(),
-                /* rejected */ -1,
-                Figures.done(now.reads(), now.splitsBefore()),
-                now.reads().waiting(),
-                new Figures.Counts(
-                        now.reads().rowsRead(),
-                        now.rowsWritten(),
-                        /* rowsCompared */ -1,
-                        /* differences */ -1,
-                        now.reads().bytesRead(),
-                        now.bytesWritten(),
-                        /* bytesSpilled */ -1,
-                        /* rowsPending */ -1));
-    }
-
     private int run(Unloader unloader, Plan plan, PrintWriter out, PrintWriter err) {
-        plan.show(err, json);
-        String run = unloader.runId();
-        watch.begin(run, plan::text);
-        Run.sayWhatIsResumed(run, unloader.progress().rowsBefore(), err);
-        flow.watch(unloader::times);
-        UnloadSummary summary = Run.watch(
-                unloader::run,
-                () -> figures(unloader.progress()),
-                flow,
-                watch,
-                unloader::stop,
-                run == null
-                        ? "stops, and deletes files that are not complete"
-                        : "stops, and keeps what it has written for a resumed run",
-                err);
-        if (StandardOutput.isReaderGone()) {
-            return Main.READER_GONE;
-        }
-        new UnloadPrinter(summary, unloader.scan().pageMemory(), run)
-                .print(out, json, plan, flow, watch, files::members);
-        int done = summary.notKept().isNothing() ? Main.DONE : Main.DONE_WITH_REJECTS;
-        int code = files.end(Run.end(summary, done, spec), err);
-        sayWhatIsNotKept(summary.notKept(), err);
-        Run.sayHowToResume(summary, run, err);
-        return code;
+        JobRun run = new JobRun(spec, flow, watch, plan, json);
+        String id = unloader.runId();
+        String stops = id == null
+                ? "stops, and deletes files that are not complete"
+                : "stops, and keeps what it has written for a resumed run";
+        return run.run(unloader, stops, summary -> {
+            run.print(new UnloadPrinter(summary, unloader.scan().pageMemory(), id), out, files::members);
+            int done = summary.notKept().isNothing() ? Main.DONE : Main.DONE_WITH_REJECTS;
+            int code = files.end(Run.end(summary, done, spec), err);
+            sayWhatIsNotKept(summary.notKept(), err);
+            return code;
+        });
     }
 
     private static void sayWhatIsNotKept(NotKept notKept, PrintWriter err) {

@@ -12,7 +12,6 @@ import io.overdrive.cli.options.InputMixin;
 import io.overdrive.cli.options.ScanMixin;
 import io.overdrive.cli.options.SettingOptions;
 import io.overdrive.cli.options.TableName;
-import io.overdrive.cli.watch.Figures;
 import io.overdrive.cli.watch.WatchMixin;
 import io.overdrive.formats.records.InputFile;
 import io.overdrive.formats.records.InputFiles;
@@ -26,7 +25,6 @@ import io.overdrive.jobs.diff.Difference;
 import io.overdrive.jobs.load.LoadOptions;
 import io.overdrive.jobs.verify.Verifier;
 import io.overdrive.jobs.verify.VerifyOptions;
-import io.overdrive.jobs.verify.VerifySummary;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -179,7 +177,7 @@ final class VerifyCommand implements Callable<Integer>, SettingOptions.Command {
             int threads = Math.min(options.input().threads(), verifier.splits());
             Plan plan =
                     new Plan(flow.guard()).reads("reads", verifier.reach(), read.build(), verifier.splits(), threads);
-            return run(verifier, plan, out, err);
+            return run(verifier, plan, err);
         }
     }
 
@@ -215,40 +213,13 @@ final class VerifyCommand implements Callable<Integer>, SettingOptions.Command {
         }
     }
 
-    private static Figures figures(VerifySummary now) {
-        return new Figures(
-                now.elapsed(),
-                now.recordsRead() + now.rowsCompared(),
-                now.bytesRead() + now.table().bytesRead(),
-                now.table().inFlight(),
-                now.table().latency().p99(),
-                now.recordsRejected(),
-                now.done(),
-                now.table().waiting(),
-                new Figures.Counts(
-                        now.recordsRead(),
-                        /* rowsWritten */ -1,
-                        now.rowsCompared(),
-                        now.differences(),
-                        now.bytesRead() + now.table().bytesRead(),
-                        /* bytesWritten */ -1,
-                        now.bytesSpilled(),
-                        /* rowsPending */ -1));
-    }
-
-    private int run(Verifier verifier, Plan plan, PrintWriter out, PrintWriter err) {
-        plan.show(err, json);
-        flow.watch(verifier::times);
-        watch.begin(/* journaled */ null, plan::text);
-        VerifySummary summary = Run.watch(
-                verifier::run, () -> figures(verifier.progress()), flow, watch, verifier::stop, "stops verifying", err);
-        out.flush();
-        if (StandardOutput.isReaderGone()) {
-            return Main.READER_GONE;
-        }
-        FieldsMixin.warnOfMissing(verifier.fieldsNotFound(), "was not compared", err);
-        new VerifyPrinter(summary).print(err, json, plan, flow, watch);
-        boolean isThere = summary.differences() == 0 && summary.recordsRejected() == 0;
-        return Run.end(summary, isThere ? Main.DONE : Main.DIFFERENT, spec);
+    private int run(Verifier verifier, Plan plan, PrintWriter err) {
+        JobRun run = new JobRun(spec, flow, watch, plan, json);
+        return run.run(verifier, "stops verifying", summary -> {
+            FieldsMixin.warnOfMissing(verifier.fieldsNotFound(), "was not compared", err);
+            run.print(new VerifyPrinter(summary), err);
+            boolean isThere = summary.differences() == 0 && summary.recordsRejected() == 0;
+            return Run.end(summary, isThere ? Main.DONE : Main.DIFFERENT, spec);
+        });
     }
 }

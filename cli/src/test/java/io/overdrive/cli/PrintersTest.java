@@ -217,7 +217,24 @@ class PrintersTest {
     @Test
     void aComparison() {
         DiffSummary summary = new DiffSummary(
-                1000, 1001, 990, 5, 6, 7, 8, 0, ELAPSED, READS, READS, "0123", "4567", true, Outcome.DONE, null);
+                1000,
+                1001,
+                990,
+                5,
+                6,
+                7,
+                8,
+                0,
+                ELAPSED,
+                READS,
+                READS,
+                "0123",
+                "4567",
+                1,
+                true,
+                true,
+                Outcome.DONE,
+                null);
         DiffPrinter printer = new DiffPrinter(summary, /* repair */ true, /* run */ null);
         assertThat(lines(printer::text))
                 .containsExactly(
@@ -241,7 +258,24 @@ class PrintersTest {
         assertThat(lines(out -> CopyPrinter.printReads(out, ofFiles)))
                 .containsExactly("  reads     20 pages, 4 of 4 splits, 0 retries");
         DiffSummary summary = new DiffSummary(
-                1000, 1001, 990, 5, 6, 7, 0, 0, ELAPSED, ofFiles, READS, "0123", "4567", false, Outcome.STOPPED, null);
+                1000,
+                1001,
+                990,
+                5,
+                6,
+                7,
+                0,
+                0,
+                ELAPSED,
+                ofFiles,
+                READS,
+                "0123",
+                "4567",
+                0.5,
+                false,
+                false,
+                Outcome.STOPPED,
+                null);
         assertThat(lines(new DiffPrinter(summary, /* repair */ false, /* run */ null)::text))
                 .contains("  latency   p50 850 us, p99 12.3 ms, max 4.5 s right");
     }
@@ -249,7 +283,24 @@ class PrintersTest {
     @Test
     void aComparisonThatWasStopped() {
         DiffSummary summary = new DiffSummary(
-                1000, 1001, 990, 5, 6, 7, 0, 0, ELAPSED, READS, READS, "0123", "4567", false, Outcome.STOPPED, null);
+                1000,
+                1001,
+                990,
+                5,
+                6,
+                7,
+                0,
+                0,
+                ELAPSED,
+                READS,
+                READS,
+                "0123",
+                "4567",
+                0.5,
+                false,
+                false,
+                Outcome.STOPPED,
+                null);
         DiffPrinter printer = new DiffPrinter(summary, /* repair */ false, /* run */ null);
         assertThat(lines(printer::text))
                 .containsExactly(

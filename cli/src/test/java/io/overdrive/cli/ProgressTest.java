@@ -84,7 +84,7 @@ class ProgressTest {
     }
 
     private String line(LoadSummary now) {
-        return line.of(LoadCommand.figures(now), heldBack);
+        return line.of(now.figures(), heldBack);
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.overdrive.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.overdrive.jobs.Figures;
 import io.overdrive.jobs.Summary;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -46,6 +47,11 @@ class RunTest {
         @Override
         public Duration elapsed() {
             return Duration.ZERO;
+        }
+
+        @Override
+        public Figures figures() {
+            throw new UnsupportedOperationException("the end of a run needs none");
         }
     }
 }

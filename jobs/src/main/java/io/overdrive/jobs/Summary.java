@@ -23,4 +23,7 @@ public interface Summary {
 
     /** What stopped it; null unless it failed. */
     @Nullable RuntimeException failure();
+
+    /** The same figures for every kind of job, for its progress and for metrics. */
+    Figures figures();
 }

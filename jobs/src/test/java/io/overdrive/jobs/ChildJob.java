@@ -3,7 +3,6 @@ package io.overdrive.jobs;
 import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
 import io.overdrive.ConnectOptions;
 import io.overdrive.Overdrive;
-import io.overdrive.Scan;
 import io.overdrive.ScanOptions;
 import io.overdrive.TestCluster;
 import io.overdrive.WriteOptions;
@@ -28,7 +27,6 @@ import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -75,12 +73,11 @@ final class ChildJob {
                 ScanOptions options = by == Counter.By.PARTITION
                         ? read.rowsPerSecond(rowsPerSecond).build()
                         : read.bytesPerSecond(rowsPerSecond).build(); // each split has only one row
-                try (Counter counter = new Counter(by, 5);
-                        Scan scan = counter.open(overdrive, options, request)) {
-                    CountSummary summary = counter.run(scan, 2);
+                try (Counter counter = Counter.open(overdrive, options, by, 5, request)) {
+                    CountSummary summary = counter.run();
                     System.out.println(summary.rows() + " rows, " + summary.rowsBefore() + " before");
                     System.out.println("groups " + summary.groups());
-                    return new Done();
+                    return summary;
                 }
             }
         },
@@ -134,24 +131,6 @@ final class ChildJob {
 
     private static ScanOptions.Builder source(String keyspace, String table, int rowsPerSecond) {
         return ScanOptions.from(keyspace, table).rowsPerSecond(rowsPerSecond).pageRows(200);
-    }
-
-    /** Of a count that has not failed. */
-    private record Done() implements Summary {
-        @Override
-        public Duration elapsed() {
-            return Duration.ZERO;
-        }
-
-        @Override
-        public Outcome outcome() {
-            return Outcome.DONE;
-        }
-
-        @Override
-        public @Nullable RuntimeException failure() {
-            return null;
-        }
     }
 
     /** Starts it; what it says goes to a file. */

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.datastax.oss.driver.api.core.cql.Row;
 import io.overdrive.Overdrive;
 import io.overdrive.RowWriter;
-import io.overdrive.Scan;
 import io.overdrive.Seeds;
 import io.overdrive.Split;
 import io.overdrive.Split.Range;
@@ -158,13 +157,13 @@ class OtherRingIT {
                 boolean isRead = !isIn(splits.get(0), of) && (!isIn(splits.get(1), of) || isIn(rest, of));
                 unread += isRead ? 0 : 1;
             }
-            Counter counter = new Counter(null, 1);
-            try (counter;
-                    Scan scan = counter.open(
-                            OVERDRIVE,
-                            counter.options(KEYSPACE, "source").build(),
-                            request(TableJob.COUNT, run(TableJob.COUNT, splits, finished, half)))) {
-                CountSummary summary = counter.run(scan, 1);
+            try (Counter counter = Counter.open(
+                    OVERDRIVE,
+                    Counter.options(/* by */ null, KEYSPACE, "source").build(),
+                    /* by */ null,
+                    /* top */ 1,
+                    request(TableJob.COUNT, run(TableJob.COUNT, splits, finished, half)))) {
+                CountSummary summary = counter.run();
                 assertThat(unread).isPositive();
                 assertThat(summary.rows()).isEqualTo(3_000_000 + ROWS - unread);
             }

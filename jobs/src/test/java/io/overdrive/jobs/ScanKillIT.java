@@ -319,13 +319,16 @@ class ScanKillIT {
     }
 
     private void checkCount(Kill kill, Counter.By by, int seconds) throws Exception {
-        Counter counter = new Counter(by, 5);
         CountSummary model;
         int splits;
-        try (Scan scan = counter.open(
-                OVERDRIVE, counter.options(KEYSPACE, "source").splitsInFlight(1).build())) {
-            splits = scan.splits().size();
-            model = counter.run(scan, 2);
+        try (Counter counter = Counter.open(
+                OVERDRIVE,
+                Counter.options(by, KEYSPACE, "source").splitsInFlight(1).build(),
+                by,
+                /* top */ 5,
+                /* request */ null)) {
+            splits = counter.scan().splits().size();
+            model = counter.run();
         }
         assertThat(model.rows()).isEqualTo(ROWS);
         int results = by == Counter.By.PARTITION ? ROWS / 7 : splits;

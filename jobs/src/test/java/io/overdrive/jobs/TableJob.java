@@ -2,7 +2,6 @@ package io.overdrive.jobs;
 
 import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
 import io.overdrive.Overdrive;
-import io.overdrive.Scan;
 import io.overdrive.ScanOptions;
 import io.overdrive.ScanTotals;
 import io.overdrive.WriteOptions;
@@ -44,21 +43,22 @@ enum TableJob {
     COUNT {
         @Override
         Opened open(Tables tables, RunRequest request) {
-            Counter counter = new Counter(Counter.By.RANGE, 5);
-            Scan scan = counter.open(
+            Counter counter = Counter.open(
                     tables.overdrive,
-                    counter.options(tables.keyspace, tables.source).build(),
+                    Counter.options(Counter.By.RANGE, tables.keyspace, tables.source)
+                            .build(),
+                    Counter.By.RANGE,
+                    /* top */ 5,
                     request);
             return new Opened(Objects.requireNonNull(counter.runId())) {
                 @Override
                 Result run() {
-                    CountSummary summary = counter.run(scan, 2);
-                    return new Result(summary.rows(), summary.totals(), null);
+                    CountSummary summary = counter.run();
+                    return new Result(summary.rows(), summary.totals(), summary.failure());
                 }
 
                 @Override
                 public void close() {
-                    scan.close();
                     counter.close();
                 }
             };

@@ -25,6 +25,9 @@ import picocli.CommandLine.ParseResult;
 
 /** Options for writing by SSTables. */
 public final class SstableMixin {
+    /** What Ctrl-C does to a load or a copy by SSTables. */
+    public static final String STOPS = "stops, and imports nothing unless nodes import already";
+
     private static final String SSTABLES = "--sstables";
 
     /** These hold for rows that become SSTables, too; the others are about requests. */

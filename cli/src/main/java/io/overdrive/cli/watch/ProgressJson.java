@@ -3,6 +3,7 @@ package io.overdrive.cli.watch;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.overdrive.cli.options.Amount;
+import io.overdrive.jobs.Figures;
 import io.overdrive.jobs.Summary.Outcome;
 import java.io.IOException;
 import java.io.StringWriter;

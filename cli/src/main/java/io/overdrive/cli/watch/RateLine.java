@@ -1,6 +1,7 @@
 package io.overdrive.cli.watch;
 
 import io.overdrive.cli.options.Amount;
+import io.overdrive.jobs.Figures;
 import java.time.Duration;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;

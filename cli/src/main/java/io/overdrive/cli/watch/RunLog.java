@@ -2,6 +2,7 @@ package io.overdrive.cli.watch;
 
 import io.overdrive.NodeTotals;
 import io.overdrive.cli.options.Amount;
+import io.overdrive.jobs.Figures;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.HashSet;

@@ -3,6 +3,7 @@ package io.overdrive.cli.watch;
 import io.overdrive.GuardTotals;
 import io.overdrive.LatencyHistogram;
 import io.overdrive.NodeTotals;
+import io.overdrive.jobs.Figures;
 import io.overdrive.jobs.Summary.Outcome;
 import io.prometheus.metrics.model.registry.MultiCollector;
 import io.prometheus.metrics.model.snapshots.ClassicHistogramBuckets;

@@ -6,6 +6,7 @@ import io.overdrive.NodeTotals;
 import io.overdrive.cli.options.FlowMixin;
 import io.overdrive.cli.options.RunArguments;
 import io.overdrive.internal.flow.NodeName;
+import io.overdrive.jobs.Figures;
 import io.overdrive.jobs.Summary.Outcome;
 import io.overdrive.jobs.bottleneck.Bottleneck;
 import io.overdrive.jobs.journal.OutputLock;

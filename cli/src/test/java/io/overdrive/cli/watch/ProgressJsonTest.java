@@ -2,6 +2,7 @@ package io.overdrive.cli.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.overdrive.jobs.Figures;
 import io.overdrive.jobs.Summary.Outcome;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.overdrive.LatencyHistogram;
 import io.overdrive.NodeTotals;
+import io.overdrive.jobs.Figures;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

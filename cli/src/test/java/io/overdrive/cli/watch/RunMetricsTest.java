@@ -11,6 +11,7 @@ import io.overdrive.NodeTotals;
 import io.overdrive.cli.watch.RunMetrics.Connection;
 import io.overdrive.cli.watch.RunMetrics.Now;
 import io.overdrive.cli.watch.RunMetrics.TableLabels;
+import io.overdrive.jobs.Figures;
 import io.overdrive.jobs.Summary.Outcome;
 import io.prometheus.metrics.expositionformats.OpenMetricsTextFormatWriter;
 import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;

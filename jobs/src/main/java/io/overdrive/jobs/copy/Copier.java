@@ -22,6 +22,7 @@ import io.overdrive.formats.records.KeyJson;
 import io.overdrive.internal.disk.WritableDirectory;
 import io.overdrive.internal.flow.JobTimes;
 import io.overdrive.internal.flow.Waits;
+import io.overdrive.jobs.Job;
 import io.overdrive.jobs.RejectLimit;
 import io.overdrive.jobs.Summary.Outcome;
 import io.overdrive.jobs.Workers;
@@ -71,7 +72,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A time to live is what remained when the cell was read, and restarts when it is written.
  */
-public final class Copier implements AutoCloseable {
+public final class Copier implements Job<CopySummary> {
     private static final int POSITIONS_AT_ONCE = 4096;
 
     private final CopyOptions options;
@@ -83,6 +84,7 @@ public final class Copier implements AutoCloseable {
     private final CopyRejects rejects;
     private final @Nullable SplitJournal splitJournal;
     private final @Nullable CopyJournal journal;
+    private final boolean isResumed;
     private final long rowsBefore;
     private final long rejectedBefore;
     private final int splitsBefore;
@@ -102,8 +104,10 @@ public final class Copier implements AutoCloseable {
             CopyStart start,
             Overdrive target,
             WriteOptions.Builder write,
+            boolean isResumed,
             @Nullable SplitJournal splits) {
         this.options = options;
+        this.isResumed = isResumed;
         this.plan = start.plan();
         this.scan = start.scan();
         this.keepsMarkers = start.keepsMarkers();
@@ -246,7 +250,7 @@ public final class Copier implements AutoCloseable {
             } else if (request != null && request.isResume()) {
                 throw new OverdriveException(Kind.INPUT, "the run cannot be resumed: " + whyNot);
             }
-            return new Copier(options, start, target, write, splits);
+            return new Copier(options, start, target, write, request != null && request.isResume(), splits);
         } catch (RuntimeException e) {
             scan.close();
             if (splits != null) {
@@ -265,7 +269,17 @@ public final class Copier implements AutoCloseable {
         return whyNotResumable(scan);
     }
 
-    /** By which the user names the run; null if it has no journal. */
+    @Override
+    public String resumed() {
+        String done = Job.rowsDoneBefore(rowsBefore);
+        String twice = isResumed && repetition() == Repetition.CHANGES_ROWS
+                ? "rows of token ranges that the run had begun and not finished are applied twice"
+                        + " (--allow-non-idempotent)"
+                : "";
+        return done + (done.isEmpty() || twice.isEmpty() ? "" : "; ") + twice;
+    }
+
+    @Override
     public @Nullable String runId() {
         return splitJournal == null ? null : splitJournal.id();
     }
@@ -296,7 +310,7 @@ public final class Copier implements AutoCloseable {
         return scan;
     }
 
-    /** What the user should know before the run. */
+    @Override
     public List<String> warnings() {
         List<String> leftOut = plan.leftOut();
         return !keepsMarkers || leftOut.isEmpty()
@@ -339,7 +353,7 @@ public final class Copier implements AutoCloseable {
                 .toList();
     }
 
-    /** Copies everything and returns how it ended; failures are reported in the result, not thrown. */
+    @Override
     public CopySummary run() {
         CopyJournal to = journal;
         Map<Split, Remaining> remaining = SplitJournal.remaining(splitJournal, scan.splits());
@@ -398,10 +412,12 @@ public final class Copier implements AutoCloseable {
     }
 
     /** Stops reading; {@link #run} then writes what was read, and returns. */
+    @Override
     public void stop() {
         scan.stop();
     }
 
+    @Override
     public CopySummary progress() {
         long read = rowsRead.sum();
         Totals totals = totals();
@@ -423,7 +439,7 @@ public final class Copier implements AutoCloseable {
                 failure.get());
     }
 
-    /** Where its threads have spent their time. */
+    @Override
     public JobTimes times() {
         Waits reads = scan.waits();
         List<Waits> all = Stream.concat(Stream.of(reads), writers.stream().map(RowWriter::waits))

@@ -3,6 +3,7 @@ package io.overdrive.jobs.copy;
 import io.overdrive.ScanTotals;
 import io.overdrive.Totals;
 import io.overdrive.WriteTimes;
+import io.overdrive.jobs.Figures;
 import io.overdrive.jobs.Summary;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -40,4 +41,26 @@ public record CopySummary(
         @Nullable String firstReject,
         Outcome outcome,
         @Nullable RuntimeException failure)
-        implements Summary {}
+        implements Summary {
+    @Override
+    public Figures figures() {
+        return new Figures(
+                elapsed,
+                Math.max(0, rowsWritten - rowsBefore),
+                writes.bytesWritten(),
+                writes.inFlightRequests(),
+                writes.latency().p99(),
+                rowsRejected,
+                Figures.done(reads, splitsBefore),
+                writes.waiting() != null ? writes.waiting() : reads.waiting(),
+                new Figures.Counts(
+                        rowsRead,
+                        rowsWritten,
+                        /* rowsCompared */ -1,
+                        /* differences */ -1,
+                        reads.bytesRead(),
+                        writes.bytesWritten(),
+                        writes.bytesSpilled(),
+                        Figures.pending(writes)));
+    }
+}

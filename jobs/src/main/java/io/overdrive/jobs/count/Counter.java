@@ -12,6 +12,10 @@ import io.overdrive.TableSchema;
 import io.overdrive.formats.text.ValueFormat;
 import io.overdrive.formats.text.ValueText;
 import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.flow.JobTimes;
+import io.overdrive.jobs.Job;
+import io.overdrive.jobs.JobSetting;
+import io.overdrive.jobs.Summary.Outcome;
 import io.overdrive.jobs.Workers;
 import io.overdrive.jobs.count.CountSummary.Group;
 import io.overdrive.jobs.journal.Checkpoints;
@@ -27,6 +31,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -41,10 +46,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Counts the rows of a table, and of its parts. The servers count; keys of rows are transferred only where a server does not count in
- * time. {@link #rows} is for any thread; the rest is confined to one. A count with a journal can be resumed: splits that are finished are
- * not counted once more.
+ * time. A count with a journal can be resumed: splits that are finished are not counted once more.
  */
-public final class Counter implements AutoCloseable {
+public final class Counter implements Job<CountSummary> {
     /** Page size when counting partitions; each result stands for a partition with maybe many rows. */
     private static final int PAGE_ROWS = 1000;
 
@@ -66,13 +70,15 @@ public final class Counter implements AutoCloseable {
 
     private final @Nullable By by;
     private final int top;
+    private final Scan scan;
+    private final String whyNotResumable;
+    private final @Nullable SplitJournal journal;
+    private final long startNanos = System.nanoTime();
     private final LongAdder rows = new LongAdder();
-    private @Nullable SplitJournal journal;
-    private String whyNotResumable = "";
     private long rowsBefore;
     private int splitsBefore;
-    private boolean unfinished;
-    private final AtomicReference<@Nullable RuntimeException> journalFailure = new AtomicReference<>();
+    private final AtomicReference<@Nullable RuntimeException> failure = new AtomicReference<>();
+    private volatile Outcome outcome = Outcome.RUNNING;
 
     /** Guards what splits that have ended have found. */
     private final Object lock = new Object();
@@ -83,34 +89,11 @@ public final class Counter implements AutoCloseable {
 
     @GuardedBy("lock") private final PriorityQueue<Group> largest = new PriorityQueue<>(Comparator.comparingLong(Group::rows));
 
-    /**
-     * @param by null for the whole table only
-     * @param top number of largest partitions to report, 1 or more
-     */
-    public Counter(@Nullable By by, int top) {
+    private Counter(Overdrive overdrive, ScanOptions options, @Nullable By by, int top, @Nullable RunRequest request) {
         this.by = by;
         this.top = top;
-    }
-
-    /** The options that {@link #open} needs for a table, for the caller to extend. */
-    public ScanOptions.Builder options(String keyspace, String table) {
-        ScanOptions.Builder options = ScanOptions.from(keyspace, table);
-        return by == By.PARTITION ? options.pageRows(PAGE_ROWS) : options;
-    }
-
-    /** Prepares the count; the caller closes it after {@link #run}. */
-    public Scan open(Overdrive overdrive, ScanOptions options) {
-        return open(overdrive, options, /* request */ null);
-    }
-
-    /**
-     * As {@link #open(Overdrive, ScanOptions)}, with a journal, by which the run can be resumed; or resumes a run.
-     *
-     * @param request without effect if the count cannot be resumed ({@link #whyNotResumable}); null for no journal
-     * @throws OverdriveException of kind INPUT if a run cannot be resumed
-     */
-    public Scan open(Overdrive overdrive, ScanOptions options, @Nullable RunRequest request) {
-        Scan scan = by == By.PARTITION ? overdrive.countPartitions(options) : overdrive.count(options);
+        this.scan = by == By.PARTITION ? overdrive.countPartitions(options) : overdrive.count(options);
+        SplitJournal opened = null;
         try {
             whyNotResumable = !scan.whyNotSplit().isEmpty()
                     ? "the table is counted as one: " + scan.whyNotSplit()
@@ -120,22 +103,43 @@ public final class Counter implements AutoCloseable {
             if (request != null && whyNotResumable.isEmpty()) {
                 TableSchema table = overdrive.table(
                         Objects.requireNonNull(options.keyspace()), Objects.requireNonNull(options.table()));
-                SplitJournal opened = SplitJournal.open(request, List.of(RunTarget.of(overdrive, table)));
-                journal = opened;
+                opened = SplitJournal.open(request, List.of(RunTarget.of(overdrive, table)));
                 opened.prepare(scan);
                 restore(opened);
             } else if (request != null && request.isResume()) {
                 throw new OverdriveException(Kind.INPUT, "the run cannot be resumed: " + whyNotResumable);
             }
-            return scan;
         } catch (RuntimeException e) {
             scan.close();
-            if (journal != null) {
-                journal.closeAfter(e);
-                journal = null;
+            if (opened != null) {
+                opened.closeAfter(e);
             }
             throw e;
         }
+        this.journal = opened;
+    }
+
+    /**
+     * The options that {@link #open} needs for a table, for the caller to extend.
+     *
+     * @param by null for the whole table only
+     */
+    public static ScanOptions.Builder options(@Nullable By by, String keyspace, String table) {
+        ScanOptions.Builder options = ScanOptions.from(keyspace, table);
+        return by == By.PARTITION ? options.pageRows(PAGE_ROWS) : options;
+    }
+
+    /**
+     * Prepares a count, or the resumption of one.
+     *
+     * @param by null for the whole table only
+     * @param top number of largest partitions to report, 1 or more
+     * @param request without effect if the count cannot be resumed ({@link #whyNotResumable}); null for no journal
+     * @throws OverdriveException of kind INPUT if a run cannot be resumed
+     */
+    public static Counter open(
+            Overdrive overdrive, ScanOptions options, @Nullable By by, int top, @Nullable RunRequest request) {
+        return new Counter(overdrive, options, by, top, request);
     }
 
     private void restore(SplitJournal from) {
@@ -148,68 +152,74 @@ public final class Counter implements AutoCloseable {
         }
     }
 
-    /** Why the count has no journal even if one is wanted; empty if it can have one. Known when it is open. */
+    /** Why the count has no journal even if one is wanted; empty if it can have one. */
     public String whyNotResumable() {
         return whyNotResumable;
     }
 
-    /** By which the user names the run; null if it has no journal. */
+    @Override
     public @Nullable String runId() {
         return journal == null ? null : journal.id();
     }
 
-    /**
-     * Counts. Called once.
-     *
-     * @param threads number of threads that process partitions, if these are counted
-     * @throws OverdriveException if not all can be counted, or it is stopped
-     */
-    public CountSummary run(Scan counts, int threads) {
+    @Override
+    public String resumed() {
+        return Job.rowsDoneBefore(rowsBefore);
+    }
+
+    /** The scan whose rows are counts. */
+    public Scan scan() {
+        return scan;
+    }
+
+    @Override
+    public CountSummary run() {
         SplitJournal to = journal;
-        Map<Split, Remaining> remaining = SplitJournal.remaining(to, counts.splits());
-        List<Split> splits = to == null ? counts.splits() : to.splits();
-        AtomicReference<@Nullable RuntimeException> early = new AtomicReference<>();
+        Map<Split, Remaining> remaining = SplitJournal.remaining(to, scan.splits());
         Checkpoints regular = to == null
                 ? null
                 : Checkpoints.start(() -> checkpoint(to, State.RUNNING), e -> {
-                    journalFailure.compareAndSet(null, e);
-                    counts.stop();
+                    failure.compareAndSet(null, e);
+                    scan.stop();
                 });
+        int threads =
+                by == By.PARTITION ? JobSetting.LOAD_THREADS.requireDefault().intValue() : 1;
         Workers.guard(
                 "these rows",
-                early::set,
-                () -> counts.forEachSplit(
-                        by == By.PARTITION ? threads : 1,
+                e -> failure.compareAndSet(null, e),
+                () -> scan.forEachSplit(
+                        threads,
                         split -> new SplitCount(
-                                Objects.requireNonNull(remaining.get(split)).number(), counts)));
+                                Objects.requireNonNull(remaining.get(split)).number())));
         if (regular != null) {
             regular.close();
         }
-        RuntimeException ofJournal = journalFailure.get();
-        RuntimeException failure = ofJournal == null ? early.get() : ofJournal;
         if (to != null) {
-            unfinished = failure != null;
-            save(to, failure);
+            save(to);
         }
-        if (failure != null) {
-            throw failure;
-        }
-        return new CountSummary(rows.sum(), groups(splits), rowsBefore, splitsBefore, counts.totals());
+        RuntimeException e = failure.get();
+        outcome = e == null ? Outcome.DONE : isStop(e) ? Outcome.STOPPED : Outcome.FAILED;
+        return progress();
     }
 
-    private void save(SplitJournal to, @Nullable RuntimeException failure) {
-        boolean stopped = failure instanceof OverdriveException e && e.kind() == Kind.INTERRUPTED;
+    private static boolean isStop(@Nullable RuntimeException failure) {
+        return failure instanceof OverdriveException e && e.kind() == Kind.INTERRUPTED;
+    }
+
+    private void save(SplitJournal to) {
+        RuntimeException early = failure.get();
         try {
             checkpoint(to, State.RUNNING);
             to.status(
-                    failure == null ? State.DONE : stopped ? State.STOPPED : State.FAILED,
+                    early == null ? State.DONE : isStop(early) ? State.STOPPED : State.FAILED,
                     to.sum(ROWS),
-                    stopped ? null : failure);
+                    isStop(early) ? null : early);
         } catch (OverdriveException e) {
-            if (failure == null) {
-                throw e;
+            if (early == null) {
+                failure.set(e);
+            } else {
+                early.addSuppressed(e);
             }
-            failure.addSuppressed(e);
         }
     }
 
@@ -252,28 +262,35 @@ public final class Counter implements AutoCloseable {
         return groups;
     }
 
-    /** Rows counted so far. */
-    public long rows() {
-        return rows.sum();
+    @Override
+    public CountSummary progress() {
+        Outcome how = outcome;
+        RuntimeException e = failure.get();
+        boolean ended = how != Outcome.RUNNING;
+        return new CountSummary(
+                rows.sum() + (ended ? 0 : scan.pendingOfCounts()),
+                how == Outcome.DONE ? groups(journal == null ? scan.splits() : journal.splits()) : List.of(),
+                rowsBefore,
+                splitsBefore,
+                Duration.ofNanos(System.nanoTime() - startNanos),
+                scan.totals(),
+                how,
+                how == Outcome.FAILED ? e : null);
     }
 
-    /** Those of them that earlier runs have counted, which this one resumes. */
-    public long rowsBefore() {
-        return rowsBefore;
+    @Override
+    public void stop() {
+        scan.stop();
     }
 
-    /** Number of splits that these have counted. */
-    public int splitsBefore() {
-        return splitsBefore;
-    }
-
-    /** Whether {@link #run} has ended early, so that it can be resumed. */
-    public boolean isUnfinished() {
-        return unfinished;
+    @Override
+    public JobTimes times() {
+        return JobTimes.of(scan.waits());
     }
 
     @Override
     public void close() {
+        scan.close();
         if (journal != null) {
             journal.close();
         }
@@ -314,10 +331,10 @@ public final class Counter implements AutoCloseable {
         private final PriorityQueue<Group> largestOfSplit = new PriorityQueue<>(Comparator.comparingLong(Group::rows));
         private final List<Long> figures = new ArrayList<>(List.of(0L));
 
-        SplitCount(int number, Scan counts) {
+        SplitCount(int number) {
             this.number = number;
             this.writers = by == By.PARTITION
-                    ? counts.types().subList(0, counts.columns().size() - 1).stream()
+                    ? scan.types().subList(0, scan.columns().size() - 1).stream()
                             .map(type -> ValueText.of(type, ValueFormat.DEFAULT))
                             .toList()
                     : List.of();

@@ -1,6 +1,7 @@
 package io.overdrive.jobs.diff;
 
 import io.overdrive.ScanTotals;
+import io.overdrive.jobs.Figures;
 import io.overdrive.jobs.Summary;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  * @param right totals of the scan of the right table
  * @param digestLeft digest of all rows in any order; meaningful only if all rows were compared
  * @param digestRight the same for the right table
+ * @param done the share of the work that is done, 0 to 1; negative if unknown
+ * @param isRepair whether differences are repaired
  * @param isWhole whether all rows were compared
  * @param outcome how it ended
  * @param failure what stopped it; null unless it failed
@@ -39,6 +42,8 @@ public record DiffSummary(
         ScanTotals right,
         String digestLeft,
         String digestRight,
+        double done,
+        boolean isRepair,
         boolean isWhole,
         Outcome outcome,
         @Nullable RuntimeException failure)
@@ -46,5 +51,27 @@ public record DiffSummary(
 
     public long differences() {
         return different + missingLeft + missingRight;
+    }
+
+    @Override
+    public Figures figures() {
+        return new Figures(
+                elapsed,
+                Math.max(rowsLeft, rowsRight) - rowsBefore / 2,
+                left.bytesRead() + right.bytesRead(),
+                (long) left.inFlight() + right.inFlight(),
+                left.latency().p99(),
+                /* rejected */ -1,
+                done,
+                left.waiting() != null ? left.waiting() : right.waiting(),
+                new Figures.Counts(
+                        rowsLeft + rowsRight,
+                        isRepair ? rowsRepaired : -1,
+                        rowsSame + differences(),
+                        differences(),
+                        left.bytesRead() + right.bytesRead(),
+                        /* bytesWritten */ -1,
+                        /* bytesSpilled */ -1,
+                        /* rowsPending */ -1));
     }
 }

@@ -13,6 +13,7 @@ import io.overdrive.internal.cql.Columns;
 import io.overdrive.internal.flow.JobTimes;
 import io.overdrive.internal.flow.WaitTime;
 import io.overdrive.internal.flow.Waits;
+import io.overdrive.jobs.Job;
 import io.overdrive.jobs.Summary.Outcome;
 import io.overdrive.jobs.Workers;
 import io.overdrive.jobs.journal.Checkpoints;
@@ -43,7 +44,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Static columns are compared once for each partition that is on both sides.
  */
-public final class Differ implements AutoCloseable {
+public final class Differ implements Job<DiffSummary> {
     private final DiffOptions options;
     private final DiffPlan plan;
     private final Scan left;
@@ -192,12 +193,17 @@ public final class Differ implements AutoCloseable {
         return whyNotResumable;
     }
 
-    /** By which the user names the run; null if it has no journal. */
+    @Override
+    public String resumed() {
+        return Job.rowsDoneBefore(rowsBefore);
+    }
+
+    @Override
     public @Nullable String runId() {
         return journal == null ? null : journal.id();
     }
 
-    /** What the user should know before the run. */
+    @Override
     public List<String> warnings() {
         return warnings;
     }
@@ -255,7 +261,7 @@ public final class Differ implements AutoCloseable {
         return Optional.ofNullable(repair).map(Repair::reach);
     }
 
-    /** Compares everything and returns how it ended; failures are reported in the result, not thrown. */
+    @Override
     public DiffSummary run() {
         SplitJournal to = journal;
         if (to != null && log != null) {
@@ -339,7 +345,7 @@ public final class Differ implements AutoCloseable {
         }
     }
 
-    /** Where its threads have spent their time. */
+    @Override
     public JobTimes times() {
         List<Waits> waits = new ArrayList<>(List.of(left.waits(), right.waits()));
         if (repair != null) {
@@ -376,6 +382,7 @@ public final class Differ implements AutoCloseable {
     }
 
     /** Stops comparing; {@link #run} then returns, after repairs found so far have been written. */
+    @Override
     public void stop() {
         stopped = true;
         tally.stopping = true;
@@ -383,11 +390,7 @@ public final class Differ implements AutoCloseable {
         right.stop();
     }
 
-    /** The progress, 0 to 1; negative if unknown. */
-    public double done() {
-        return splits < 2 ? -1 : (double) splitsDone.get() / splits;
-    }
-
+    @Override
     public DiffSummary progress() {
         return new DiffSummary(
                 tally.rowsLeft.sum(),
@@ -403,6 +406,8 @@ public final class Differ implements AutoCloseable {
                 right.totals(),
                 tally.digestLeft.toString(),
                 tally.digestRight.toString(),
+                splits < 2 ? -1 : (double) splitsDone.get() / splits,
+                repair != null,
                 splitsDone.get() == splits,
                 outcome,
                 failure.get());

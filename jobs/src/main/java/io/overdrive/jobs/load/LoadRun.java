@@ -1,6 +1,7 @@
 package io.overdrive.jobs.load;
 
 import io.overdrive.Repetition;
+import java.util.Locale;
 
 /**
  * The run by whose journal a load can be resumed. Immutable.
@@ -18,4 +19,17 @@ public record LoadRun(
         boolean startsOver,
         long writtenBefore,
         long rejectedBefore,
-        Repetition repetition) {}
+        Repetition repetition) {
+    /** What was done before this process. */
+    String before() {
+        if (startsOver) {
+            return "the table has lists that are not frozen, so all rows are written once more, with later write times";
+        }
+        return String.format(Locale.ROOT, "%,d rows were written before, and %,d ", writtenBefore, rejectedBefore)
+                + (rejectedBefore == 1 ? "record rejected" : "records rejected")
+                + (repetition == Repetition.CHANGES_ROWS
+                        ? "; if it was killed, rows that it wrote in its last seconds may be applied twice"
+                                + " (--allow-non-idempotent)"
+                        : "");
+    }
+}

@@ -2,6 +2,7 @@ package io.overdrive.jobs.load;
 
 import io.overdrive.Totals;
 import io.overdrive.WriteTimes;
+import io.overdrive.jobs.Figures;
 import io.overdrive.jobs.Summary;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -59,5 +60,27 @@ public record LoadSummary(
 
     private double share(long rows) {
         return rowsExpected == 0 || rowsRead == 0 ? -1 : Math.min(1, (double) rows / rowsExpected);
+    }
+
+    @Override
+    public Figures figures() {
+        return new Figures(
+                elapsed,
+                rowsWritten - (run == null ? 0 : run.writtenBefore()),
+                writes.bytesWritten(),
+                writes.inFlightRequests(),
+                writes.latency().p99(),
+                rowsRejected,
+                done(),
+                writes.waiting(),
+                new Figures.Counts(
+                        rowsRead,
+                        rowsWritten,
+                        /* rowsCompared */ -1,
+                        /* differences */ -1,
+                        bytesRead,
+                        writes.bytesWritten(),
+                        writes.bytesSpilled(),
+                        Figures.pending(writes)));
     }
 }

@@ -22,6 +22,7 @@ import io.overdrive.formats.records.RecordParser;
 import io.overdrive.internal.disk.WritableDirectory;
 import io.overdrive.internal.flow.JobTimes;
 import io.overdrive.internal.flow.WaitTime;
+import io.overdrive.jobs.Job;
 import io.overdrive.jobs.Summary.Outcome;
 import io.overdrive.jobs.Workers;
 import io.overdrive.jobs.journal.Checkpoints;
@@ -44,7 +45,7 @@ import org.jspecify.annotations.Nullable;
  * Loads files into a table: workers take blocks of the input, parse them and write their rows. {@link #run} is called
  * once; {@link #progress} and {@link #stop} from any thread.
  */
-public final class Loader implements AutoCloseable {
+public final class Loader implements Job<LoadSummary> {
     private static final long PAUSE_MILLIS = 1000;
 
     private final LoadOptions options;
@@ -274,6 +275,17 @@ public final class Loader implements AutoCloseable {
                         id, kept.isResumed(), kept.startsOver(), writtenBefore(), kept.rejectedBefore(), repetition());
     }
 
+    @Override
+    public @Nullable String runId() {
+        return journal == null ? null : journal.id();
+    }
+
+    @Override
+    public String resumed() {
+        LoadRun run = journaledRun();
+        return run == null || !run.isResumed() ? "" : run.before();
+    }
+
     private Repetition repetition() {
         return writer.repetition();
     }
@@ -286,7 +298,7 @@ public final class Loader implements AutoCloseable {
         return journal == null ? 0 : journal.rejectedBefore();
     }
 
-    /** Loads everything and returns how it ended; failures are reported in the result, not thrown. */
+    @Override
     public LoadSummary run() {
         LoadJournal kept = journal;
         Checkpoints checkpoints =
@@ -410,10 +422,12 @@ public final class Loader implements AutoCloseable {
     }
 
     /** Stops reading; {@link #run} then writes what was read, and returns. */
+    @Override
     public void stop() {
         stopping = true;
     }
 
+    @Override
     public LoadSummary progress() {
         Totals totals = writers().stream().map(RowWriter::totals).reduce(Totals.NONE, Totals::plus);
         long rejected = rejects.rows();
@@ -492,7 +506,7 @@ public final class Loader implements AutoCloseable {
         }
     }
 
-    /** Where its threads have spent their time. */
+    @Override
     public JobTimes times() {
         long now = System.nanoTime();
         return new JobTimes(working.nanos(now), input.nanos(now), /* outputNanos */ 0, List.of(writer.waits()));

@@ -14,6 +14,7 @@ import io.overdrive.ScanOptions;
 import io.overdrive.WriteOptions;
 import io.overdrive.internal.cql.DroppedColumns;
 import io.overdrive.internal.flow.JobTimes;
+import io.overdrive.jobs.Job;
 import io.overdrive.jobs.Summary.Outcome;
 import io.overdrive.jobs.Workers;
 import io.overdrive.jobs.copy.Copier;
@@ -38,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Cells and row markers have the values, write times and times to live that a {@link Copier} would have given them.
  */
-public final class SstableCopier implements AutoCloseable {
+public final class SstableCopier implements Job<SstableCopySummary> {
     private static final long NANOS_A_SECOND = 1_000_000_000;
     /** Rows, cells without the row marker, and static columns. */
     private static final int PRODUCERS_A_THREAD = 3;
@@ -170,7 +171,7 @@ public final class SstableCopier implements AutoCloseable {
         }
     }
 
-    /** What the user should know before the run. */
+    @Override
     public List<String> warnings() {
         return Stream.of(copier.warnings(), importers.warnings())
                 .flatMap(List::stream)
@@ -231,7 +232,7 @@ public final class SstableCopier implements AutoCloseable {
         }
     }
 
-    /** Copies everything and returns how it ended; failures are reported in the result, not thrown. */
+    @Override
     public SstableCopySummary run() {
         CopySummary read = copier.run();
         if (read.outcome() == Outcome.STOPPED) {
@@ -254,12 +255,13 @@ public final class SstableCopier implements AutoCloseable {
         return progress();
     }
 
-    /** Where its threads have spent their time. */
+    @Override
     public JobTimes times() {
         return handOver.times(copier.times(), sorter.times(), options.threads());
     }
 
     /** Stops reading and writing, unless nodes import already; {@link #run} then returns, and no node has any of the rows. */
+    @Override
     public void stop() {
         if (handOver.stop()) {
             stopped = true;
@@ -268,6 +270,7 @@ public final class SstableCopier implements AutoCloseable {
         }
     }
 
+    @Override
     public SstableCopySummary progress() {
         CopySummary read = copier.progress();
         return new SstableCopySummary(

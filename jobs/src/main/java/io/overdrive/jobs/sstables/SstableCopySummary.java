@@ -1,6 +1,7 @@
 package io.overdrive.jobs.sstables;
 
 import io.overdrive.WriteTimes;
+import io.overdrive.jobs.Figures;
 import io.overdrive.jobs.Summary;
 import io.overdrive.jobs.copy.CopySummary;
 import io.overdrive.sstable.handover.ImportResult;
@@ -41,5 +42,27 @@ public record SstableCopySummary(
     /** Bytes of the SSTables of all nodes. */
     public long bytesWritten() {
         return nodes.stream().mapToLong(ImportResult::bytes).sum();
+    }
+
+    @Override
+    public Figures figures() {
+        return new Figures(
+                elapsed(),
+                read.rowsWritten(),
+                read.reads().bytesRead(),
+                /* inFlight */ 0,
+                /* p99 */ Duration.ZERO,
+                read.rowsRejected(),
+                Figures.done(read.reads(), read.splitsBefore()),
+                read.reads().waiting(),
+                new Figures.Counts(
+                        read.rowsRead(),
+                        rowsWritten,
+                        /* rowsCompared */ -1,
+                        /* differences */ -1,
+                        read.reads().bytesRead(),
+                        bytesWritten(),
+                        bytesSpilled,
+                        /* rowsPending */ -1));
     }
 }

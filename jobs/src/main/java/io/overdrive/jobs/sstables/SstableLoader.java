@@ -13,6 +13,7 @@ import io.overdrive.WriteTimes;
 import io.overdrive.internal.cql.Columns;
 import io.overdrive.internal.disk.WritableDirectory;
 import io.overdrive.internal.flow.JobTimes;
+import io.overdrive.jobs.Job;
 import io.overdrive.jobs.Summary.Outcome;
 import io.overdrive.jobs.TargetTable;
 import io.overdrive.jobs.Workers;
@@ -35,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * be. Then they are written as SSTables, a series for each node with the tokens that it has replicas of, and the nodes import them. No
  * node has any of the rows until all are written. {@link #run} is called once; {@link #progress} and {@link #stop} from any thread.
  */
-public final class SstableLoader implements AutoCloseable {
+public final class SstableLoader implements Job<SstableSummary> {
     private final LoadOptions input;
     private final Loader loader;
     private final Reach reach;
@@ -148,7 +149,7 @@ public final class SstableLoader implements AutoCloseable {
         return given != null ? given : Columns.defaultTtl(table);
     }
 
-    /** What the user should know before the run. */
+    @Override
     public List<String> warnings() {
         return importers.warnings();
     }
@@ -185,7 +186,7 @@ public final class SstableLoader implements AutoCloseable {
         return null;
     }
 
-    /** Loads everything and returns how it ended; failures are reported in the result, not thrown. */
+    @Override
     public SstableSummary run() {
         LoadSummary read = loader.run();
         if (read.outcome() == Outcome.STOPPED) {
@@ -209,13 +210,14 @@ public final class SstableLoader implements AutoCloseable {
         return progress();
     }
 
-    /** Where its threads have spent their time. */
+    @Override
     public JobTimes times() {
         HandOver to = handOver;
         return to == null ? loader.times() : to.times(loader.times(), sorter.times(), input.threads());
     }
 
     /** Stops reading and writing, unless nodes import already; {@link #run} then returns, and no node has any of the rows. */
+    @Override
     public void stop() {
         HandOver to = handOver;
         if (to == null || to.stop()) {
@@ -225,6 +227,7 @@ public final class SstableLoader implements AutoCloseable {
         }
     }
 
+    @Override
     public SstableSummary progress() {
         LoadSummary read = loader.progress();
         long accepted = read.rowsWritten();

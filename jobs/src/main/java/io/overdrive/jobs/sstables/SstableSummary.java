@@ -1,6 +1,7 @@
 package io.overdrive.jobs.sstables;
 
 import io.overdrive.WriteTimes;
+import io.overdrive.jobs.Figures;
 import io.overdrive.jobs.Summary;
 import io.overdrive.sstable.handover.ImportResult;
 import java.nio.file.Path;
@@ -65,5 +66,27 @@ public record SstableSummary(
     /** The share of the work that is done, of which reading is taken for two thirds; negative if unknown. */
     public double done() {
         return read < 0 || rowsSorted == 0 ? -1 : Math.min(1, (2 * read + (double) rowsInSstables / rowsSorted) / 3);
+    }
+
+    @Override
+    public Figures figures() {
+        return new Figures(
+                elapsed,
+                rowsSorted,
+                bytesRead,
+                /* inFlight */ 0,
+                /* p99 */ Duration.ZERO,
+                rowsRejected,
+                done(),
+                /* waiting */ null,
+                new Figures.Counts(
+                        rowsRead,
+                        rowsWritten,
+                        /* rowsCompared */ -1,
+                        /* differences */ -1,
+                        bytesRead,
+                        bytesWritten(),
+                        bytesSpilled,
+                        /* rowsPending */ -1));
     }
 }

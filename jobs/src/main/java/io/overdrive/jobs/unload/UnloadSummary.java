@@ -1,6 +1,7 @@
 package io.overdrive.jobs.unload;
 
 import io.overdrive.ScanTotals;
+import io.overdrive.jobs.Figures;
 import io.overdrive.jobs.Summary;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -41,4 +42,26 @@ public record UnloadSummary(
         String digest,
         Outcome outcome,
         @Nullable RuntimeException failure)
-        implements Summary {}
+        implements Summary {
+    @Override
+    public Figures figures() {
+        return new Figures(
+                elapsed,
+                rowsWritten - rowsBefore,
+                bytesWritten,
+                reads.inFlight(),
+                reads.latency().p99(),
+                /* rejected */ -1,
+                Figures.done(reads, splitsBefore),
+                reads.waiting(),
+                new Figures.Counts(
+                        reads.rowsRead(),
+                        rowsWritten,
+                        /* rowsCompared */ -1,
+                        /* differences */ -1,
+                        reads.bytesRead(),
+                        bytesWritten,
+                        /* bytesSpilled */ -1,
+                        /* rowsPending */ -1));
+    }
+}

@@ -15,6 +15,7 @@ import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.disk.FileName;
 import io.overdrive.internal.flow.JobTimes;
 import io.overdrive.internal.flow.Waits;
+import io.overdrive.jobs.Job;
 import io.overdrive.jobs.Summary.Outcome;
 import io.overdrive.jobs.Workers;
 import io.overdrive.jobs.journal.Checkpoints;
@@ -47,7 +48,7 @@ import org.jspecify.annotations.Nullable;
  * Writes the rows of a table or a query to files: several splits at once, cells directly from the page to text. {@link
  * #run} is called once; {@link #progress} and {@link #stop} from any thread.
  */
-public final class Unloader implements AutoCloseable {
+public final class Unloader implements Job<UnloadSummary> {
     /** Size of buffered text at which it is written out. */
     private static final int CHUNK_BYTES = 256 << 10;
 
@@ -246,7 +247,12 @@ public final class Unloader implements AutoCloseable {
         return whyNotResumable;
     }
 
-    /** By which the user names the run; null if it has no journal. */
+    @Override
+    public String resumed() {
+        return Job.rowsDoneBefore(rowsBefore);
+    }
+
+    @Override
     public @Nullable String runId() {
         return journal == null ? null : journal.id();
     }
@@ -256,7 +262,7 @@ public final class Unloader implements AutoCloseable {
         return scan;
     }
 
-    /** Writes everything and returns how it ended; failures are reported in the result, not thrown. */
+    @Override
     public UnloadSummary run() {
         SplitJournal to = journal;
         Map<Split, Remaining> bySplit = SplitJournal.remaining(to, scan.splits());
@@ -336,10 +342,12 @@ public final class Unloader implements AutoCloseable {
     }
 
     /** Stops reading; {@link #run} then returns. It deletes incomplete files, unless the run has a journal. */
+    @Override
     public void stop() {
         scan.stop();
     }
 
+    @Override
     public UnloadSummary progress() {
         long given = rowsWritten.sum();
         long written = outcome == Outcome.RUNNING ? given : output.rowsKept(given, rowsOfEndedSplits.sum());
@@ -361,7 +369,7 @@ public final class Unloader implements AutoCloseable {
                 failure.get());
     }
 
-    /** Where its threads have spent their time. */
+    @Override
     public JobTimes times() {
         Waits waits = scan.waits();
         return new JobTimes(

@@ -17,6 +17,7 @@ import io.overdrive.internal.disk.WritableDirectory;
 import io.overdrive.internal.flow.JobTimes;
 import io.overdrive.internal.flow.WaitTime;
 import io.overdrive.internal.flow.Waits;
+import io.overdrive.jobs.Job;
 import io.overdrive.jobs.Summary.Outcome;
 import io.overdrive.jobs.Workers;
 import io.overdrive.jobs.diff.Difference;
@@ -40,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  * read once, and memory is bounded. Rows of the table that no file has are not differences. {@link #run} is called once;
  * {@link #progress} and {@link #stop} from any thread.
  */
-public final class Verifier implements AutoCloseable {
+public final class Verifier implements Job<VerifySummary> {
     private final VerifyOptions options;
     private final VerifyPlan plan;
     private final Loader loader;
@@ -158,7 +159,7 @@ public final class Verifier implements AutoCloseable {
         }
     }
 
-    /** Verifies everything and returns how it ended; failures are reported in the result, not thrown. */
+    @Override
     public VerifySummary run() {
         LoadSummary read = loader.run();
         RuntimeException notRead = read.failure();
@@ -196,7 +197,7 @@ public final class Verifier implements AutoCloseable {
         }
     }
 
-    /** Where its threads have spent their time. */
+    @Override
     public JobTimes times() {
         JobTimes files = loader.times();
         List<Waits> waits = new ArrayList<>(files.waits());
@@ -244,6 +245,7 @@ public final class Verifier implements AutoCloseable {
     }
 
     /** Stops reading and comparing; {@link #run} then returns. */
+    @Override
     public void stop() {
         stopped = true;
         findings.stopping = true;
@@ -251,6 +253,7 @@ public final class Verifier implements AutoCloseable {
         scan.stop();
     }
 
+    @Override
     public VerifySummary progress() {
         LoadSummary read = loader.progress();
         return new VerifySummary(

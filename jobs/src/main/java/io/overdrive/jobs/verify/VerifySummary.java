@@ -1,6 +1,7 @@
 package io.overdrive.jobs.verify;
 
 import io.overdrive.ScanTotals;
+import io.overdrive.jobs.Figures;
 import io.overdrive.jobs.Summary;
 import io.overdrive.jobs.load.Loss;
 import java.nio.file.Path;
@@ -62,5 +63,27 @@ public record VerifySummary(
 
     public long differences() {
         return different + missing;
+    }
+
+    @Override
+    public Figures figures() {
+        return new Figures(
+                elapsed,
+                recordsRead + rowsCompared,
+                bytesRead + table.bytesRead(),
+                table.inFlight(),
+                table.latency().p99(),
+                recordsRejected,
+                done,
+                table.waiting(),
+                new Figures.Counts(
+                        recordsRead,
+                        /* rowsWritten */ -1,
+                        rowsCompared,
+                        differences(),
+                        bytesRead + table.bytesRead(),
+                        /* bytesWritten */ -1,
+                        bytesSpilled,
+                        /* rowsPending */ -1));
     }
 }

@@ -1,4 +1,4 @@
-package io.overdrive.cli.watch;
+package io.overdrive.jobs;
 
 import io.overdrive.ScanTotals;
 import io.overdrive.Totals;
@@ -51,7 +51,7 @@ public record Figures(
             long rowsPending) {}
 
     /** How long it takes from now on, at the mean rate; null if that cannot be estimated. */
-    @Nullable Duration left() {
+    public @Nullable Duration left() {
         return done > 0.01 && done < 1 && waiting == null
                 ? Duration.ofMillis((long) (elapsed.toMillis() * (1 - done) / done))
                 : null;

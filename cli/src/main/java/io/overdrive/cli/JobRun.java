@@ -1,0 +1,69 @@
+package io.overdrive.cli;
+
+import io.overdrive.cli.options.FlowMixin;
+import io.overdrive.cli.watch.GarbageWatch;
+import io.overdrive.cli.watch.WatchMixin;
+import io.overdrive.jobs.Job;
+import io.overdrive.jobs.Summary;
+import java.io.PrintWriter;
+import java.util.function.ToIntFunction;
+import picocli.CommandLine.Model.CommandSpec;
+
+/**
+ * Runs the job of a command: says what it is going to do, shows its progress, lets Ctrl-C stop it, and says how to resume it if it did not
+ * finish. Immutable.
+ *
+ * @param json whether the summary is JSON
+ */
+record JobRun(CommandSpec command, FlowMixin flow, WatchMixin watch, Plan plan, boolean json) {
+    /**
+     * Does the work.
+     *
+     * @param stops describes what Ctrl-C does: "stops reading"
+     * @param report prints the summary, and returns the exit code
+     * @return the exit code
+     */
+    <S extends Summary> int run(Job<S> job, String stops, ToIntFunction<S> report) {
+        PrintWriter err = command.commandLine().getErr();
+        job.warnings().forEach(warning -> err.println("overdrive: " + warning));
+        plan.show(err, json);
+        String run = job.runId();
+        watch.begin(run, plan::text);
+        String resumed = job.resumed();
+        if (run != null && !resumed.isEmpty()) {
+            err.println("overdrive: resumes run " + run + ": " + resumed);
+        }
+        flow.watch(job::times);
+        S summary = watched(job, stops, err);
+        command.commandLine().getOut().flush();
+        if (StandardOutput.isReaderGone()) {
+            return Main.READER_GONE;
+        }
+        int code = report.applyAsInt(summary);
+        if (run != null && summary.outcome() != Summary.Outcome.DONE) {
+            err.println("overdrive: to go on: overdrive resume " + run);
+        }
+        return code;
+    }
+
+    /** Ctrl-C ends it in an orderly way, and a heap that is far too small at once. */
+    private <S extends Summary> S watched(Job<S> job, String stops, PrintWriter err) {
+        try (GarbageWatch garbage = GarbageWatch.start(err, Main.FAILED);
+                WatchMixin.Watching watching = watch.start(() -> job.progress().figures(), flow);
+                Interrupts interrupts = Interrupts.handle(job::stop, stops, err)) {
+            S summary = job.run();
+            watching.end(summary.outcome());
+            return summary;
+        }
+    }
+
+    /** Prints the summary, with the plan in JSON. */
+    void print(Report report, PrintWriter out) {
+        print(report, out, /* more */ members -> {});
+    }
+
+    /** Prints the summary, with the plan and more members in JSON. */
+    void print(Report report, PrintWriter out, Report.Members more) {
+        report.print(out, json, plan, flow, watch, more);
+    }
+}

@@ -1,0 +1,55 @@
+package io.overdrive.jobs;
+
+import io.overdrive.OverdriveException;
+import io.overdrive.internal.flow.JobTimes;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Work on tables that is prepared when it is opened, runs once, and can be watched and stopped meanwhile. {@link #progress}, {@link #times} and
+ * {@link #stop} may be called by any thread, the other methods by the one that has opened it.
+ *
+ * @param <S> what it reports
+ */
+public interface Job<S extends Summary> extends AutoCloseable {
+    /** Does the work, and returns how it ended. Failures are in the result, not thrown. */
+    S run();
+
+    /** What it has done up to now. */
+    S progress();
+
+    /** Ends the work early. Does not wait. */
+    void stop();
+
+    /** Where its threads have spent their time. */
+    JobTimes times();
+
+    /** What the user should know before the work begins, a sentence each. */
+    default List<String> warnings() {
+        return List.of();
+    }
+
+    /** By which the user names the run to resume it; null if it has no journal. */
+    default @Nullable String runId() {
+        return null;
+    }
+
+    /** What earlier processes of the run have done, such as "120 rows were done before"; empty if this one begins it. */
+    default String resumed() {
+        return "";
+    }
+
+    /**
+     * The usual text of {@link #resumed}.
+     *
+     * @param rows that earlier processes have done
+     */
+    static String rowsDoneBefore(long rows) {
+        return rows == 0 ? "" : String.format(Locale.ROOT, "%,d rows were done before", rows);
+    }
+
+    /** Releases what it holds; the work must have ended. */
+    @Override
+    void close() throws OverdriveException;
+}
