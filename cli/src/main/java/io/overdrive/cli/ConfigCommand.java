@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import io.overdrive.cli.config.Configuration;
 import io.overdrive.cli.config.Given;
 import io.overdrive.cli.config.OptionModel;
+import io.overdrive.cli.report.Report;
 import io.overdrive.internal.names.DidYouMean;
 import java.io.IOException;
 import java.io.PrintWriter;

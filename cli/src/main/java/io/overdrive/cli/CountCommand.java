@@ -13,6 +13,8 @@ import io.overdrive.cli.options.OptionValues;
 import io.overdrive.cli.options.ScanMixin;
 import io.overdrive.cli.options.SettingOptions;
 import io.overdrive.cli.options.TableName;
+import io.overdrive.cli.report.Plan;
+import io.overdrive.cli.report.Report;
 import io.overdrive.cli.watch.WatchMixin;
 import io.overdrive.jobs.JobSetting;
 import io.overdrive.jobs.Summary.Outcome;

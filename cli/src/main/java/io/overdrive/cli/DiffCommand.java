@@ -14,6 +14,8 @@ import io.overdrive.cli.options.ScanMixin;
 import io.overdrive.cli.options.SettingOptions;
 import io.overdrive.cli.options.TableName;
 import io.overdrive.cli.options.ToMixin;
+import io.overdrive.cli.report.DiffPrinter;
+import io.overdrive.cli.report.Plan;
 import io.overdrive.cli.watch.WatchMixin;
 import io.overdrive.jobs.JobSetting;
 import io.overdrive.jobs.diff.DiffOptions;

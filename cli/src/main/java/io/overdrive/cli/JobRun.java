@@ -1,6 +1,8 @@
 package io.overdrive.cli;
 
 import io.overdrive.cli.options.FlowMixin;
+import io.overdrive.cli.report.Plan;
+import io.overdrive.cli.report.Report;
 import io.overdrive.cli.watch.GarbageWatch;
 import io.overdrive.cli.watch.WatchMixin;
 import io.overdrive.jobs.Job;

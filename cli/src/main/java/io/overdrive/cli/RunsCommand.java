@@ -3,6 +3,7 @@ package io.overdrive.cli;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.overdrive.cli.options.Amount;
 import io.overdrive.cli.options.JournalMixin;
+import io.overdrive.cli.report.Report;
 import io.overdrive.jobs.journal.RunStore;
 import io.overdrive.jobs.journal.RunTarget;
 import java.io.IOException;

@@ -12,6 +12,7 @@ import io.overdrive.bench.load.Workload;
 import io.overdrive.cli.options.Amount;
 import io.overdrive.cli.options.ConnectMixin;
 import io.overdrive.cli.options.TableName;
+import io.overdrive.cli.report.StressPrinter;
 import io.overdrive.jobs.TargetTable;
 import java.io.PrintWriter;
 import java.nio.file.Path;

@@ -28,6 +28,7 @@ import io.overdrive.cli.options.OptionValues;
 import io.overdrive.cli.options.ScanMixin;
 import io.overdrive.cli.options.SettingOptions;
 import io.overdrive.cli.options.TableName;
+import io.overdrive.cli.report.TunePrinter;
 import io.overdrive.cli.watch.Progress;
 import io.overdrive.formats.records.InputFile;
 import io.overdrive.formats.records.InputFiles;

@@ -12,6 +12,8 @@ import io.overdrive.cli.options.OutputMixin;
 import io.overdrive.cli.options.ScanMixin;
 import io.overdrive.cli.options.SettingOptions;
 import io.overdrive.cli.options.TableName;
+import io.overdrive.cli.report.Plan;
+import io.overdrive.cli.report.UnloadPrinter;
 import io.overdrive.cli.watch.WatchMixin;
 import io.overdrive.formats.records.OutputFormat;
 import io.overdrive.internal.disk.FileName;

@@ -110,9 +110,10 @@ class ArchitectureTest {
             entry("bench.experiments.kit", Set.of("bench", "bench.load")),
             entry("bench.tune", Set.of("bench", "bench.experiments.kit", "bench.load", "bench.report", "bench.run")),
             entry("local", Set.of()),
-            entry("cli", Set.of("cli.config", "cli.options", "cli.watch")),
+            entry("cli", Set.of("cli.config", "cli.options", "cli.report", "cli.watch")),
             entry("cli.config", Set.of()),
             entry("cli.options", Set.of("cli.config")),
+            entry("cli.report", Set.of("cli.options", "cli.watch")),
             entry("cli.watch", Set.of("cli.options")),
             entry("jmh", Set.of()),
             entry("dist", Set.of()));

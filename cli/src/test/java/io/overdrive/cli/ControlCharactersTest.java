@@ -3,6 +3,7 @@ package io.overdrive.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.overdrive.cli.report.Report;
 import io.overdrive.cli.watch.Logging;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

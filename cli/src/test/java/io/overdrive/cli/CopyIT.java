@@ -114,7 +114,7 @@ class CopyIT {
                 "copy", Stream.concat(Stream.of(copy), Stream.of("--resume")).toArray(String[]::new));
         assertThat(resumed.code()).as(resumed.err()).isEqualTo(Main.DONE_WITH_REJECTS);
         assertThat(resumed.err())
-                .contains("overdrive: rows of token ranges that the run had begun and not finished are applied twice"
+                .contains("rows of token ranges that the run had begun and not finished are applied twice"
                         + " (--allow-non-idempotent)\n");
         assertThat(resumed.out()).startsWith("2 rows read = 1 written + 1 rejected\n");
     }

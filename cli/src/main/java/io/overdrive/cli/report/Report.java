@@ -1,4 +1,4 @@
-package io.overdrive.cli;
+package io.overdrive.cli.report;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
@@ -26,7 +26,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** The summary of a run, as text or as one JSON object with the same figures. The static methods are shared parts. */
-interface Report {
+public interface Report {
     void text(PrintWriter out);
 
     /** Writes the members of the object. */

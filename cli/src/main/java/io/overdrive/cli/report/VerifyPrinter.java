@@ -1,4 +1,4 @@
-package io.overdrive.cli;
+package io.overdrive.cli.report;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.overdrive.cli.options.Amount;
@@ -9,7 +9,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 
 /** Prints the summary of a verification. */
-record VerifyPrinter(VerifySummary summary) implements Report {
+public record VerifyPrinter(VerifySummary summary) implements Report {
     @Override
     public void text(PrintWriter out) {
         out.println(Amount.count(summary.recordsRead(), "record") + " read, " + Amount.count(summary.recordsRejected())

@@ -1,4 +1,4 @@
-package io.overdrive.cli;
+package io.overdrive.cli.report;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.overdrive.WriteTimes;
@@ -15,7 +15,8 @@ import java.util.List;
  *
  * @param filesLeftOut files of directories, left out because of their names
  */
-record SstablePrinter(SstableSummary summary, int filesLeftOut, boolean dryRun, boolean imports) implements Report {
+public record SstablePrinter(SstableSummary summary, int filesLeftOut, boolean dryRun, boolean imports)
+        implements Report {
     @Override
     public void text(PrintWriter out) {
         out.println(Report.rows(

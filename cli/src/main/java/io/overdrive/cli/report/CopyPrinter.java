@@ -1,4 +1,4 @@
-package io.overdrive.cli;
+package io.overdrive.cli.report;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.overdrive.ScanTotals;
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param run null if it has no journal
  */
-record CopyPrinter(CopySummary summary, @Nullable String run) implements Report {
+public record CopyPrinter(CopySummary summary, @Nullable String run) implements Report {
     @Override
     public void text(PrintWriter out) {
         ScanTotals reads = summary.reads();

@@ -1,4 +1,4 @@
-package io.overdrive.cli;
+package io.overdrive.cli.report;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.overdrive.Grouping;
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * What a run is about to do, shown before its first row: the nodes that it reaches and the consistency, how rows are read or sent, and
  * the limits. Confined to one thread.
  */
-final class Plan {
+public final class Plan {
     private static final int MAX_NAMES = 4;
 
     /**
@@ -54,7 +54,7 @@ final class Plan {
     private final List<Part> parts = new ArrayList<>();
 
     /** @param guard null if there is none */
-    Plan(@Nullable GuardLimit guard) {
+    public Plan(@Nullable GuardLimit guard) {
         this.guard = guard;
     }
 
@@ -63,12 +63,12 @@ final class Plan {
      *
      * @param files where its rows are; null for the cluster
      */
-    Plan reads(String label, Scan scan, @Nullable SstableRows files, ScanOptions options) {
+    public Plan reads(String label, Scan scan, @Nullable SstableRows files, ScanOptions options) {
         return files == null ? reads(label, scan, options) : readsSstables(label, scan.reach(), files, options);
     }
 
     /** Adds a table that is read from the cluster, or a query. */
-    Plan reads(String label, Scan scan, ScanOptions options) {
+    public Plan reads(String label, Scan scan, ScanOptions options) {
         return reads(label, scan.reach(), options, scan.splits().size(), scan.splitsInFlight());
     }
 
@@ -78,7 +78,7 @@ final class Plan {
      * @param splits 0 if they are not known yet
      * @param atOnce how many of them are read at once
      */
-    Plan reads(String label, Reach reach, ScanOptions options, int splits, int atOnce) {
+    public Plan reads(String label, Reach reach, ScanOptions options, int splits, int atOnce) {
         Map<String, Object> facts = new LinkedHashMap<>();
         String how = "";
         if (splits > 0) {
@@ -95,7 +95,7 @@ final class Plan {
     }
 
     /** Adds a table that is written, by requests with all defaults. */
-    Plan writes(String label, Reach reach) {
+    public Plan writes(String label, Reach reach) {
         return add(new Part(
                 label, reach, /* writes */ true, /* isFiles */ false, /* how */ "", /* limits */ null, Map.of()));
     }
@@ -106,7 +106,8 @@ final class Plan {
      * @param grouping in effect; null if it is not known yet
      * @param gathersSingles whether single rows share requests while that is faster
      */
-    Plan writes(String label, Reach reach, @Nullable Grouping grouping, boolean gathersSingles, WriteOptions options) {
+    public Plan writes(
+            String label, Reach reach, @Nullable Grouping grouping, boolean gathersSingles, WriteOptions options) {
         Map<String, Object> facts = new LinkedHashMap<>();
         String how = "";
         if (grouping != null) {
@@ -135,7 +136,7 @@ final class Plan {
     }
 
     /** Adds a table that is written by SSTables, which are for so many nodes. */
-    Plan writesSstables(String label, Reach reach, int nodes) {
+    public Plan writesSstables(String label, Reach reach, int nodes) {
         return add(new Part(
                 label,
                 reach,
@@ -147,7 +148,7 @@ final class Plan {
     }
 
     /** Adds a table that is read from files. */
-    Plan readsSstables(String label, Reach reach, SstableRows rows, ScanOptions options) {
+    public Plan readsSstables(String label, Reach reach, SstableRows rows, ScanOptions options) {
         Map<String, Object> facts = new LinkedHashMap<>();
         facts.put("sstables", rows.sstables());
         facts.put("bytes", rows.bytes());
@@ -165,7 +166,7 @@ final class Plan {
     }
 
     /** Leaves out the line of limits of the part that was added last: those of another part are what counts. */
-    Plan withoutLimits() {
+    public Plan withoutLimits() {
         Part last = parts.remove(parts.size() - 1);
         return add(
                 new Part(last.label, last.reach, last.writes, last.isFiles, last.how, /* limits */ null, last.facts));
@@ -217,14 +218,14 @@ final class Plan {
     }
 
     /** Prints it, unless the summary will be JSON, which has it. */
-    void show(PrintWriter err, boolean asJson) {
+    public void show(PrintWriter err, boolean asJson) {
         if (!asJson) {
             Terminal.print(err, this::text);
         }
     }
 
     /** A line for each cluster, each part, and different limits. */
-    void text(PrintWriter out) {
+    public void text(PrintWriter out) {
         Reach before = null;
         for (Part part : parts) {
             Reach reach = part.reach;
@@ -298,7 +299,7 @@ final class Plan {
     }
 
     /** Adds the object {@code plan}. */
-    void members(JsonGenerator json) throws IOException {
+    public void members(JsonGenerator json) throws IOException {
         json.writeObjectFieldStart("plan");
         if (guard != null) {
             json.writeStringField("guard", guard.toString());

@@ -1,4 +1,4 @@
-package io.overdrive.cli;
+package io.overdrive.cli.report;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.overdrive.ScanTotals;
@@ -15,7 +15,7 @@ import java.io.PrintWriter;
  *
  * @param imports whether nodes were to import them
  */
-record SstableCopyPrinter(SstableCopySummary summary, boolean imports) implements Report {
+public record SstableCopyPrinter(SstableCopySummary summary, boolean imports) implements Report {
     @Override
     public void text(PrintWriter out) {
         CopySummary read = summary.read();

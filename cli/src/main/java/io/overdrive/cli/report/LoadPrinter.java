@@ -1,4 +1,4 @@
-package io.overdrive.cli;
+package io.overdrive.cli.report;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.overdrive.Totals;
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param filesLeftOut files of directories, left out because of their names
  */
-record LoadPrinter(LoadSummary summary, int filesLeftOut, boolean dryRun) implements Report {
+public record LoadPrinter(LoadSummary summary, int filesLeftOut, boolean dryRun) implements Report {
     @Override
     public void text(PrintWriter out) {
         Totals writes = summary.writes();

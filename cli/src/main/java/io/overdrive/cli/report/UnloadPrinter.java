@@ -1,4 +1,4 @@
-package io.overdrive.cli;
+package io.overdrive.cli.report;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.overdrive.ScanTotals;
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param pageMemory of the pages of the cluster; 0 if rows come from files
  * @param run null if it has no journal
  */
-record UnloadPrinter(UnloadSummary summary, long pageMemory, @Nullable String run) implements Report {
+public record UnloadPrinter(UnloadSummary summary, long pageMemory, @Nullable String run) implements Report {
     @Override
     public void text(PrintWriter out) {
         ScanTotals reads = summary.reads();

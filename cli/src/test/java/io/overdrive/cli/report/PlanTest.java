@@ -1,4 +1,4 @@
-package io.overdrive.cli;
+package io.overdrive.cli.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

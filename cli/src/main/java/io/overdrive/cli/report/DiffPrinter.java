@@ -1,4 +1,4 @@
-package io.overdrive.cli;
+package io.overdrive.cli.report;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.overdrive.Latency;
@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param run null if it has no journal
  */
-record DiffPrinter(DiffSummary summary, boolean repair, @Nullable String run) implements Report {
+public record DiffPrinter(DiffSummary summary, boolean repair, @Nullable String run) implements Report {
     @Override
     public void text(PrintWriter out) {
         out.println(Amount.count(summary.rowsLeft(), "row") + " left, " + Amount.count(summary.rowsRight())

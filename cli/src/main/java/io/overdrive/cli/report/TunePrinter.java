@@ -1,4 +1,4 @@
-package io.overdrive.cli;
+package io.overdrive.cli.report;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.overdrive.bench.Estimate;
@@ -21,7 +21,7 @@ import java.util.Locale;
  *
  * @param flow has what the guard has done
  */
-record TunePrinter(TuneReport report, FlowMixin flow) implements Report {
+public record TunePrinter(TuneReport report, FlowMixin flow) implements Report {
     private static final int VERDICT_COLUMNS = 2;
 
     @Override

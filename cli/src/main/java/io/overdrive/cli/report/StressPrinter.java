@@ -1,4 +1,4 @@
-package io.overdrive.cli;
+package io.overdrive.cli.report;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.overdrive.bench.load.Interval;
@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** Prints the result of a load. */
-record StressPrinter(LoadResult result, boolean populated) implements Report {
+public record StressPrinter(LoadResult result, boolean populated) implements Report {
     @Override
     public void text(PrintWriter out) {
         Interval all = result.all();
@@ -55,7 +55,7 @@ record StressPrinter(LoadResult result, boolean populated) implements Report {
                 + ", p99.9 " + millis(latency.p999()) + ", max " + millis(latency.max());
     }
 
-    static String millis(double millis) {
+    public static String millis(double millis) {
         return Amount.duration(Duration.ofNanos(Math.round(1e6 * millis)));
     }
 

@@ -1,0 +1,5 @@
+/** What commands print: the plan of a run, and its summary, as text or JSON. */
+@NullMarked
+package io.overdrive.cli.report;
+
+import org.jspecify.annotations.NullMarked;
