@@ -4,12 +4,12 @@ import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import io.overdrive.Overdrive;
 import io.overdrive.Reach;
-import io.overdrive.Scan;
 import io.overdrive.ScanOptions;
 import io.overdrive.ScanSetting;
 import io.overdrive.WriteOptions;
 import io.overdrive.WriteSetting;
 import io.overdrive.cli.options.ConnectMixin;
+import io.overdrive.cli.options.Flow;
 import io.overdrive.cli.options.FlowMixin;
 import io.overdrive.cli.options.FromSstablesMixin;
 import io.overdrive.cli.options.JournalMixin;
@@ -21,6 +21,7 @@ import io.overdrive.cli.options.ToMixin;
 import io.overdrive.cli.report.CopyPrinter;
 import io.overdrive.cli.report.Plan;
 import io.overdrive.cli.report.SstableCopyPrinter;
+import io.overdrive.cli.watch.Watch;
 import io.overdrive.cli.watch.WatchMixin;
 import io.overdrive.jobs.JobSetting;
 import io.overdrive.jobs.Mapping;
@@ -148,7 +149,7 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
     private final JournalMixin journal = new JournalMixin();
 
     @Mixin
-    private final FlowMixin flow = new FlowMixin();
+    private final FlowMixin flowOptions = new FlowMixin();
 
     @ArgGroup(validate = false, exclusive = false, heading = "%nRows and rejects:%n")
     private Rows rows = new Rows();
@@ -164,7 +165,7 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
     private final SettingOptions write = new SettingOptions("Writing", WriteSetting.ALL);
 
     @ArgGroup(validate = false, exclusive = false, order = 1, heading = "%nWatching:%n")
-    private WatchMixin watch = new WatchMixin();
+    private WatchMixin watchOptions = new WatchMixin();
 
     @ArgGroup(validate = false, exclusive = false, order = 1, heading = "%nConnection:%n")
     private ConnectMixin connect = new ConnectMixin();
@@ -211,17 +212,18 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
         }
         RunRequest request =
                 dryRun ? null : journal.request(spec, /* canHaveJournal */ !sstables.isGiven() && !files.isGiven());
-        try (WatchMixin watched = watch.open(spec, into);
-                FlowMixin opened = flow.open(err);
-                ToMixin.Pair clusters = to.connect(connect, opened, err);
+        try (Watch watch = watchOptions.open(spec, into);
+                Flow flow = flowOptions.open(err);
+                ToMixin.Pair clusters = to.connect(connect, flow, err);
                 FromSstablesMixin snapshot = files.open(clusters.first(), scan, err)) {
+            JobRun run = new JobRun(spec, flow, watch, json);
             TableCreator creator = new TableCreator(clusters.second(), err::println);
             if (dryRun) {
                 boolean isMissing =
                         Copier.showCreation(clusters.first(), scan, clusters.second(), writer, options, creator);
                 ScanOptions reads = scan.build();
                 WriteOptions writes = writer.build();
-                Plan plan = new Plan(flow.guard());
+                Plan plan = run.plan();
                 Reach reach = reach(clusters.first(), from, reads.consistency());
                 SstableRows stored = snapshot.rows();
                 if (stored == null) {
@@ -242,13 +244,13 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
                 err.println("overdrive: dry run: "
                         + (isMissing ? "" : target + " exists and matches " + source + "; ")
                         + "nothing was created or copied");
-                watched.done();
+                watch.done();
                 return Main.DONE;
             }
             int code = Main.FAILED;
             if (sstables.isGiven()) {
                 try {
-                    code = copySstables(clusters, scan, writer, options, create ? creator : null, err);
+                    code = copySstables(run, clusters, scan, writer, options, create ? creator : null, err);
                 } finally {
                     Run.reportCreated(code, creator.created(), err);
                 }
@@ -256,12 +258,11 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
             }
             try (Copier copier = Copier.open(
                     clusters.first(), scan, clusters.second(), writer, options, create ? creator : null, request)) {
-                sayIfNotSplit(copier.scan(), err);
-                Plan plan = new Plan(flow.guard())
+                Plan plan = run.plan()
                         .reads("reads", copier.scan(), snapshot.rows(), scan.build())
                         .withoutLimits()
                         .writes("writes", copier.reach(), copier.grouping(), copier.gathersSingles(), writer.build());
-                code = run(copier, plan, err);
+                code = run(run, copier, plan, err);
             } finally {
                 Run.reportCreated(code, creator.created(), err);
             }
@@ -269,14 +270,8 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
         }
     }
 
-    private static void sayIfNotSplit(Scan scan, PrintWriter err) {
-        String why = scan.whyNotSplit();
-        if (!why.isEmpty()) {
-            err.println("overdrive: the table is not split by token but read as one: " + why);
-        }
-    }
-
     private int copySstables(
+            JobRun run,
             ToMixin.Pair clusters,
             ScanOptions.Builder scan,
             WriteOptions.Builder writer,
@@ -286,14 +281,13 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
         SstableOptions by = sstables.options(clusters.second());
         try (SstableCopier copier =
                 SstableCopier.open(clusters.first(), scan, clusters.second(), writer, options, creator, by)) {
-            sayIfNotSplit(copier.scan(), err);
-            Plan plan = new Plan(flow.guard())
+            Plan plan = run.plan()
                     .reads("reads", copier.scan(), files.rows(), scan.build())
                     .writesSstables("writes", copier.reach(), copier.nodes());
-            JobRun run = new JobRun(spec, flow, watch, plan, json);
-            return run.run(copier, SstableMixin.STOPS, summary -> {
+            return run.run(copier, plan, SstableMixin.STOPS, summary -> {
                 run.print(
                         new SstableCopyPrinter(summary, by.imports()),
+                        plan,
                         spec.commandLine().getOut(),
                         files::members);
                 CopySummary read = summary.read();
@@ -309,11 +303,13 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
         return cluster.reach(table[0].asInternal(), table[1].asInternal(), consistency);
     }
 
-    private int run(Copier copier, Plan plan, PrintWriter err) {
-        JobRun run = new JobRun(spec, flow, watch, plan, json);
-        return run.run(copier, "stops reading, and writes what it has read", summary -> {
+    private int run(JobRun run, Copier copier, Plan plan, PrintWriter err) {
+        return run.run(copier, plan, "stops reading, and writes what it has read", summary -> {
             run.print(
-                    new CopyPrinter(summary, copier.runId()), spec.commandLine().getOut(), files::members);
+                    new CopyPrinter(summary, copier.runId()),
+                    plan,
+                    spec.commandLine().getOut(),
+                    files::members);
             return files.end(
                     Run.end(summary, summary.rowsRead(), summary.rowsWritten(), summary.rowsRejected(), spec), err);
         });

@@ -6,6 +6,7 @@ import io.overdrive.Overdrive;
 import io.overdrive.ScanOptions;
 import io.overdrive.cli.options.Amount;
 import io.overdrive.cli.options.ConnectMixin;
+import io.overdrive.cli.options.Flow;
 import io.overdrive.cli.options.FlowMixin;
 import io.overdrive.cli.options.FromSstablesMixin;
 import io.overdrive.cli.options.JournalMixin;
@@ -15,6 +16,7 @@ import io.overdrive.cli.options.SettingOptions;
 import io.overdrive.cli.options.TableName;
 import io.overdrive.cli.report.Plan;
 import io.overdrive.cli.report.Report;
+import io.overdrive.cli.watch.Watch;
 import io.overdrive.cli.watch.WatchMixin;
 import io.overdrive.jobs.JobSetting;
 import io.overdrive.jobs.Summary.Outcome;
@@ -77,12 +79,12 @@ final class CountCommand implements Callable<Integer>, SettingOptions.Command {
     private final JournalMixin journal = new JournalMixin();
 
     @Mixin
-    private final FlowMixin flow = new FlowMixin();
+    private final FlowMixin flowOptions = new FlowMixin();
 
     private final ScanMixin scan = new ScanMixin("Reading");
 
     @ArgGroup(validate = false, exclusive = false, order = 1, heading = "%nWatching:%n")
-    private WatchMixin watch = new WatchMixin();
+    private WatchMixin watchOptions = new WatchMixin();
 
     @ArgGroup(validate = false, exclusive = false, order = 1, heading = "%nConnection:%n")
     private ConnectMixin connect = new ConnectMixin();
@@ -109,17 +111,18 @@ final class CountCommand implements Callable<Integer>, SettingOptions.Command {
         scan.apply(options);
         options.build(); // reports a wrong value before anything else happens
         RunRequest request = journal.request(spec, /* canHaveJournal */ !files.isGiven());
-        try (WatchMixin watched = watch.open(spec, name);
-                FlowMixin opened = flow.open(err);
-                Overdrive overdrive = opened.connect(connect.options(err));
+        try (Watch watch = watchOptions.open(spec, name);
+                Flow flow = flowOptions.open(err);
+                Overdrive overdrive = flow.connect(connect.options(err));
                 FromSstablesMixin from = files.open(overdrive, options, err);
                 Counter counter = Counter.open(overdrive, options.build(), by, top.getInt(JobSetting.TOP), request)) {
-            Plan plan = new Plan(flow.guard()).reads("reads", counter.scan(), from.rows(), options.build());
-            JobRun run = new JobRun(spec, flow, watch, plan, json);
-            return run.run(counter, "stops", summary -> {
+            JobRun run = new JobRun(spec, flow, watch, json);
+            Plan plan = run.plan().reads("reads", counter.scan(), from.rows(), options.build());
+            return run.run(counter, plan, "stops", summary -> {
                 if (summary.outcome() == Outcome.DONE) {
                     run.print(
                             new Answer(summary, by, files.isGiven(), counter.runId()),
+                            plan,
                             spec.commandLine().getOut(),
                             files::members);
                     return files.end(Main.DONE, err);

@@ -2,10 +2,9 @@ package io.overdrive.cli;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
-import io.overdrive.OverdriveException;
-import io.overdrive.OverdriveException.Kind;
 import io.overdrive.ScanOptions;
 import io.overdrive.cli.options.ConnectMixin;
+import io.overdrive.cli.options.Flow;
 import io.overdrive.cli.options.FlowMixin;
 import io.overdrive.cli.options.FromSstablesMixin;
 import io.overdrive.cli.options.JournalMixin;
@@ -16,11 +15,11 @@ import io.overdrive.cli.options.TableName;
 import io.overdrive.cli.options.ToMixin;
 import io.overdrive.cli.report.DiffPrinter;
 import io.overdrive.cli.report.Plan;
+import io.overdrive.cli.watch.Watch;
 import io.overdrive.cli.watch.WatchMixin;
 import io.overdrive.jobs.JobSetting;
 import io.overdrive.jobs.diff.DiffOptions;
 import io.overdrive.jobs.diff.Differ;
-import io.overdrive.jobs.diff.Difference;
 import io.overdrive.jobs.journal.RunRequest;
 import io.overdrive.jobs.sstables.SstableRows;
 import java.io.PrintWriter;
@@ -108,7 +107,7 @@ final class DiffCommand implements Callable<Integer>, SettingOptions.Command {
     private final JournalMixin journal = new JournalMixin();
 
     @Mixin
-    private final FlowMixin flow = new FlowMixin();
+    private final FlowMixin flowOptions = new FlowMixin();
 
     @ArgGroup(validate = false, exclusive = false, heading = "%nRepair:%n")
     private Repairing repairing = new Repairing();
@@ -118,7 +117,7 @@ final class DiffCommand implements Callable<Integer>, SettingOptions.Command {
     private final ScanMixin scan = new ScanMixin("Reading, of each table");
 
     @ArgGroup(validate = false, exclusive = false, order = 1, heading = "%nWatching:%n")
-    private WatchMixin watch = new WatchMixin();
+    private WatchMixin watchOptions = new WatchMixin();
 
     @ArgGroup(validate = false, exclusive = false, order = 1, heading = "%nConnection:%n")
     private ConnectMixin connect = new ConnectMixin();
@@ -161,9 +160,9 @@ final class DiffCommand implements Callable<Integer>, SettingOptions.Command {
         }
         PrintWriter out = spec.commandLine().getOut();
         RunRequest request = journal.request(spec, /* canHaveJournal */ !files.isGiven());
-        try (WatchMixin watched = watch.open(spec, TableName.parse(leftName));
-                FlowMixin opened = flow.open(err);
-                ToMixin.Pair clusters = to.connect(connect, opened, err);
+        try (Watch watch = watchOptions.open(spec, TableName.parse(leftName));
+                Flow flow = flowOptions.open(err);
+                ToMixin.Pair clusters = to.connect(connect, flow, err);
                 FromSstablesMixin from = files.open(clusters.first(), left, err);
                 Differ differ = Differ.open(
                         clusters.first(),
@@ -172,10 +171,11 @@ final class DiffCommand implements Callable<Integer>, SettingOptions.Command {
                         right,
                         options,
                         request,
-                        difference -> print(difference, out))) {
+                        difference -> DiffPrinter.print(difference, out))) {
             int threads = Math.min(options.threads(), differ.splits());
             SstableRows rows = from.rows();
-            Plan plan = new Plan(flow.guard());
+            JobRun run = new JobRun(spec, flow, watch, json);
+            Plan plan = run.plan();
             if (rows == null) {
                 plan.reads("left", differ.left(), left.build(), differ.splits(), threads);
             } else {
@@ -183,15 +183,7 @@ final class DiffCommand implements Callable<Integer>, SettingOptions.Command {
             }
             plan.reads("right", differ.right(), right.build(), differ.splits(), threads);
             differ.repairs().ifPresent(reach -> plan.writes("repairs", reach));
-            return run(differ, plan, err);
-        }
-    }
-
-    private static void print(Difference difference, PrintWriter out) {
-        out.println(difference.toJson());
-        if (out.checkError()) {
-            throw new OverdriveException(
-                    Kind.INPUT, "the differences cannot be written: standard output is closed, or its disk is full");
+            return run(run, differ, plan, err);
         }
     }
 
@@ -202,10 +194,9 @@ final class DiffCommand implements Callable<Integer>, SettingOptions.Command {
         return builder;
     }
 
-    private int run(Differ differ, Plan plan, PrintWriter err) {
-        JobRun run = new JobRun(spec, flow, watch, plan, json);
-        return run.run(differ, "stops comparing", summary -> {
-            run.print(new DiffPrinter(summary, repairing.repair != null, differ.runId()), err, files::members);
+    private int run(JobRun run, Differ differ, Plan plan, PrintWriter err) {
+        return run.run(differ, plan, "stops comparing", summary -> {
+            run.print(new DiffPrinter(summary, repairing.repair != null, differ.runId()), plan, err, files::members);
             return files.end(Run.end(summary, summary.differences() > 0 ? Main.DIFFERENT : Main.DONE, spec), err);
         });
     }

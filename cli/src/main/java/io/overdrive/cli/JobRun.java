@@ -1,10 +1,10 @@
 package io.overdrive.cli;
 
-import io.overdrive.cli.options.FlowMixin;
+import io.overdrive.cli.options.Flow;
 import io.overdrive.cli.report.Plan;
 import io.overdrive.cli.report.Report;
 import io.overdrive.cli.watch.GarbageWatch;
-import io.overdrive.cli.watch.WatchMixin;
+import io.overdrive.cli.watch.Watch;
 import io.overdrive.jobs.Job;
 import io.overdrive.jobs.Summary;
 import java.io.PrintWriter;
@@ -17,15 +17,21 @@ import picocli.CommandLine.Model.CommandSpec;
  *
  * @param json whether the summary is JSON
  */
-record JobRun(CommandSpec command, FlowMixin flow, WatchMixin watch, Plan plan, boolean json) {
+record JobRun(CommandSpec command, Flow flow, Watch watch, boolean json) {
+    /** A plan to be filled in. */
+    Plan plan() {
+        return new Plan(flow.guard());
+    }
+
     /**
      * Does the work.
      *
+     * @param plan is shown before
      * @param stops describes what Ctrl-C does: "stops reading"
      * @param report prints the summary, and returns the exit code
      * @return the exit code
      */
-    <S extends Summary> int run(Job<S> job, String stops, ToIntFunction<S> report) {
+    <S extends Summary> int run(Job<S> job, Plan plan, String stops, ToIntFunction<S> report) {
         PrintWriter err = command.commandLine().getErr();
         job.warnings().forEach(warning -> err.println("overdrive: " + warning));
         plan.show(err, json);
@@ -51,7 +57,7 @@ record JobRun(CommandSpec command, FlowMixin flow, WatchMixin watch, Plan plan, 
     /** Ctrl-C ends it in an orderly way, and a heap that is far too small at once. */
     private <S extends Summary> S watched(Job<S> job, String stops, PrintWriter err) {
         try (GarbageWatch garbage = GarbageWatch.start(err, Main.FAILED);
-                WatchMixin.Watching watching = watch.start(() -> job.progress().figures(), flow);
+                Watch.Watching watching = watch.start(() -> job.progress().figures(), flow);
                 Interrupts interrupts = Interrupts.handle(job::stop, stops, err)) {
             S summary = job.run();
             watching.end(summary.outcome());
@@ -60,12 +66,12 @@ record JobRun(CommandSpec command, FlowMixin flow, WatchMixin watch, Plan plan, 
     }
 
     /** Prints the summary, with the plan in JSON. */
-    void print(Report report, PrintWriter out) {
-        print(report, out, /* more */ members -> {});
+    void print(Report report, Plan plan, PrintWriter out) {
+        print(report, plan, out, /* more */ members -> {});
     }
 
     /** Prints the summary, with the plan and more members in JSON. */
-    void print(Report report, PrintWriter out, Report.Members more) {
+    void print(Report report, Plan plan, PrintWriter out, Report.Members more) {
         report.print(out, json, plan, flow, watch, more);
     }
 }

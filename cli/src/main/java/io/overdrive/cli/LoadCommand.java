@@ -6,6 +6,7 @@ import io.overdrive.WriteOptions;
 import io.overdrive.WriteSetting;
 import io.overdrive.cli.options.ConnectMixin;
 import io.overdrive.cli.options.FieldsMixin;
+import io.overdrive.cli.options.Flow;
 import io.overdrive.cli.options.FlowMixin;
 import io.overdrive.cli.options.InputMixin;
 import io.overdrive.cli.options.JournalMixin;
@@ -15,6 +16,7 @@ import io.overdrive.cli.options.TableName;
 import io.overdrive.cli.report.LoadPrinter;
 import io.overdrive.cli.report.Plan;
 import io.overdrive.cli.report.SstablePrinter;
+import io.overdrive.cli.watch.Watch;
 import io.overdrive.cli.watch.WatchMixin;
 import io.overdrive.formats.records.InputFile;
 import io.overdrive.formats.records.InputFiles;
@@ -119,7 +121,7 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
     private final JournalMixin journal = new JournalMixin();
 
     @Mixin
-    private final FlowMixin flow = new FlowMixin();
+    private final FlowMixin flowOptions = new FlowMixin();
 
     @ArgGroup(validate = false, exclusive = false, heading = "%nTable:%n")
     private Target target = new Target();
@@ -138,7 +140,7 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
     private final SettingOptions write = new SettingOptions("Writing", WriteSetting.ALL);
 
     @ArgGroup(validate = false, exclusive = false, order = 1, heading = "%nWatching:%n")
-    private WatchMixin watch = new WatchMixin();
+    private WatchMixin watchOptions = new WatchMixin();
 
     @ArgGroup(validate = false, exclusive = false, order = 1, heading = "%nConnection:%n")
     private ConnectMixin connect = new ConnectMixin();
@@ -173,10 +175,11 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
         }
         RunRequest request = journal.request(
                 spec, !dryRun && !sstables.isGiven() && files.stream().allMatch(InputFile::isRereadable));
-        try (WatchMixin watched = watch.open(spec, table);
-                FlowMixin opened = flow.open(err);
-                Overdrive overdrive = opened.connect(connect.options(err))) {
+        try (Watch watch = watchOptions.open(spec, table);
+                Flow flow = flowOptions.open(err);
+                Overdrive overdrive = flow.connect(connect.options(err))) {
             overdrive.awaitNode(builder.build().patience());
+            JobRun run = new JobRun(spec, flow, watch, json);
             TableCreator creator = new TableCreator(overdrive, err::println);
             int code = Main.FAILED;
             try {
@@ -185,22 +188,22 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
                             + " checked, because " + table[0].asCql(true) + "." + table[1].asCql(true)
                             + " does not exist; to check all the input, create it by the statements above and repeat"
                             + " the dry run");
-                    watched.done();
+                    watch.done();
                     return Main.DONE;
                 }
                 if (sstables.isGiven()) {
-                    code = loadSstables(overdrive, builder, options, filesLeftOut, err);
+                    code = loadSstables(run, overdrive, builder, options, filesLeftOut, err);
                     return code;
                 }
                 try (Loader loader = Loader.open(overdrive, builder, options, request)) {
-                    Plan plan = new Plan(flow.guard())
+                    Plan plan = run.plan()
                             .writes(
                                     "writes",
                                     loader.reach(),
                                     loader.grouping(),
                                     loader.gathersSingles(),
                                     builder.build());
-                    code = run(loader, plan, filesLeftOut, err);
+                    code = run(run, loader, plan, filesLeftOut, err);
                 }
             } finally {
                 Run.reportCreated(code, creator.created(), err);
@@ -256,11 +259,11 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
                 .build();
     }
 
-    private int run(Loader loader, Plan plan, int filesLeftOut, PrintWriter err) {
-        JobRun run = new JobRun(spec, flow, watch, plan, json);
-        return run.run(loader, "stops reading, and writes what it has read", summary -> {
+    private int run(JobRun run, Loader loader, Plan plan, int filesLeftOut, PrintWriter err) {
+        return run.run(loader, plan, "stops reading, and writes what it has read", summary -> {
             run.print(
                     new LoadPrinter(summary, filesLeftOut, dryRun),
+                    plan,
                     spec.commandLine().getOut());
             FieldsMixin.warnOfMissing(loader.fieldsNotFound(), "has got no values", err);
             FieldsMixin.warnOfNoInput(summary, summary.rowsRead(), summary.bytesRead(), err);
@@ -269,14 +272,19 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
     }
 
     private int loadSstables(
-            Overdrive overdrive, WriteOptions.Builder builder, LoadOptions options, int filesLeftOut, PrintWriter err) {
+            JobRun run,
+            Overdrive overdrive,
+            WriteOptions.Builder builder,
+            LoadOptions options,
+            int filesLeftOut,
+            PrintWriter err) {
         SstableOptions by = sstables.options(overdrive);
         try (SstableLoader loader = SstableLoader.open(overdrive, builder, options, by)) {
-            Plan plan = new Plan(flow.guard()).writesSstables("writes", loader.reach(), loader.nodes());
-            JobRun run = new JobRun(spec, flow, watch, plan, json);
-            return run.run(loader, SstableMixin.STOPS, summary -> {
+            Plan plan = run.plan().writesSstables("writes", loader.reach(), loader.nodes());
+            return run.run(loader, plan, SstableMixin.STOPS, summary -> {
                 run.print(
                         new SstablePrinter(summary, filesLeftOut, dryRun, by.imports()),
+                        plan,
                         spec.commandLine().getOut());
                 FieldsMixin.warnOfMissing(loader.fieldsNotFound(), "has got no values", err);
                 FieldsMixin.warnOfNoInput(summary, summary.rowsRead(), summary.bytesRead(), err);

@@ -9,7 +9,7 @@ import io.overdrive.cli.options.Choices;
 import io.overdrive.cli.options.OptionNames;
 import io.overdrive.cli.watch.Logging;
 import io.overdrive.cli.watch.VisibleWriter;
-import io.overdrive.cli.watch.WatchMixin;
+import io.overdrive.cli.watch.Watch;
 import io.overdrive.internal.flow.JavaHeap;
 import io.overdrive.internal.names.DidYouMean;
 import io.overdrive.internal.request.ServerMessage;
@@ -225,12 +225,12 @@ public final class Main implements Runnable {
         if (e instanceof OverdriveException || e instanceof LocalClusterException) {
             String message = message(command, e);
             err.println("overdrive: " + message);
-            WatchMixin.failed(message, e);
+            Watch.failed(message, e);
             printOrigins(command, message, err);
             return FAILED;
         }
         if (e instanceof IllegalArgumentException) {
-            WatchMixin.failed(message(command, e), e);
+            Watch.failed(message(command, e), e);
             return wrongUsage(command, e);
         }
         if (e instanceof DriverException) {
@@ -238,10 +238,10 @@ public final class Main implements Runnable {
                     ? "no node has answered: " + e.getMessage() + "; are the nodes up?"
                     : ServerMessage.of(e);
             err.println("overdrive: " + message);
-            WatchMixin.failed(message, e);
+            Watch.failed(message, e);
             return FAILED;
         }
-        WatchMixin.failed("unexpected", e);
+        Watch.failed("unexpected", e);
         throw e;
     }
 
@@ -252,7 +252,7 @@ public final class Main implements Runnable {
                 ? says
                 : (says.isEmpty() ? "" : says + "; ") + JavaHeap.tooSmall(noMemory);
         err.println("overdrive: " + message);
-        WatchMixin.failed(message, e);
+        Watch.failed(message, e);
         return FAILED;
     }
 

@@ -1,7 +1,7 @@
 package io.overdrive.cli;
 
 import io.overdrive.cli.options.OptionNames;
-import io.overdrive.cli.watch.WatchMixin;
+import io.overdrive.cli.watch.Watch;
 import io.overdrive.jobs.Summary;
 import java.io.PrintWriter;
 import java.util.List;
@@ -37,7 +37,7 @@ final class Run {
         if (failure != null) {
             String message = OptionNames.in(command, String.valueOf(failure.getMessage()));
             err.println("overdrive: " + message);
-            WatchMixin.failed(message, failure);
+            Watch.failed(message, failure);
         }
         return switch (summary.outcome()) {
             case DONE -> done;

@@ -21,6 +21,7 @@ import io.overdrive.bench.tune.ToolWords;
 import io.overdrive.bench.tune.TuneReport;
 import io.overdrive.cli.options.Amount;
 import io.overdrive.cli.options.ConnectMixin;
+import io.overdrive.cli.options.Flow;
 import io.overdrive.cli.options.FlowMixin;
 import io.overdrive.cli.options.InputMixin;
 import io.overdrive.cli.options.MappingMixin;
@@ -124,7 +125,7 @@ final class TuneCommand implements Callable<Integer>, SettingOptions.Command {
     private boolean allDatacenters;
 
     @Mixin
-    private final FlowMixin flow = new FlowMixin();
+    private final FlowMixin flowOptions = new FlowMixin();
 
     @ArgGroup(validate = false, exclusive = false, heading = "%nFields of the input:%n")
     private MappingMixin fields = new MappingMixin();
@@ -167,15 +168,15 @@ final class TuneCommand implements Callable<Integer>, SettingOptions.Command {
         sampleOptions(keyspace, name[1].asInternal()).build();
         checkPage();
         ConnectOptions connection = connect.options(err);
-        try (FlowMixin opened = flow.open(err);
-                BenchCluster cluster = BenchCluster.of(connection, opened.connectWithDefaults(connection))) {
+        try (Flow flow = flowOptions.open(err);
+                BenchCluster cluster = BenchCluster.of(connection, flow.connectWithDefaults(connection))) {
             TableSchema schema = cluster.overdrive().table(keyspace, name[1].asInternal());
             TunePlan plan = TunePlan.of(cluster, schema);
             plan.check(allDatacenters);
             TuneReport report;
             try (Interrupts interrupts =
                     Interrupts.handle(this::stop, "ends the run, and drops the scratch table", err)) {
-                report = tune(cluster, schema, plan, files, err);
+                report = tune(cluster, flow, schema, plan, files, err);
             }
             if (report == null) {
                 return Main.INTERRUPTED;
@@ -260,7 +261,12 @@ final class TuneCommand implements Callable<Integer>, SettingOptions.Command {
 
     /** Null if it was stopped before the first run. */
     private @Nullable TuneReport tune(
-            BenchCluster cluster, TableSchema schema, TunePlan plan, @Nullable LoadOptions files, PrintWriter err) {
+            BenchCluster cluster,
+            Flow flow,
+            TableSchema schema,
+            TunePlan plan,
+            @Nullable LoadOptions files,
+            PrintWriter err) {
         Instant started = Instant.now();
         Overdrive overdrive = cluster.overdrive();
         RowSample sample = sample(overdrive, schema, files, err);
@@ -304,14 +310,14 @@ final class TuneCommand implements Callable<Integer>, SettingOptions.Command {
             if (stopped) {
                 made.stop();
             }
-            try (Progress progress = Progress.start(() -> line(made, started.plus(time)), err)) {
+            try (Progress progress = Progress.start(() -> line(made, flow, started.plus(time)), err)) {
                 answers = made.run();
             }
         } finally {
             isDropped = scratch.isDropped();
         }
         rateLimitWarning(answers).ifPresent(warnings::add);
-        if (flow.isGuarded()) {
+        if (flowOptions.isGuarded()) {
             warnings.add("with --guard, rates also depend on what it left to the runs");
         }
         return new TuneReport(
@@ -327,7 +333,7 @@ final class TuneCommand implements Callable<Integer>, SettingOptions.Command {
                 warnings);
     }
 
-    private String line(TableTuner runs, Instant end) {
+    private static String line(TableTuner runs, Flow flow, Instant end) {
         String heldBack = flow.heldBack();
         Duration left = Duration.between(Instant.now(), end);
         return (heldBack == null ? "" : heldBack + "  ")
@@ -355,7 +361,7 @@ final class TuneCommand implements Callable<Integer>, SettingOptions.Command {
                         limit(WriteSetting.BYTES_PER_SECOND, n -> Amount.bytes(n) + "/s"))
                 .filter(words -> !words.isEmpty())
                 .collect(Collectors.joining(" and "));
-        return flow.isGuarded()
+        return flowOptions.isGuarded()
                 ? "held back by the guard" + (limits.isEmpty() ? "" : ", at most " + limits)
                 : limits.isEmpty()
                         ? "as fast as the cluster allows: others who use it will notice"

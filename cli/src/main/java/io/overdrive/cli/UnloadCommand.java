@@ -5,6 +5,7 @@ import io.overdrive.Overdrive;
 import io.overdrive.ScanOptions;
 import io.overdrive.cli.options.Amount;
 import io.overdrive.cli.options.ConnectMixin;
+import io.overdrive.cli.options.Flow;
 import io.overdrive.cli.options.FlowMixin;
 import io.overdrive.cli.options.FromSstablesMixin;
 import io.overdrive.cli.options.JournalMixin;
@@ -14,6 +15,7 @@ import io.overdrive.cli.options.SettingOptions;
 import io.overdrive.cli.options.TableName;
 import io.overdrive.cli.report.Plan;
 import io.overdrive.cli.report.UnloadPrinter;
+import io.overdrive.cli.watch.Watch;
 import io.overdrive.cli.watch.WatchMixin;
 import io.overdrive.formats.records.OutputFormat;
 import io.overdrive.internal.disk.FileName;
@@ -93,7 +95,7 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
     private final JournalMixin journal = new JournalMixin();
 
     @Mixin
-    private final FlowMixin flow = new FlowMixin();
+    private final FlowMixin flowOptions = new FlowMixin();
 
     private final ScanMixin scan = new ScanMixin("Reading");
 
@@ -101,7 +103,7 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
     private OutputMixin output = new OutputMixin();
 
     @ArgGroup(validate = false, exclusive = false, order = 1, heading = "%nWatching:%n")
-    private WatchMixin watch = new WatchMixin();
+    private WatchMixin watchOptions = new WatchMixin();
 
     @ArgGroup(validate = false, exclusive = false, order = 1, heading = "%nConnection:%n")
     private ConnectMixin connect = new ConnectMixin();
@@ -140,18 +142,16 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
             checked.forEach((name, value) -> err.println(name + " = " + value));
         }
         RunRequest request = journal.request(spec, !target.equals("-") && !files.isGiven());
-        try (WatchMixin watched = watch.open(spec, query == null ? TableName.parse(arguments.get(0)) : null);
-                FlowMixin opened = flow.open(err);
-                Overdrive overdrive = opened.connect(connect.options(err));
+        try (Watch watch = watchOptions.open(spec, query == null ? TableName.parse(arguments.get(0)) : null);
+                Flow flow = flowOptions.open(err);
+                Overdrive overdrive = flow.connect(connect.options(err));
                 FromSstablesMixin from = files.open(overdrive, read, err);
                 Unloader unloader = Unloader.open(overdrive, read.build(), options, request)) {
-            String why = unloader.scan().whyNotSplit();
-            if (!why.isEmpty()) {
-                err.println("overdrive: the query is not split by token but runs as one: " + why);
-            }
-            Plan plan = new Plan(flow.guard()).reads("reads", unloader.scan(), from.rows(), read.build());
+            JobRun run = new JobRun(spec, flow, watch, json);
+            Plan plan = run.plan().reads("reads", unloader.scan(), from.rows(), read.build());
             // a summary among the rows would look like one of them
             return run(
+                    run,
                     unloader,
                     plan,
                     target.equals("-") ? err : spec.commandLine().getOut(),
@@ -194,14 +194,13 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
                 threads.getInt(JobSetting.UNLOAD_THREADS));
     }
 
-    private int run(Unloader unloader, Plan plan, PrintWriter out, PrintWriter err) {
-        JobRun run = new JobRun(spec, flow, watch, plan, json);
+    private int run(JobRun run, Unloader unloader, Plan plan, PrintWriter out, PrintWriter err) {
         String id = unloader.runId();
         String stops = id == null
                 ? "stops, and deletes files that are not complete"
                 : "stops, and keeps what it has written for a resumed run";
-        return run.run(unloader, stops, summary -> {
-            run.print(new UnloadPrinter(summary, unloader.scan().pageMemory(), id), out, files::members);
+        return run.run(unloader, plan, stops, summary -> {
+            run.print(new UnloadPrinter(summary, unloader.scan().pageMemory(), id), plan, out, files::members);
             int done = summary.notKept().isNothing() ? Main.DONE : Main.DONE_WITH_REJECTS;
             int code = files.end(Run.end(summary, done, spec), err);
             sayWhatIsNotKept(summary.notKept(), err);

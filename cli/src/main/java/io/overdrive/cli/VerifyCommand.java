@@ -2,18 +2,19 @@ package io.overdrive.cli;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import io.overdrive.Overdrive;
-import io.overdrive.OverdriveException;
-import io.overdrive.OverdriveException.Kind;
 import io.overdrive.ScanOptions;
 import io.overdrive.cli.options.ConnectMixin;
 import io.overdrive.cli.options.FieldsMixin;
+import io.overdrive.cli.options.Flow;
 import io.overdrive.cli.options.FlowMixin;
 import io.overdrive.cli.options.InputMixin;
 import io.overdrive.cli.options.ScanMixin;
 import io.overdrive.cli.options.SettingOptions;
 import io.overdrive.cli.options.TableName;
+import io.overdrive.cli.report.DiffPrinter;
 import io.overdrive.cli.report.Plan;
 import io.overdrive.cli.report.VerifyPrinter;
+import io.overdrive.cli.watch.Watch;
 import io.overdrive.cli.watch.WatchMixin;
 import io.overdrive.formats.records.InputFile;
 import io.overdrive.formats.records.InputFiles;
@@ -23,7 +24,6 @@ import io.overdrive.jobs.JobSetting;
 import io.overdrive.jobs.create.TableCreator;
 import io.overdrive.jobs.create.TableDefinition;
 import io.overdrive.jobs.create.TableDefinition.Key;
-import io.overdrive.jobs.diff.Difference;
 import io.overdrive.jobs.load.LoadOptions;
 import io.overdrive.jobs.verify.Verifier;
 import io.overdrive.jobs.verify.VerifyOptions;
@@ -114,7 +114,7 @@ final class VerifyCommand implements Callable<Integer>, SettingOptions.Command {
     private Path spillDirectory = Path.of(System.getProperty("java.io.tmpdir"));
 
     @Mixin
-    private final FlowMixin flow = new FlowMixin();
+    private final FlowMixin flowOptions = new FlowMixin();
 
     @ArgGroup(validate = false, exclusive = false, heading = "%nTable, as for load:%n")
     private Target target = new Target();
@@ -131,7 +131,7 @@ final class VerifyCommand implements Callable<Integer>, SettingOptions.Command {
     private final ScanMixin scan = ScanMixin.withoutWhere("Reading of the table");
 
     @ArgGroup(validate = false, exclusive = false, order = 1, heading = "%nWatching:%n")
-    private WatchMixin watch = new WatchMixin();
+    private WatchMixin watchOptions = new WatchMixin();
 
     @ArgGroup(validate = false, exclusive = false, order = 1, heading = "%nConnection:%n")
     private ConnectMixin connect = new ConnectMixin();
@@ -172,14 +172,14 @@ final class VerifyCommand implements Callable<Integer>, SettingOptions.Command {
             checked.forEach((name, value) -> err.println(name + " = " + value));
         }
         PrintWriter out = spec.commandLine().getOut();
-        try (WatchMixin watched = watch.open(spec, table);
-                FlowMixin opened = flow.open(err);
-                Overdrive overdrive = opened.connect(connect.options(err));
+        try (Watch watch = watchOptions.open(spec, table);
+                Flow flow = flowOptions.open(err);
+                Overdrive overdrive = flow.connect(connect.options(err));
                 Verifier verifier = open(overdrive, table, key, types, read, options, out)) {
             int threads = Math.min(options.input().threads(), verifier.splits());
-            Plan plan =
-                    new Plan(flow.guard()).reads("reads", verifier.reach(), read.build(), verifier.splits(), threads);
-            return run(verifier, plan, err);
+            JobRun run = new JobRun(spec, flow, watch, json);
+            Plan plan = run.plan().reads("reads", verifier.reach(), read.build(), verifier.splits(), threads);
+            return run(run, verifier, plan, err);
         }
     }
 
@@ -192,7 +192,7 @@ final class VerifyCommand implements Callable<Integer>, SettingOptions.Command {
             VerifyOptions options,
             PrintWriter out) {
         TableCreator.checkExisting(overdrive, table[0], table[1], key, types);
-        return Verifier.open(overdrive, read, options, difference -> print(difference, out));
+        return Verifier.open(overdrive, read, options, difference -> DiffPrinter.print(difference, out));
     }
 
     private LoadOptions options(List<InputFile> files, Set<String> typesGiven) {
@@ -207,19 +207,10 @@ final class VerifyCommand implements Callable<Integer>, SettingOptions.Command {
                 .build();
     }
 
-    private static void print(Difference difference, PrintWriter out) {
-        out.println(difference.toJson());
-        if (out.checkError()) {
-            throw new OverdriveException(
-                    Kind.INPUT, "the differences cannot be written: standard output is closed, or its disk is full");
-        }
-    }
-
-    private int run(Verifier verifier, Plan plan, PrintWriter err) {
-        JobRun run = new JobRun(spec, flow, watch, plan, json);
-        return run.run(verifier, "stops verifying", summary -> {
+    private int run(JobRun run, Verifier verifier, Plan plan, PrintWriter err) {
+        return run.run(verifier, plan, "stops verifying", summary -> {
             FieldsMixin.warnOfMissing(verifier.fieldsNotFound(), "was not compared", err);
-            run.print(new VerifyPrinter(summary), err);
+            run.print(new VerifyPrinter(summary), plan, err);
             boolean isThere = summary.differences() == 0 && summary.recordsRejected() == 0;
             return Run.end(summary, isThere ? Main.DONE : Main.DIFFERENT, spec);
         });

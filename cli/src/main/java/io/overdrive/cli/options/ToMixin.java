@@ -142,7 +142,7 @@ public final class ToMixin {
     }
 
     /** Checks the options, then connects. */
-    public Pair connect(ConnectMixin from, FlowMixin flow, PrintWriter err) {
+    public Pair connect(ConnectMixin from, Flow flow, PrintWriter err) {
         ConnectOptions there = options(from.timeout());
         Overdrive first = flow.connect(from.options(err));
         if (there == null) {

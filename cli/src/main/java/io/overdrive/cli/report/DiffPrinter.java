@@ -2,8 +2,11 @@ package io.overdrive.cli.report;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.overdrive.Latency;
+import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
 import io.overdrive.cli.options.Amount;
 import io.overdrive.jobs.diff.DiffSummary;
+import io.overdrive.jobs.diff.Difference;
 import java.io.IOException;
 import java.io.PrintWriter;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +17,19 @@ import org.jspecify.annotations.Nullable;
  * @param run null if it has no journal
  */
 public record DiffPrinter(DiffSummary summary, boolean repair, @Nullable String run) implements Report {
+    /**
+     * Prints a difference as a line of JSON.
+     *
+     * @throws OverdriveException of kind INPUT if it cannot be written
+     */
+    public static void print(Difference difference, PrintWriter out) {
+        out.println(difference.toJson());
+        if (out.checkError()) {
+            throw new OverdriveException(
+                    Kind.INPUT, "the differences cannot be written: standard output is closed, or its disk is full");
+        }
+    }
+
     @Override
     public void text(PrintWriter out) {
         out.println(Amount.count(summary.rowsLeft(), "row") + " left, " + Amount.count(summary.rowsRight())

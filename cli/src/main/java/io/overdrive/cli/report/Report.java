@@ -7,10 +7,10 @@ import io.overdrive.ScanTotals;
 import io.overdrive.Totals;
 import io.overdrive.WriteTimes;
 import io.overdrive.cli.options.Amount;
-import io.overdrive.cli.options.FlowMixin;
+import io.overdrive.cli.options.Flow;
 import io.overdrive.cli.watch.Terminal;
 import io.overdrive.cli.watch.VisibleWriter;
-import io.overdrive.cli.watch.WatchMixin;
+import io.overdrive.cli.watch.Watch;
 import io.overdrive.internal.names.VisibleText;
 import io.overdrive.jobs.Summary;
 import io.overdrive.jobs.Summary.Outcome;
@@ -36,7 +36,7 @@ public interface Report {
      * As {@link #print(PrintWriter, boolean)}, with what the options of the flow add, and in JSON with the plan, which was shown before
      * as text, and the id of the run. The log gets the text, too.
      */
-    default void print(PrintWriter out, boolean asJson, Plan plan, FlowMixin flow, WatchMixin watch) {
+    default void print(PrintWriter out, boolean asJson, Plan plan, Flow flow, Watch watch) {
         print(out, asJson, plan, flow, watch, /* more */ json -> {});
     }
 
@@ -45,8 +45,8 @@ public interface Report {
         void write(JsonGenerator json) throws IOException;
     }
 
-    /** As {@link #print(PrintWriter, boolean, Plan, FlowMixin, WatchMixin)}, with more members. */
-    default void print(PrintWriter out, boolean asJson, Plan plan, FlowMixin flow, WatchMixin watch, Members more) {
+    /** As {@link #print(PrintWriter, boolean, Plan, Flow, Watch)}, with more members. */
+    default void print(PrintWriter out, boolean asJson, Plan plan, Flow flow, Watch watch, Members more) {
         Report report = this;
         Report both = new Report() {
             @Override

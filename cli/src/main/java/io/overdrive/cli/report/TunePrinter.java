@@ -9,7 +9,7 @@ import io.overdrive.bench.tune.Knob;
 import io.overdrive.bench.tune.Knob.Level;
 import io.overdrive.bench.tune.ToolWords;
 import io.overdrive.bench.tune.TuneReport;
-import io.overdrive.cli.options.FlowMixin;
+import io.overdrive.cli.options.Flow;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
@@ -21,7 +21,7 @@ import java.util.Locale;
  *
  * @param flow has what the guard has done
  */
-public record TunePrinter(TuneReport report, FlowMixin flow) implements Report {
+public record TunePrinter(TuneReport report, Flow flow) implements Report {
     private static final int VERDICT_COLUMNS = 2;
 
     @Override

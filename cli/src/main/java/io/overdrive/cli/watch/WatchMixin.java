@@ -1,42 +1,13 @@
 package io.overdrive.cli.watch;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
-import com.datastax.oss.driver.api.core.metadata.NodeState;
-import io.overdrive.NodeTotals;
-import io.overdrive.cli.options.FlowMixin;
-import io.overdrive.cli.options.RunArguments;
-import io.overdrive.internal.flow.NodeName;
-import io.overdrive.jobs.Figures;
-import io.overdrive.jobs.Summary.Outcome;
-import io.overdrive.jobs.bottleneck.Bottleneck;
-import io.overdrive.jobs.journal.OutputLock;
-import io.overdrive.jobs.journal.RunStore;
-import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.time.Clock;
-import java.time.Instant;
-import java.util.List;
-import java.util.Locale;
-import java.util.Set;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
-import java.util.function.Supplier;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 
-/**
- * How a run is watched: options shared by the commands that move data, and what they begin and end. Opened before the connection, as
- * an endpoint or a file may be impossible; then {@link #begin}, as soon as the job is prepared, and {@link #start} while it runs. The
- * methods are called by the thread of the command; a thread shows progress, and those of the endpoint read the metrics.
- */
-public final class WatchMixin implements AutoCloseable {
-    private static final int METRICS_FILE_SECONDS = 15;
-    private static final int MAX_WAIT_SECONDS = 5;
+/** The options about how a run is watched, shared by the commands that move data. Confined to the thread of the command. */
+public final class WatchMixin {
     private static final String DEFAULT_ADDRESS = "127.0.0.1";
 
     /** How progress is shown. */
@@ -83,327 +54,37 @@ public final class WatchMixin implements AutoCloseable {
                             + " node_exporter, which needs a name that ends in .prom.")
     private @Nullable Path metricsFile;
 
-    private @Nullable CommandSpec spec;
-    /** Null if nobody reads them. */
-    private @Nullable RunMetrics metrics;
-
-    private @Nullable MetricsEndpoint endpoint;
-    private @Nullable MetricsFile file;
-    private @Nullable OutputLock metricsLock;
-    private boolean fileFailed;
-    private RunMetrics.@Nullable TableLabels table;
-    private @Nullable String run;
-    private boolean isJournaled;
-    private @Nullable ProgressJson json;
-    /** Null until {@link #start}. */
-    private volatile @Nullable Job job;
-
-    private volatile Outcome outcome = Outcome.RUNNING;
-    private volatile @Nullable Instant ended;
-
-    private record Job(Supplier<Figures> figures, FlowMixin flow) {}
-
     /**
      * Begins the log and the metrics that the options ask for.
      *
-     * @param named its keyspace and its name; null for a statement
-     * @return this, to be closed
+     * @param named keyspace and name of the table; null for a statement
      * @throws IllegalArgumentException if the endpoint or a file is impossible
      */
-    public WatchMixin open(CommandSpec command, CqlIdentifier @Nullable [] named) {
-        spec = command;
-        if (named != null) {
-            table = new RunMetrics.TableLabels(named[0].asInternal(), named[1].asInternal());
-        }
+    public Watch open(CommandSpec command, CqlIdentifier @Nullable [] named) {
         if (metricsAddress != null && metricsPort == null) {
             throw new IllegalArgumentException("--metrics-address needs --metrics-port");
         }
-        openLog(command);
-        if (metricsFile != null || metricsPort != null) {
-            openMetrics();
-        }
-        return this;
+        return new Watch(command, named, this);
     }
 
-    private void openMetrics() {
-        RunMetrics made = new RunMetrics(this::now);
-        metrics = made;
-        if (metricsPort != null) {
-            endpoint =
-                    MetricsEndpoint.open(metricsAddress == null ? DEFAULT_ADDRESS : metricsAddress, metricsPort, made);
-        }
-        if (metricsFile != null) {
-            try {
-                metricsLock = OutputLock.of(metricsFile);
-                file = new MetricsFile(metricsFile);
-                file.write(made.collect());
-            } catch (IOException e) {
-                closeMetrics();
-                throw unwritable("--metrics-file", metricsFile, e);
-            } catch (RuntimeException e) {
-                closeMetrics();
-                throw e;
-            }
-        }
+    Form progressForm() {
+        return progressForm;
     }
 
-    private void closeMetrics() {
-        if (endpoint != null) {
-            endpoint.close();
-        }
-        if (metricsLock != null) {
-            metricsLock.close();
-        }
+    @Nullable Path logFile() {
+        return logFile;
     }
 
-    private static IllegalArgumentException unwritable(String option, Path path, IOException e) {
-        return new IllegalArgumentException(
-                option + " " + path + " cannot be written (" + e.getClass().getSimpleName()
-                        + "); is its directory there?",
-                e);
+    /** The port of the endpoint; null if there is none. */
+    @Nullable Integer metricsPort() {
+        return metricsPort;
     }
 
-    private void openLog(CommandSpec command) {
-        if (logFile == null) {
-            return;
-        }
-        try {
-            Logging.toFile(logFile);
-        } catch (IOException e) {
-            throw unwritable("--log-file", logFile, e);
-        }
-        RunLog.info("overdrive " + command.name() + " "
-                + String.join(" ", RunArguments.of(command.commandLine().getParseResult())));
-        RunLog.info(String.join(", ", command.root().version()) + ", process "
-                + ProcessHandle.current().pid());
+    String metricsAddress() {
+        return metricsAddress == null ? DEFAULT_ADDRESS : metricsAddress;
     }
 
-    /**
-     * Names the run, as soon as that is known.
-     *
-     * @param journaled the id of the journal; null if the run has none
-     * @param plan prints what is going to be done, for the log
-     */
-    public void begin(@Nullable String journaled, Consumer<PrintWriter> plan) {
-        isJournaled = journaled != null;
-        String id = name(journaled);
-        MetricsEndpoint listening = endpoint;
-        if (listening != null || logFile != null || file != null) {
-            err().println("overdrive: run " + id
-                    + (listening == null ? "" : "; metrics at " + listening.url())
-                    + (file == null ? "" : "; metrics in " + file.path())
-                    + (logFile == null ? "" : "; log in " + logFile));
-        }
-        RunLog.info("run " + id);
-        log(plan);
-    }
-
-    private String name(@Nullable String journaled) {
-        String id = journaled != null ? journaled : RunStore.newId(Instant.now());
-        run = id;
-        if (metrics != null) {
-            metrics.label(id, command().name(), table);
-        }
-        return id;
-    }
-
-    /** The id of the run if it has no journal, for the summary; null if it has one, which the summary names. */
-    public @Nullable String idWithoutJournal() {
-        return isJournaled ? null : run;
-    }
-
-    /** Adds what is printed to the log, if there is one. */
-    public void log(Consumer<PrintWriter> printer) {
-        if (logFile != null) {
-            RunLog.info(printer);
-        }
-    }
-
-    /** Adds why a run failed to its log, if there is one. */
-    public static void failed(String message, Throwable cause) {
-        RunLog.failed(message, cause);
-    }
-
-    /** A run while it is watched. */
-    public final class Watching implements AutoCloseable {
-        private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(task -> {
-            Thread thread = new Thread(task, "overdrive-progress");
-            thread.setDaemon(true);
-            return thread;
-        });
-
-        private final @Nullable Progress line;
-
-        private Watching(@Nullable Progress line) {
-            this.line = line;
-        }
-
-        private void every(long seconds, Runnable task) {
-            var unused = timer.scheduleAtFixedRate(() -> guarded(task), seconds, seconds, TimeUnit.SECONDS);
-        }
-
-        /** How it has ended; the first call counts, and without one it has failed. */
-        public void end(Outcome how) {
-            if (line != null) {
-                line.close();
-            }
-            timer.shutdown();
-            try {
-                if (!timer.awaitTermination(MAX_WAIT_SECONDS, TimeUnit.SECONDS)) {
-                    timer.shutdownNow(); // a disk or a reader that does not go on
-                }
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-            WatchMixin.this.end(how);
-        }
-
-        @Override
-        public void close() {
-            end(Outcome.FAILED);
-        }
-    }
-
-    /** An exception would end the task of the timer. */
-    private static void guarded(Runnable task) {
-        try {
-            task.run();
-        } catch (RuntimeException e) {
-            RunLog.failed("progress cannot be shown", e);
-        }
-    }
-
-    /**
-     * Begins to show progress.
-     *
-     * @param figures returns what the run has done; called by several threads
-     */
-    public Watching start(Supplier<Figures> figures, FlowMixin flow) {
-        job = new Job(figures, flow);
-        RateLine line = new RateLine();
-        Watching watching = new Watching(
-                progressForm == Form.LINE
-                        ? Progress.start(() -> line.of(figures.get(), flow.heldBack()) + flow.limitedByInLine(), err())
-                        : null);
-        if (progressForm == Form.JSON) {
-            ProgressJson objects = json();
-            watching.every(1, () -> err().println(objects.progress(figures.get(), flow.heldBack(), limitedBy(flow))));
-        }
-        if (logFile != null) {
-            RunLog log = new RunLog();
-            watching.every(1, () -> log.tick(figures.get(), flow.heldBack(), nodesDown(flow), nodes(flow)));
-        }
-        if (file != null) {
-            watching.every(METRICS_FILE_SECONDS, this::writeFile);
-        }
-        return watching;
-    }
-
-    /** As in the summary as JSON. */
-    private static @Nullable String limitedBy(FlowMixin flow) {
-        Bottleneck now = flow.limitedBy();
-        return now == null ? null : now.cause().name().toLowerCase(Locale.ROOT);
-    }
-
-    private ProgressJson json() {
-        ProgressJson made = json;
-        if (made == null) {
-            String id = run;
-            made = new ProgressJson(
-                    id == null ? name(/* journaled */ null) : id, command().name(), Clock.systemUTC());
-            json = made;
-        }
-        return made;
-    }
-
-    private static Set<String> nodesDown(FlowMixin flow) {
-        return flow.connections().stream()
-                .flatMap(each -> each.session().getMetadata().getNodes().values().stream())
-                .filter(node -> node.getState() == NodeState.DOWN || node.getState() == NodeState.FORCED_DOWN)
-                .map(NodeName::of)
-                .collect(Collectors.toSet());
-    }
-
-    private static List<NodeTotals> nodes(FlowMixin flow) {
-        return flow.connections().stream()
-                .flatMap(each -> each.nodes().stream())
-                .toList();
-    }
-
-    private RunMetrics.@Nullable Now now() {
-        Job running = job;
-        if (running == null) {
-            return outcome == Outcome.RUNNING ? null : new RunMetrics.Now(null, List.of(), outcome, ended);
-        }
-        return new RunMetrics.Now(
-                running.figures().get(),
-                running.flow().connections().stream()
-                        .map(each -> new RunMetrics.Connection(each.nodes(), each.guardTotals()))
-                        .toList(),
-                outcome,
-                ended);
-    }
-
-    private void writeFile() {
-        MetricsFile to = file;
-        RunMetrics from = metrics;
-        if (to == null || from == null) {
-            return;
-        }
-        try {
-            to.write(from.collect());
-            fileFailed = false;
-        } catch (IOException e) {
-            if (!fileFailed) {
-                fileFailed = true;
-                err().println("overdrive: --metrics-file " + to.path() + " cannot be written ("
-                        + e.getClass().getSimpleName() + "); the run goes on without it");
-            }
-        }
-    }
-
-    /** The first call counts. */
-    private void end(Outcome how) {
-        if (outcome != Outcome.RUNNING) {
-            return;
-        }
-        if (run == null) {
-            name(/* journaled */ null);
-        }
-        Job ran = job;
-        outcome = how;
-        if (progressForm == Form.JSON) {
-            err().println(json().end(ran == null ? null : ran.figures().get(), how));
-        }
-        ended = Instant.now();
-        writeFile();
-        RunLog.info("ended: " + how.name().toLowerCase(Locale.ROOT));
-    }
-
-    /** Ends a run that does nothing more, such as a dry run that has shown its statements. */
-    public void done() {
-        end(Outcome.DONE);
-    }
-
-    private CommandSpec command() {
-        CommandSpec opened = spec;
-        if (opened == null) {
-            throw new IllegalStateException("not open");
-        }
-        return opened;
-    }
-
-    private PrintWriter err() {
-        return command().commandLine().getErr();
-    }
-
-    /** Ends what {@link #open} began. The log goes on until the command has ended. */
-    @Override
-    public void close() {
-        try {
-            end(Outcome.FAILED);
-        } finally {
-            closeMetrics();
-        }
+    @Nullable Path metricsFile() {
+        return metricsFile;
     }
 }

@@ -35,6 +35,7 @@ import io.overdrive.jobs.journal.SplitJournal;
 import io.overdrive.jobs.journal.SplitJournal.Remaining;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -312,11 +313,16 @@ public final class Copier implements Job<CopySummary> {
 
     @Override
     public List<String> warnings() {
-        List<String> leftOut = plan.leftOut();
-        return !keepsMarkers || leftOut.isEmpty()
-                ? List.of()
-                : List.of("rows that were only updated, and have nothing but values of columns that are left out ("
-                        + String.join(", ", leftOut) + "), are not written, and count as copied");
+        List<String> warnings = new ArrayList<>();
+        String why = scan.whyNotSplit();
+        if (!why.isEmpty()) {
+            warnings.add("the table is not split by token but read as one: " + why);
+        }
+        if (keepsMarkers && !plan.leftOut().isEmpty()) {
+            warnings.add("rows that were only updated, and have nothing but values of columns that are left out ("
+                    + String.join(", ", plan.leftOut()) + "), are not written, and count as copied");
+        }
+        return warnings;
     }
 
     /** The statements that write the rows. */

@@ -253,6 +253,12 @@ public final class Unloader implements Job<UnloadSummary> {
     }
 
     @Override
+    public List<String> warnings() {
+        String why = scan.whyNotSplit();
+        return why.isEmpty() ? List.of() : List.of("the query is not split by token but runs as one: " + why);
+    }
+
+    @Override
     public @Nullable String runId() {
         return journal == null ? null : journal.id();
     }

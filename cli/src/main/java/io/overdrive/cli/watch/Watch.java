@@ -1,0 +1,349 @@
+package io.overdrive.cli.watch;
+
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.metadata.NodeState;
+import io.overdrive.NodeTotals;
+import io.overdrive.cli.options.Flow;
+import io.overdrive.cli.options.RunArguments;
+import io.overdrive.internal.flow.NodeName;
+import io.overdrive.jobs.Figures;
+import io.overdrive.jobs.Summary.Outcome;
+import io.overdrive.jobs.bottleneck.Bottleneck;
+import io.overdrive.jobs.journal.OutputLock;
+import io.overdrive.jobs.journal.RunStore;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+
+/**
+ * Watches a run: begins its log and its metrics before the connection, as an endpoint or a file may be impossible; names the run in {@link
+ * #begin}, as soon as the job is prepared, and shows its progress from {@link #start} on. The methods are called by the thread of the
+ * command; a thread shows progress, and those of the endpoint read the metrics.
+ */
+public final class Watch implements AutoCloseable {
+    private static final int METRICS_FILE_SECONDS = 15;
+    private static final int MAX_WAIT_SECONDS = 5;
+
+    private final CommandSpec command;
+    private final WatchMixin options;
+    private final RunMetrics.@Nullable TableLabels table;
+    /** Null if nobody reads them. */
+    private final @Nullable RunMetrics metrics;
+
+    private @Nullable MetricsEndpoint endpoint;
+    private @Nullable MetricsFile file;
+    private @Nullable OutputLock metricsLock;
+    private boolean fileFailed;
+    private @Nullable String run;
+    private boolean isJournaled;
+    private @Nullable ProgressJson json;
+    /** Null until {@link #start}. */
+    private volatile @Nullable Job job;
+
+    private volatile Outcome outcome = Outcome.RUNNING;
+    private volatile @Nullable Instant ended;
+
+    private record Job(Supplier<Figures> figures, Flow flow) {}
+
+    /**
+     * @param named keyspace and name of the table; null for a statement
+     * @throws IllegalArgumentException if the endpoint or a file is impossible
+     */
+    Watch(CommandSpec command, CqlIdentifier @Nullable [] named, WatchMixin options) {
+        this.command = command;
+        this.options = options;
+        this.table = named == null ? null : new RunMetrics.TableLabels(named[0].asInternal(), named[1].asInternal());
+        openLog(options.logFile());
+        boolean isMeasured = options.metricsFile() != null || options.metricsPort() != null;
+        this.metrics = isMeasured ? new RunMetrics(this::now) : null;
+        if (metrics != null) {
+            try {
+                openMetrics(metrics);
+            } catch (RuntimeException e) {
+                closeMetrics();
+                throw e;
+            }
+        }
+    }
+
+    private void openMetrics(RunMetrics made) {
+        Integer port = options.metricsPort();
+        if (port != null) {
+            endpoint = MetricsEndpoint.open(options.metricsAddress(), port, made);
+        }
+        Path path = options.metricsFile();
+        if (path != null) {
+            metricsLock = OutputLock.of(path);
+            try {
+                file = new MetricsFile(path);
+                file.write(made.collect());
+            } catch (IOException e) {
+                throw unwritable("--metrics-file", path, e);
+            }
+        }
+    }
+
+    private void closeMetrics() {
+        if (endpoint != null) {
+            endpoint.close();
+        }
+        if (metricsLock != null) {
+            metricsLock.close();
+        }
+    }
+
+    private static IllegalArgumentException unwritable(String option, Path path, IOException e) {
+        return new IllegalArgumentException(
+                option + " " + path + " cannot be written (" + e.getClass().getSimpleName()
+                        + "); is its directory there?",
+                e);
+    }
+
+    private void openLog(@Nullable Path logFile) {
+        if (logFile == null) {
+            return;
+        }
+        try {
+            Logging.toFile(logFile);
+        } catch (IOException e) {
+            throw unwritable("--log-file", logFile, e);
+        }
+        RunLog.info("overdrive " + command.name() + " "
+                + String.join(" ", RunArguments.of(command.commandLine().getParseResult())));
+        RunLog.info(String.join(", ", command.root().version()) + ", process "
+                + ProcessHandle.current().pid());
+    }
+
+    /**
+     * Names the run, as soon as that is known.
+     *
+     * @param journaled the id of the journal; null if the run has none
+     * @param plan prints what is going to be done, for the log
+     */
+    public void begin(@Nullable String journaled, Consumer<PrintWriter> plan) {
+        isJournaled = journaled != null;
+        String id = name(journaled);
+        MetricsEndpoint listening = endpoint;
+        if (listening != null || options.logFile() != null || file != null) {
+            err().println("overdrive: run " + id
+                    + (listening == null ? "" : "; metrics at " + listening.url())
+                    + (file == null ? "" : "; metrics in " + file.path())
+                    + (options.logFile() == null ? "" : "; log in " + options.logFile()));
+        }
+        RunLog.info("run " + id);
+        log(plan);
+    }
+
+    private String name(@Nullable String journaled) {
+        String id = journaled != null ? journaled : RunStore.newId(Instant.now());
+        run = id;
+        if (metrics != null) {
+            metrics.label(id, command.name(), table);
+        }
+        return id;
+    }
+
+    /** The id of the run if it has no journal, for the summary; null if it has one, which the summary names. */
+    public @Nullable String idWithoutJournal() {
+        return isJournaled ? null : run;
+    }
+
+    /** Adds what is printed to the log, if there is one. */
+    public void log(Consumer<PrintWriter> printer) {
+        if (options.logFile() != null) {
+            RunLog.info(printer);
+        }
+    }
+
+    /** Adds why a run failed to its log, if there is one. */
+    public static void failed(String message, Throwable cause) {
+        RunLog.failed(message, cause);
+    }
+
+    /** A run while it is watched. */
+    public final class Watching implements AutoCloseable {
+        private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(task -> {
+            Thread thread = new Thread(task, "overdrive-progress");
+            thread.setDaemon(true);
+            return thread;
+        });
+
+        private final @Nullable Progress line;
+
+        private Watching(@Nullable Progress line) {
+            this.line = line;
+        }
+
+        private void every(long seconds, Runnable task) {
+            var unused = timer.scheduleAtFixedRate(() -> guarded(task), seconds, seconds, TimeUnit.SECONDS);
+        }
+
+        /** How it has ended; the first call counts, and without one it has failed. */
+        public void end(Outcome how) {
+            if (line != null) {
+                line.close();
+            }
+            timer.shutdown();
+            try {
+                if (!timer.awaitTermination(MAX_WAIT_SECONDS, TimeUnit.SECONDS)) {
+                    timer.shutdownNow(); // a disk or a reader that does not go on
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            Watch.this.end(how);
+        }
+
+        @Override
+        public void close() {
+            end(Outcome.FAILED);
+        }
+    }
+
+    /** An exception would end the task of the timer. */
+    private static void guarded(Runnable task) {
+        try {
+            task.run();
+        } catch (RuntimeException e) {
+            RunLog.failed("progress cannot be shown", e);
+        }
+    }
+
+    /**
+     * Begins to show progress.
+     *
+     * @param figures returns what the run has done; called by several threads
+     */
+    public Watching start(Supplier<Figures> figures, Flow flow) {
+        job = new Job(figures, flow);
+        RateLine line = new RateLine();
+        Watching watching = new Watching(
+                options.progressForm() == WatchMixin.Form.LINE
+                        ? Progress.start(() -> line.of(figures.get(), flow.heldBack()) + flow.limitedByInLine(), err())
+                        : null);
+        if (options.progressForm() == WatchMixin.Form.JSON) {
+            ProgressJson objects = json();
+            watching.every(1, () -> err().println(objects.progress(figures.get(), flow.heldBack(), limitedBy(flow))));
+        }
+        if (options.logFile() != null) {
+            RunLog log = new RunLog();
+            watching.every(1, () -> log.tick(figures.get(), flow.heldBack(), nodesDown(flow), nodes(flow)));
+        }
+        if (file != null) {
+            watching.every(METRICS_FILE_SECONDS, this::writeFile);
+        }
+        return watching;
+    }
+
+    /** As in the summary as JSON. */
+    private static @Nullable String limitedBy(Flow flow) {
+        Bottleneck now = flow.limitedBy();
+        return now == null ? null : now.cause().name().toLowerCase(Locale.ROOT);
+    }
+
+    private ProgressJson json() {
+        ProgressJson made = json;
+        if (made == null) {
+            String id = run;
+            made = new ProgressJson(id == null ? name(/* journaled */ null) : id, command.name(), Clock.systemUTC());
+            json = made;
+        }
+        return made;
+    }
+
+    private static Set<String> nodesDown(Flow flow) {
+        return flow.connections().stream()
+                .flatMap(each -> each.session().getMetadata().getNodes().values().stream())
+                .filter(node -> node.getState() == NodeState.DOWN || node.getState() == NodeState.FORCED_DOWN)
+                .map(NodeName::of)
+                .collect(Collectors.toSet());
+    }
+
+    private static List<NodeTotals> nodes(Flow flow) {
+        return flow.connections().stream()
+                .flatMap(each -> each.nodes().stream())
+                .toList();
+    }
+
+    private RunMetrics.@Nullable Now now() {
+        Job running = job;
+        if (running == null) {
+            return outcome == Outcome.RUNNING ? null : new RunMetrics.Now(null, List.of(), outcome, ended);
+        }
+        return new RunMetrics.Now(
+                running.figures().get(),
+                running.flow().connections().stream()
+                        .map(each -> new RunMetrics.Connection(each.nodes(), each.guardTotals()))
+                        .toList(),
+                outcome,
+                ended);
+    }
+
+    private void writeFile() {
+        MetricsFile to = file;
+        RunMetrics from = metrics;
+        if (to == null || from == null) {
+            return;
+        }
+        try {
+            to.write(from.collect());
+            fileFailed = false;
+        } catch (IOException e) {
+            if (!fileFailed) {
+                fileFailed = true;
+                err().println("overdrive: --metrics-file " + to.path() + " cannot be written ("
+                        + e.getClass().getSimpleName() + "); the run goes on without it");
+            }
+        }
+    }
+
+    /** The first call counts. */
+    private void end(Outcome how) {
+        if (outcome != Outcome.RUNNING) {
+            return;
+        }
+        if (run == null) {
+            name(/* journaled */ null);
+        }
+        Job ran = job;
+        outcome = how;
+        if (options.progressForm() == WatchMixin.Form.JSON) {
+            err().println(json().end(ran == null ? null : ran.figures().get(), how));
+        }
+        ended = Instant.now();
+        writeFile();
+        RunLog.info("ended: " + how.name().toLowerCase(Locale.ROOT));
+    }
+
+    /** Ends a run that does nothing more, such as a dry run that has shown its statements. */
+    public void done() {
+        end(Outcome.DONE);
+    }
+
+    private PrintWriter err() {
+        return command.commandLine().getErr();
+    }
+
+    /** Ends the endpoint and the file of metrics. The log goes on until the command has ended. */
+    @Override
+    public void close() {
+        try {
+            end(Outcome.FAILED);
+        } finally {
+            closeMetrics();
+        }
+    }
+}
