@@ -21,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A buffer is filled before it is cut. The same file thus gives the same blocks and positions each time, which
  * {@link RecordLookup} relies on. A pipe, which can be read only once, is cut whenever it has no more data for now:
  * records need not wait for others that may come much later.
+ *
+ * <p>No buffer is larger than the maximum size of a record, so a record that does not fit into one is too long.
  */
 final class BlockReader implements AutoCloseable {
     static final int BLOCK_BYTES = 256 * 1024;
@@ -51,6 +53,7 @@ final class BlockReader implements AutoCloseable {
     private long recordsLeft;
 
     /**
+     * @param blockBytes at most the maximum size of a record
      * @param pool unused buffers of {@code blockBytes}; may be empty
      * @param sample whether the file will be read again afterwards, even if it is a pipe
      */
@@ -173,7 +176,7 @@ final class BlockReader implements AutoCloseable {
             close();
         } else {
             int rest = end - cut;
-            byte[] next = rest < blockBytes ? freeBuffer() : new byte[2 * rest];
+            byte[] next = rest < blockBytes ? freeBuffer() : new byte[twice(rest)];
             System.arraycopy(buffer, cut, next, 0, rest);
             buffer = next;
             end = rest;
@@ -360,7 +363,11 @@ final class BlockReader implements AutoCloseable {
                                     ? "is a quote or a bracket not closed?"
                                     : "is a quote not closed? If quotes are not special in this file, load it with --quote ''"));
         }
-        buffer = Arrays.copyOf(buffer, (int) Math.min(2L * buffer.length, Math.max(format.maxRecordBytes(), 1)));
+        buffer = Arrays.copyOf(buffer, twice(buffer.length));
+    }
+
+    private int twice(int bytes) {
+        return (int) Math.min(2L * bytes, format.maxRecordBytes());
     }
 
     private void fill() {

@@ -87,7 +87,7 @@ public final class InputReader implements AutoCloseable {
         this.rawBytes = new RawBytes(sums);
         this.files = List.copyOf(files);
         this.format = format;
-        this.blockBytes = blockBytes;
+        this.blockBytes = Math.min(blockBytes, format.maxRecordBytes()); // no buffer holds a longer record
         this.sample = sample;
         firstPositions = new long[files.size()];
         versions = new InputFile.Version[files.size()];

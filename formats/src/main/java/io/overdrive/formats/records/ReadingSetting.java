@@ -21,7 +21,8 @@ public final class ReadingSetting {
             16 << 20,
             1,
             1 << 30,
-            "Maximum size of a record. A longer one stops the load, as it usually means a missing quote.");
+            "Maximum size of a record with its line end. A longer one stops the load, as it usually means a missing quote."
+                    + " Below 256KB, files are also read in pieces of at most this size, which is slower.");
     public static final Setting<Long> MAX_FIELD_LINES = Setting.count(
             "maxFieldLines",
             1000,

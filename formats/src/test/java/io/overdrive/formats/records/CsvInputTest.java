@@ -345,6 +345,27 @@ class CsvInputTest {
                         directory.resolve("input"));
     }
 
+    /** Whatever the size of a block, a record of at most that many bytes with its line end is read, and no longer one. */
+    @Test
+    void takesNoRecordAboveTheMaximumSize() {
+        for (int blockBytes : new int[] {1, 32, 90, BlockReader.BLOCK_BYTES}) {
+            for (int length = 30; length <= 240; length++) {
+                String text = "1\n2\n" + "x".repeat(length - 1) + "\n3\n";
+                InputFormat format = csv().header(false).maxRecordBytes(100).build();
+                if (length <= 100) {
+                    assertThat(Read.text(directory, text, format, blockBytes).fields())
+                            .hasSize(4);
+                } else {
+                    assertThatThrownBy(() -> Read.text(directory, text, format, blockBytes))
+                            .as("%s bytes in blocks of %s", length, blockBytes)
+                            .isInstanceOf(OverdriveException.class)
+                            .hasMessageContaining(
+                                    "input line 3: the record that starts here is longer than 100 bytes (--max-record-bytes)");
+                }
+            }
+        }
+    }
+
     @Test
     void saysWhichHeaderIsBad() {
         assertThatThrownBy(() -> Read.text(directory, "\n\"a\"b\n1\n", csv().build(), 32))

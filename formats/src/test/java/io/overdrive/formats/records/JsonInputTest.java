@@ -287,9 +287,17 @@ class JsonInputTest {
                 .kind(InputFormat.Kind.JSON)
                 .maxRecordBytes(64)
                 .build();
-        String text = "{\"a\":1}\n{\"a\":\"" + "x".repeat(100) + "\"}\n";
-        assertThatThrownBy(() -> Read.text(directory, text, small, 32))
-                .isInstanceOf(OverdriveException.class)
-                .hasMessageContaining("input line 2: the record that starts here is longer than 64 bytes");
+        String fits = "x".repeat(64 - "{\"a\":\"\"}\n".length());
+        String record = "{\"a\":\"" + fits + "\"}\n";
+        String tooLong = record.replace(fits, fits + "x");
+        for (int blockBytes : new int[] {1, 32, 48, BlockReader.BLOCK_BYTES}) {
+            assertThat(Read.text(directory, record + record, small, blockBytes).fields())
+                    .containsExactly(List.of("a=\"" + fits + "\""), List.of("a=\"" + fits + "\""));
+            for (String text : List.of("{\"a\":1}\n" + tooLong, "[{\"a\":1},\n" + tooLong + "]")) {
+                assertThatThrownBy(() -> Read.text(directory, text + record, small, blockBytes))
+                        .isInstanceOf(OverdriveException.class)
+                        .hasMessageContaining("the record that starts here is longer than 64 bytes");
+            }
+        }
     }
 }
