@@ -2,6 +2,7 @@ package io.overdrive.formats.records;
 
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
+import java.io.BufferedInputStream;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.FileInputStream;
@@ -189,10 +190,83 @@ public final class InputFile {
                         name + ": the file is empty, which a compressed file never is, even without records;"
                                 + " was it copied completely?");
             }
-            return Compression.detect(head, named).unpack(raw);
+            Compression compression = Compression.detect(head, named);
+            return compression == Compression.NONE ? raw : new Unpacked(compression, raw);
         } catch (IOException | RuntimeException e) {
             file.close();
             throw e;
+        }
+    }
+
+    /**
+     * The content of a compressed file. A decoder that meets damage does not return what it has unpacked in the same call. So the file
+     * is then unpacked once more, up to the first byte that cannot be had, unless it can be read only once. Confined to one thread.
+     */
+    private final class Unpacked extends InputStream {
+        private final Compression compression;
+        private final InputStream in;
+        /** How much was returned. */
+        private long at;
+
+        private @Nullable IOException damage;
+
+        Unpacked(Compression compression, InputStream packed) throws IOException {
+            this.compression = compression;
+            in = compression.unpack(packed);
+        }
+
+        @Override
+        public int read() throws IOException {
+            byte[] one = new byte[1];
+            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
+        }
+
+        @Override
+        public int read(byte[] bytes, int offset, int length) throws IOException {
+            if (damage != null) {
+                throw damage;
+            }
+            int read;
+            try {
+                read = in.read(bytes, offset, length);
+            } catch (IOException | RuntimeException e) {
+                damage = e instanceof IOException known ? known : new IOException(e.getMessage(), e);
+                read = isRereadable() ? readAgain(bytes, offset, length) : 0;
+                if (read == 0) {
+                    throw damage;
+                }
+            }
+            at += Math.max(0, read);
+            return read;
+        }
+
+        /** How many bytes come before the damage. */
+        private int readAgain(byte[] bytes, int offset, int length) {
+            int read = 0;
+            try (InputStream packed = Files.newInputStream(Objects.requireNonNull(path));
+                    InputStream again = compression.unpack(new BufferedInputStream(packed, BUFFER_BYTES))) {
+                again.skipNBytes(at);
+                while (read < length) {
+                    int b = again.read();
+                    if (b < 0) {
+                        break;
+                    }
+                    bytes[offset + read++] = (byte) b;
+                }
+            } catch (IOException | RuntimeException e) {
+                // the same damage
+            }
+            return read;
+        }
+
+        @Override
+        public int available() throws IOException {
+            return in.available();
+        }
+
+        @Override
+        public void close() throws IOException {
+            in.close();
         }
     }
 

@@ -81,17 +81,14 @@ class RecordsFuzzTest {
         return List.of(record.line(), record.fields(), record.quoted(), record.raw(), String.valueOf(record.reason()));
     }
 
-    /** Equal, but of a damaged compressed file: how much of that is unpacked depends on how much is read at once. */
-    private static void assertSame(byte[] file, Outcome cut, Outcome whole) {
-        byte[] head = Arrays.copyOf(file, Math.min(file.length, Compression.MAGIC_BYTES));
-        boolean damaged = !whole.failure.isEmpty() && Compression.detect(head, Compression.NONE) != Compression.NONE;
-        if (!damaged) {
-            assertThat(cut).isEqualTo(whole);
-            return;
-        }
-        assertThat(cut.failure).isNotEmpty();
-        int both = Math.min(cut.records.size(), whole.records.size());
-        assertThat(cut.records.subList(0, both)).isEqualTo(whole.records.subList(0, both));
+    /** Equal, but for the number of bytes of a damaged compressed file that the failure has: they are read some at once. */
+    private static void assertSame(Outcome cut, Outcome whole) {
+        assertThat(cut.records).isEqualTo(whole.records);
+        assertThat(withoutBytes(cut)).isEqualTo(withoutBytes(whole));
+    }
+
+    private static String withoutBytes(Outcome outcome) {
+        return outcome.failure.replaceFirst("beyond \\d+ bytes of input", "beyond N bytes of input");
     }
 
     private static <T> T choose(List<T> choices, int by) {
@@ -131,7 +128,7 @@ class RecordsFuzzTest {
             return;
         }
         byte[] text = from(data, 6);
-        assertSame(text, read("csv", text, format, 1 + (data[5] & 63)), read("csv", text, format, WHOLE));
+        assertSame(read("csv", text, format, 1 + (data[5] & 63)), read("csv", text, format, WHOLE));
     }
 
     @FuzzTest
@@ -151,7 +148,7 @@ class RecordsFuzzTest {
         if (Encodings.mark(text, Math.min(text.length, Encodings.MAX_MARK_LENGTH)) == null
                 && JsonScanner.isLines(text, first, first < blockBytes)
                         == JsonScanner.isLines(text, text.length, /* last */ true)) {
-            assertSame(text, read("json", text, format, blockBytes), whole);
+            assertSame(read("json", text, format, blockBytes), whole);
         }
     }
 
