@@ -1,5 +1,6 @@
 package io.overdrive.internal.request;
 
+import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
 import com.datastax.oss.driver.api.core.servererrors.UnauthorizedException;
 import com.datastax.oss.protocol.internal.ProtocolConstants.ErrorCode;
 import com.datastax.oss.protocol.internal.response.Error;
@@ -15,13 +16,18 @@ public final class ServerMessage {
     /** What the server says, and the way out if it does not say that. */
     public static String of(Error error) {
         if (error instanceof Unavailable few) {
-            return few.message + " (it needs " + few.required + (few.required == 1 ? " replica" : " replicas")
-                    + ", and " + few.alive + " can answer)";
+            return few.message + shortage(few);
         }
         if (isUnsupportedLevel(error)) {
             return "the table does not take this consistency level, so choose another one: " + error.message;
         }
         return error.code == ErrorCode.UNAUTHORIZED ? withWayOutOfUnauthorized(error.message) : error.message;
+    }
+
+    /** Follows a reason: how many replicas are needed and can answer, as in {@code (QUORUM needs 2 replicas, and 1 can answer)}. */
+    public static String shortage(Unavailable few) {
+        return " (" + DefaultConsistencyLevel.fromCode(few.consistencyLevel) + " needs " + few.required
+                + (few.required == 1 ? " replica" : " replicas") + ", and " + few.alive + " can answer)";
     }
 
     /** Whether the table does not take the consistency level, as those with Accord take few: no row is the cause. */

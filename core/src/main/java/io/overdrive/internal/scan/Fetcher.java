@@ -565,7 +565,7 @@ public final class Fetcher implements AutoCloseable {
                 reader,
                 last,
                 "too few replicas are up",
-                " (" + level + " needs " + few.required + " replicas, and " + few.alive + " can answer)",
+                ServerMessage.shortage(few),
                 few.alive < 1
                         ? ""
                         : "; a new run with " + Replication.OF_READS + " " + lowest

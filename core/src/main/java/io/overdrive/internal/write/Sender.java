@@ -6,6 +6,7 @@ import com.datastax.oss.protocol.internal.Message;
 import com.datastax.oss.protocol.internal.ProtocolConstants.ErrorCode;
 import com.datastax.oss.protocol.internal.response.Error;
 import com.datastax.oss.protocol.internal.response.Result;
+import com.datastax.oss.protocol.internal.response.error.Unavailable;
 import com.datastax.oss.protocol.internal.response.result.Rows;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
@@ -238,6 +239,8 @@ final class Sender implements AutoCloseable {
                             node,
                             RetryRule.Decision.WAIT,
                             "a replica's disk is full, so free space there or add nodes: " + error.message);
+                } else if (error instanceof Unavailable few) {
+                    handle(write, node, rule.afterError(few.code, write), few.message, ServerMessage.shortage(few));
                 } else {
                     handle(write, node, rule.afterError(error.code, write), ServerMessage.of(error));
                 }
@@ -302,10 +305,16 @@ final class Sender implements AutoCloseable {
     }
 
     private void handle(WriteRequest write, Node node, RetryRule.Decision decision, String reason) {
+        handle(write, node, decision, reason, /* shortage */ "");
+    }
+
+    /** @param shortage follows the reason, also if that are the replicas that are down */
+    private void handle(WriteRequest write, Node node, RetryRule.Decision decision, String cause, String shortage) {
+        String reason = cause + shortage;
         switch (decision) {
             case WAIT -> {
                 write.attempts--;
-                retryPatiently(write, node, reason);
+                retryPatiently(write, node, cause, shortage);
             }
             case RETRY -> {
                 LOG.debug("[{}] retries after attempt {}: {}", layout.tableName, write.attempts, reason);
@@ -366,10 +375,14 @@ final class Sender implements AutoCloseable {
 
     /** It was not applied: retries until a node takes it or patience is used up, which fails the run. */
     void retryPatiently(WriteRequest write, Node node, String reason) {
-        String what = ReplicaChoice.nodesDown(ring.now(), write.token, reason, transport::whyDown);
+        retryPatiently(write, node, reason, /* shortage */ "");
+    }
+
+    private void retryPatiently(WriteRequest write, Node node, String reason, String shortage) {
+        String what = ReplicaChoice.nodesDown(ring.now(), write.token, reason, transport::whyDown) + shortage;
         long pauseMillis =
                 write.patience.refused(what, transport.nanoTime(), patienceNanos, ThreadLocalRandom.current());
-        LOG.debug("[{}] not applied, retries in {} ms: {}", layout.tableName, pauseMillis, reason);
+        LOG.debug("[{}] not applied, retries in {} ms: {}", layout.tableName, pauseMillis, what);
         if (pauseMillis < 0) {
             fail(write, write.patience.usedUp(patienceNanos));
         } else {

@@ -293,8 +293,29 @@ class SenderScriptedTest {
         assertThatExceptionOfType(OverdriveException.class)
                 .isThrownBy(sender::failIfFailed)
                 .withMessageStartingWith(
-                        "[ks.t] cannot write: Cannot achieve consistency level TWO (it needs 2 replicas, and 1 can"
+                        "[ks.t] cannot write: Cannot achieve consistency level TWO (TWO needs 2 replicas, and 1 can"
                                 + " answer); gave up after 300 s");
+    }
+
+    @Test
+    void saysHowManyReplicasAreNeededBesideTheNodesThatAreDown() {
+        cluster = new ScriptedTransport(2);
+        cluster.setState(1, NodeState.DOWN);
+        Sender sender = sender();
+        sender.send(write(1));
+        while (sender.requestsInFlight() > 0) {
+            cluster.next()
+                    .answer(new Unavailable(
+                            "Cannot achieve consistency level LOCAL_QUORUM",
+                            ConsistencyLevel.LOCAL_QUORUM,
+                            /* required */ 2,
+                            /* alive */ 1));
+            cluster.pass(Duration.ofSeconds(3));
+        }
+        assertThatExceptionOfType(OverdriveException.class)
+                .isThrownBy(sender::failIfFailed)
+                .withMessageStartingWith("[ks.t] cannot write: node 10.0.0.2:9042 does not answer (LOCAL_QUORUM needs 2"
+                        + " replicas, and 1 can answer); gave up after 300 s");
     }
 
     @Test
