@@ -181,6 +181,10 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
             overdrive.awaitNode(builder.build().patience());
             JobRun run = new JobRun(spec, flow, watch, json);
             TableCreator creator = new TableCreator(overdrive, err::println);
+            SstableOptions by = sstables.isGiven() ? sstables.options(overdrive) : null;
+            if (by != null && table != null) {
+                SstableLoader.checkBefore(creator, overdrive, builder.build(), by);
+            }
             int code = Main.FAILED;
             try {
                 if (key != null && table != null && !creator.createForLoad(options, table[0], table[1], key, types)) {
@@ -191,8 +195,8 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
                     watch.done();
                     return Main.DONE;
                 }
-                if (sstables.isGiven()) {
-                    code = loadSstables(run, overdrive, builder, options, filesLeftOut, err);
+                if (by != null) {
+                    code = loadSstables(run, overdrive, builder, options, by, filesLeftOut, err);
                     return code;
                 }
                 try (Loader loader = Loader.open(overdrive, builder, options, request)) {
@@ -276,9 +280,9 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
             Overdrive overdrive,
             WriteOptions.Builder builder,
             LoadOptions options,
+            SstableOptions by,
             int filesLeftOut,
             PrintWriter err) {
-        SstableOptions by = sstables.options(overdrive);
         try (SstableLoader loader = SstableLoader.open(overdrive, builder, options, by)) {
             Plan plan = run.plan().writesSstables("writes", loader.reach(), loader.nodes());
             return run.run(loader, plan, SstableMixin.STOPS, summary -> {

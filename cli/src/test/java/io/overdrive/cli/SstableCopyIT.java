@@ -13,7 +13,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.overdrive.TestCluster;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -139,6 +141,39 @@ class SstableCopyIT {
                 .contains(", to be imported by ");
         assertThat(TestCluster.count(KEYSPACE + ".created", "id")).isZero();
         assertThat(files(out)).anyMatch(file -> file.endsWith("import.sh"));
+    }
+
+    /** Whether the keyspace exists or not: a node cannot be reached, or the directory for SSTables cannot be used. */
+    @Test
+    void createsNothingIfTheNodesCannotImport() throws IOException {
+        String from = table("not_created_from", "id int PRIMARY KEY, v int)");
+        String rows = Files.writeString(directory.resolve("not_created.csv"), "id,v\n1,2\n")
+                .toString();
+        Path full = Files.createDirectory(directory.resolve("full"));
+        Files.createFile(full.resolve("other"));
+        String[][] ways = {
+            {"--jmx", "127.0.0.1:1", "127.0.0.1:1 does not answer by JMX"},
+            {"--sidecar", "http://127.0.0.1:1", "SSTables cannot be uploaded to node " + TestCluster.host()},
+            {"--sstable-directory", full.toString(), "SSTables need a directory that is empty"},
+        };
+        String missing = KEYSPACE + "_missing";
+        for (String keyspace : List.of(KEYSPACE, missing)) {
+            String to = keyspace + ".not_created";
+            for (String[] way : ways) {
+                for (Cli cli : List.of(
+                        copy(from, to, "--create", "--sstables", way[0], way[1]),
+                        user.run("load", rows, to, "--create", "--key", "id", "--sstables", way[0], way[1]))) {
+                    assertThat(cli.code()).as(cli.err()).isEqualTo(Main.FAILED);
+                    assertThat(cli.err()).contains(way[2]).doesNotContain("-- creating", "has created");
+                }
+            }
+        }
+        assertThat(TestCluster.execute("SELECT table_name FROM system_schema.tables WHERE keyspace_name = '" + KEYSPACE
+                        + "' AND table_name = 'not_created'"))
+                .isEmpty();
+        assertThat(TestCluster.execute(
+                        "SELECT keyspace_name FROM system_schema.keyspaces WHERE keyspace_name = '" + missing + "'"))
+                .isEmpty();
     }
 
     @Test

@@ -71,9 +71,14 @@ public final class Replication {
 
     /** The replicas in each data centre that has any; empty if the keyspace's strategy is not NetworkTopologyStrategy. */
     public static Map<String, Integer> byDatacenter(Metadata metadata, CqlIdentifier keyspace) {
+        return byDatacenter(options(metadata, keyspace));
+    }
+
+    /** The same of the options of a keyspace, which need not exist. */
+    public static Map<String, Integer> byDatacenter(Map<String, String> options) {
         Map<String, Integer> replicas = new HashMap<>();
-        if (isPerDatacenter(metadata, keyspace)) {
-            options(metadata, keyspace).forEach((name, value) -> {
+        if (isPerDatacenter(options)) {
+            options.forEach((name, value) -> {
                 int factor = name.equals("class") ? 0 : replicas(value);
                 if (factor > 0) {
                     replicas.put(name, factor);
@@ -92,7 +97,11 @@ public final class Replication {
     }
 
     private static boolean isPerDatacenter(Metadata metadata, CqlIdentifier keyspace) {
-        return options(metadata, keyspace).getOrDefault("class", "").endsWith("NetworkTopologyStrategy");
+        return isPerDatacenter(options(metadata, keyspace));
+    }
+
+    private static boolean isPerDatacenter(Map<String, String> options) {
+        return options.getOrDefault("class", "").endsWith("NetworkTopologyStrategy");
     }
 
     private static Map<String, String> options(Metadata metadata, CqlIdentifier keyspace) {

@@ -43,6 +43,10 @@ public final class TableCreator {
     private final Overdrive overdrive;
     private final Consumer<String> log;
     private final List<String> created = new ArrayList<>();
+    private Consumer<Map<String, String>> lastCheck = replication -> {};
+
+    /** What creates a table, and the replication of its keyspace. */
+    private record Creation(Map<String, String> replication, List<Step> steps) {}
 
     /** A statement, and what it creates: {@code keyspace ks}. */
     private record Step(String what, String cql) {}
@@ -51,6 +55,15 @@ public final class TableCreator {
     public TableCreator(Overdrive overdrive, Consumer<String> log) {
         this.overdrive = overdrive;
         this.log = log;
+    }
+
+    /**
+     * Has a check made right before the first statement, so that nothing is created if it fails.
+     *
+     * @param check gets the options of the replication of the table's keyspace
+     */
+    public void checkLast(Consumer<Map<String, String>> check) {
+        lastCheck = check;
     }
 
     /** What this object has created, for messages: {@code keyspace ks}, {@code table ks.t}. */
@@ -93,12 +106,12 @@ public final class TableCreator {
                     sample.repeatedKeys() == 1 ? "has" : "have"));
         }
         WritableDirectory.checkRejects(options.rejectDirectory());
-        List<Step> steps = steps(definition, /* origin */ null);
+        Creation creation = creation(definition, /* origin */ null);
         if (options.dryRun()) {
-            show(steps);
+            show(creation);
             return false;
         }
-        run(steps, "");
+        run(creation, "");
         return true;
     }
 
@@ -173,16 +186,16 @@ public final class TableCreator {
      */
     public void createLike(Overdrive source, TableLike table, boolean timesToLive) {
         run(
-                stepsLike(source, table, timesToLive),
+                creationLike(source, table, timesToLive),
                 ": change the statement above to what this server accepts, run it yourself, and copy without --create");
     }
 
     /** As {@link #createLike}, but shows the statements instead of running them. */
     public void showLike(Overdrive source, TableLike table, boolean timesToLive) {
-        show(stepsLike(source, table, timesToLive));
+        show(creationLike(source, table, timesToLive));
     }
 
-    private List<Step> stepsLike(Overdrive source, TableLike like, boolean timesToLive) {
+    private Creation creationLike(Overdrive source, TableLike like, boolean timesToLive) {
         CqlSession session = source.session();
         TableOptions options = TableOptions.of(
                 SystemSchema.options(session, like.source()), SystemSchema.knownOptions(overdrive.session()));
@@ -195,7 +208,7 @@ public final class TableCreator {
                     "-- copied rows live " + options.timeToLive()
                             + " s from now on, as the table says (default_time_to_live); --keep-times keeps their remaining time");
         }
-        return steps(like.definition(options.taken()), new Origin(source, like.source()));
+        return creation(like.definition(options.taken()), new Origin(source, like.source()));
     }
 
     private void note(String what, List<String> names) {
@@ -260,21 +273,28 @@ public final class TableCreator {
     }
 
     /** Steps for a table that must not exist, and for its keyspace and user-defined types if they are missing. */
-    private List<Step> steps(TableDefinition definition, @Nullable Origin origin) {
+    private Creation creation(TableDefinition definition, @Nullable Origin origin) {
         List<Step> steps = new ArrayList<>();
         CqlIdentifier keyspace = definition.keyspace();
-        if (overdrive.session().getMetadata().getKeyspace(keyspace).isEmpty()) {
+        Map<String, String> replication = overdrive
+                .session()
+                .getMetadata()
+                .getKeyspace(keyspace)
+                .map(KeyspaceMetadata::getReplication)
+                .orElse(Map.of());
+        if (replication.isEmpty()) {
+            ReplicationOptions chosen = replication(keyspace, origin);
+            replication = chosen.options();
             steps.add(new Step(
                     "keyspace " + keyspace.asCql(true),
-                    "CREATE KEYSPACE " + keyspace.asCql(true) + " WITH replication = "
-                            + replication(keyspace, origin).cql()));
+                    "CREATE KEYSPACE " + keyspace.asCql(true) + " WITH replication = " + chosen.cql()));
         }
         Set<CqlIdentifier> existing = typesOf(keyspace).keySet();
         definition.types().stream()
                 .filter(type -> !existing.contains(type.name()))
                 .forEach(type -> steps.add(new Step("type " + type.name(keyspace), type.cql(keyspace))));
         steps.add(new Step("table " + definition.name(), definition.cql()));
-        return steps;
+        return new Creation(replication, steps);
     }
 
     private ReplicationOptions replication(CqlIdentifier keyspace, @Nullable Origin origin) {
@@ -294,13 +314,14 @@ public final class TableCreator {
         return usual;
     }
 
-    private void show(List<Step> steps) {
-        steps.forEach(step -> log.accept(step.cql + ";"));
+    private void show(Creation creation) {
+        creation.steps.forEach(step -> log.accept(step.cql + ";"));
     }
 
     /** @param wayOut what to do if the server refuses one */
-    private void run(List<Step> steps, String wayOut) {
-        for (Step step : steps) {
+    private void run(Creation creation, String wayOut) {
+        lastCheck.accept(creation.replication);
+        for (Step step : creation.steps) {
             log.accept("-- creating " + step.what);
             log.accept(step.cql + ";");
             try {

@@ -113,6 +113,9 @@ public final class SstableCopier implements Job<SstableCopySummary> {
             ScanOptions from = read.build();
             SstableRefusals.checkLike(source.table(String.valueOf(from.keyspace()), String.valueOf(from.table())));
         }
+        if (creator != null) {
+            SstableLoader.checkBefore(creator, target, to, by);
+        }
         if (!options.keepTimes() && !writeTimes) {
             write.allowNonIdempotent(); // as nothing is sent by CQL, lists get the same cells each time
         }

@@ -17,6 +17,7 @@ import io.overdrive.jobs.Job;
 import io.overdrive.jobs.Summary.Outcome;
 import io.overdrive.jobs.TargetTable;
 import io.overdrive.jobs.Workers;
+import io.overdrive.jobs.create.TableCreator;
 import io.overdrive.jobs.load.LoadOptions;
 import io.overdrive.jobs.load.LoadSummary;
 import io.overdrive.jobs.load.Loader;
@@ -81,6 +82,20 @@ public final class SstableLoader implements Job<SstableSummary> {
         return columns.stream()
                 .map(column -> CqlIdentifier.fromCql(column).asInternal())
                 .toList();
+    }
+
+    /** Has a creator of the table check, before it creates anything, the nodes, how they import, and the directories. */
+    public static void checkBefore(TableCreator creator, Overdrive overdrive, WriteOptions target, SstableOptions by) {
+        SstableRefusals.check(target);
+        creator.checkLast(replication -> {
+            WritableDirectory.checkSpills(target.spillDirectory());
+            Importers.checkBeforeCreation(
+                    overdrive,
+                    CqlIdentifier.fromInternal(String.valueOf(target.keyspace())),
+                    CqlIdentifier.fromInternal(String.valueOf(target.table())),
+                    replication,
+                    by);
+        });
     }
 
     /**

@@ -6,11 +6,13 @@ import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import io.overdrive.Overdrive;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
+import io.overdrive.internal.cql.DroppedColumns;
 import io.overdrive.internal.cql.SchemaChange;
 import io.overdrive.internal.disk.WritableDirectory;
 import io.overdrive.internal.flow.NodeName;
 import io.overdrive.internal.request.ReplicaChoice;
 import io.overdrive.sstable.handover.JmxAccess.Address;
+import io.overdrive.sstable.sort.TokenOwners;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -94,6 +96,32 @@ public final class Importers implements AutoCloseable {
     }
 
     /**
+     * Checks, before a table is created, what {@link #open} and {@link #stage} check of the nodes that will have its replicas, and of
+     * directories.
+     *
+     * @param replication options of the keyspace, which need not exist yet
+     * @throws OverdriveException as these do
+     */
+    public static void checkBeforeCreation(
+            Overdrive overdrive,
+            CqlIdentifier keyspace,
+            CqlIdentifier table,
+            Map<String, String> replication,
+            SstableOptions options) {
+        List<Node> nodes = Replicas.nodes(overdrive.session().getMetadata(), replication);
+        // nothing is written, so it does not matter which node has which tokens
+        Replicas replicas = new Replicas(
+                nodes,
+                TokenOwners.one(),
+                new Placement(
+                        Map.of(), replication, /* table */ null, new DroppedColumns(Map.of()), /* obstacle */ null));
+        try (Importers importers = new Importers(keyspace, table, options, replicas, List::of, Map.of())) {
+            importers.connect();
+            importers.stage().deleteAll();
+        }
+    }
+
+    /**
      * Connects, and checks that each node that is up can import: also that it has the table, which may have been created just now.
      *
      * @throws OverdriveException of kind CONNECT if one cannot, or nodes are joining or leaving, of kind SCHEMA if they do not agree on
@@ -101,24 +129,9 @@ public final class Importers implements AutoCloseable {
      */
     public void open() {
         try {
-            JmxAccess jmx = options.jmx();
-            if (jmx != null) {
-                connect(jmx);
-                checkPending();
+            connect();
+            if (options.jmx() != null) {
                 requireTable(TABLE_TIMEOUT);
-            }
-            SshTarget hosts = options.ssh();
-            if (hosts != null) {
-                SshImport opened = new SshImport(hosts, String.valueOf(System.getenv("PATH")));
-                ssh = opened;
-                requireOneNodeAtEachAddress("--ssh");
-                check(opened);
-            }
-            SidecarTarget target = options.sidecar();
-            if (target != null) {
-                SidecarImport opened = new SidecarImport(target, keyspace.asInternal(), table.asInternal());
-                sidecar = opened;
-                check(opened, target);
             }
             if (options.imports()) {
                 awaitAgreement();
@@ -126,6 +139,27 @@ public final class Importers implements AutoCloseable {
         } catch (RuntimeException e) {
             close();
             throw e;
+        }
+    }
+
+    private void connect() {
+        JmxAccess jmx = options.jmx();
+        if (jmx != null) {
+            connect(jmx);
+            checkPending();
+        }
+        SshTarget hosts = options.ssh();
+        if (hosts != null) {
+            SshImport opened = new SshImport(hosts, String.valueOf(System.getenv("PATH")));
+            ssh = opened;
+            requireOneNodeAtEachAddress("--ssh");
+            check(opened);
+        }
+        SidecarTarget target = options.sidecar();
+        if (target != null) {
+            SidecarImport opened = new SidecarImport(target, keyspace.asInternal(), table.asInternal());
+            sidecar = opened;
+            check(opened, target);
         }
     }
 

@@ -10,10 +10,12 @@ import com.datastax.oss.driver.api.core.metadata.token.TokenRange;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.internal.cql.DroppedColumns;
+import io.overdrive.internal.ring.Replication;
 import io.overdrive.sstable.sort.TokenOwners;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
@@ -25,20 +27,13 @@ import java.util.TreeMap;
  */
 public record Replicas(List<Node> nodes, TokenOwners owners, Placement placement) {
     private static final String PARTITIONER = "Murmur3Partitioner";
+    private static final Comparator<Node> BY_ADDRESS = Comparator.comparing(node -> String.valueOf(node.getEndPoint()));
 
     /** @throws OverdriveException of kind SCHEMA if the cluster has another partitioner, or the keyspace has no replicas */
     static Replicas of(CqlSession session, TableMetadata table) {
         Metadata metadata = session.getMetadata();
         CqlIdentifier keyspace = table.getKeyspace();
-        TokenMap tokens = metadata.getTokenMap()
-                .orElseThrow(() -> new OverdriveException(
-                        Kind.SCHEMA, "the cluster does not say which node has which tokens: leave out --sstables"));
-        if (!tokens.getPartitionerName().endsWith(PARTITIONER)) {
-            throw new OverdriveException(
-                    Kind.SCHEMA,
-                    "the cluster has " + tokens.getPartitionerName() + "; SSTables can be written only for "
-                            + PARTITIONER + ": leave out --sstables");
-        }
+        TokenMap tokens = tokens(metadata);
         TreeMap<Long, Set<Node>> byEnd = new TreeMap<>();
         List<Node> nodes = new ArrayList<>();
         for (TokenRange range : tokens.getTokenRanges()) {
@@ -51,7 +46,7 @@ public record Replicas(List<Node> nodes, TokenOwners owners, Placement placement
             byEnd.put(Long.parseLong(tokens.format(range.getEnd())), replicas);
             replicas.stream().filter(node -> !nodes.contains(node)).forEach(nodes::add);
         }
-        nodes.sort(Comparator.comparing(node -> String.valueOf(node.getEndPoint())));
+        nodes.sort(BY_ADDRESS);
         return new Replicas(
                 List.copyOf(nodes),
                 new TokenOwners(
@@ -67,5 +62,34 @@ public record Replicas(List<Node> nodes, TokenOwners owners, Placement placement
                         table,
                         DroppedColumns.of(
                                 session, keyspace.asInternal(), table.getName().asInternal())));
+    }
+
+    /**
+     * The nodes that will have replicas of a keyspace, by its replication: each node of its data centres that has tokens, as it gets
+     * the first replica of its own ones there.
+     *
+     * @throws OverdriveException of kind SCHEMA if the cluster has another partitioner
+     */
+    static List<Node> nodes(Metadata metadata, Map<String, String> replication) {
+        TokenMap tokens = tokens(metadata);
+        Set<String> datacenters = Replication.byDatacenter(replication).keySet();
+        return metadata.getNodes().values().stream()
+                .filter(node -> !tokens.getTokens(node).isEmpty())
+                .filter(node -> datacenters.isEmpty() || datacenters.contains(node.getDatacenter()))
+                .sorted(BY_ADDRESS)
+                .toList();
+    }
+
+    private static TokenMap tokens(Metadata metadata) {
+        TokenMap tokens = metadata.getTokenMap()
+                .orElseThrow(() -> new OverdriveException(
+                        Kind.SCHEMA, "the cluster does not say which node has which tokens: leave out --sstables"));
+        if (!tokens.getPartitionerName().endsWith(PARTITIONER)) {
+            throw new OverdriveException(
+                    Kind.SCHEMA,
+                    "the cluster has " + tokens.getPartitionerName() + "; SSTables can be written only for "
+                            + PARTITIONER + ": leave out --sstables");
+        }
+        return tokens;
     }
 }
