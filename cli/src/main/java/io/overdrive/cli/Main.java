@@ -20,6 +20,7 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -30,7 +31,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.UnmatchedArgumentException;
@@ -268,16 +268,37 @@ public final class Main implements Runnable {
             err.println("overdrive: " + message);
             printOrigins(command, message, err);
         }
-        List<String> near = e instanceof UnmatchedArgumentException wrong && wrong.isUnknownOption()
-                ? nearOptions(command.getCommandSpec(), wrong.getUnmatched())
-                : List.of();
+        List<String> near = e instanceof UnmatchedArgumentException wrong ? near(command, wrong) : List.of();
         if (!near.isEmpty()) {
             err.println("Did you mean: " + String.join(" or ", near) + "?");
-        } else if (e instanceof ParameterException wrong) {
+        } else if (e instanceof UnmatchedArgumentException wrong && wrong.isUnknownOption()) {
             UnmatchedArgumentException.printSuggestions(wrong, err);
         }
         err.println("Try: " + command.getCommandSpec().qualifiedName() + " --help");
         return USAGE;
+    }
+
+    private static List<String> near(CommandLine command, UnmatchedArgumentException wrong) {
+        if (wrong.isUnknownOption()) {
+            return nearOptions(command.getCommandSpec(), wrong.getUnmatched());
+        }
+        return isCommand(command, wrong)
+                ? nearCommands(command, wrong.getUnmatched().get(0))
+                : List.of();
+    }
+
+    /** The commands that resemble a mistyped one most, and options that were typed as a command. */
+    private static List<String> nearCommands(CommandLine command, String typed) {
+        Map<String, String> known = new HashMap<>();
+        for (OptionSpec option : command.getCommandSpec().options()) {
+            if (!option.hidden()) {
+                known.put(option.longestName().replaceFirst("^-+", ""), option.longestName());
+            }
+        }
+        command.getSubcommands().keySet().forEach(name -> known.put(name, name));
+        return DidYouMean.closest(typed, known.keySet(), Math.max(1, typed.length() / 3)).stream()
+                .map(known::get)
+                .toList();
     }
 
     /** The options that resemble mistyped ones most. */

@@ -137,6 +137,25 @@ class MainTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
+                "version | Did you mean: --version?",
+                "help | Did you mean: --help?",
+                "laod a.csv ks.t | Did you mean: load?",
+                "unlaod ks.t out | Did you mean: unload?",
+                "local strat | Did you mean: start?",
+                "runs list | ",
+                "completion | ",
+            })
+    void aMistypedCommandGetsTheClosestOnesAndOptions(String argumentsAndMessage) {
+        String[] parts = argumentsAndMessage.split(" \\| ?", -1);
+        Cli wrong = Cli.run(parts[0].split(" "));
+        assertThat(wrong.code()).isEqualTo(Main.USAGE);
+        assertThat(wrong.err().lines().filter(line -> line.startsWith("Did you mean")))
+                .containsExactlyElementsOf(parts[1].isEmpty() ? List.of() : List.of(parts[1]));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
                 "laod a.csv ks.t | overdrive: there is no command \"laod\": choose one of load, unload, count, | Try: overdrive --help",
                 "load | overdrive: Missing required parameter: 'INPUT… TABLE' | Try: overdrive load --help",
                 "local | overdrive: say what to do: start, status, stop or wipe | Try: overdrive local --help",
