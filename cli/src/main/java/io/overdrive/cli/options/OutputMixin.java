@@ -89,7 +89,19 @@ public final class OutputMixin {
     private String timeZone = "UTC";
 
     @Option(names = "--blob-encoding", paramLabel = "hex|base64", description = "Encoding of blobs. Default: hex.")
-    private ValueFormat.BlobEncoding blobEncoding = ValueFormat.BlobEncoding.AUTO;
+    private BlobForm blobEncoding = BlobForm.HEX;
+
+    /** Text forms of blobs that can be written; reading has another one besides. */
+    private enum BlobForm {
+        HEX(ValueFormat.BlobEncoding.HEX),
+        BASE64(ValueFormat.BlobEncoding.BASE64);
+
+        private final ValueFormat.BlobEncoding encoding;
+
+        BlobForm(ValueFormat.BlobEncoding encoding) {
+            this.encoding = encoding;
+        }
+    }
 
     /** @param name of the output, which decides what the options leave open */
     public OutputFormat format(String name) {
@@ -118,7 +130,7 @@ public final class OutputMixin {
         ValueFormat.Builder times = timestampPattern == null && ofTool != null
                 ? OptionValues.times(ofTool, datePattern, timePattern, "UTC")
                 : OptionValues.times(timestampPattern, datePattern, timePattern, timeZone);
-        return times.blobEncoding(blobEncoding).build();
+        return times.blobEncoding(blobEncoding.encoding).build();
     }
 
     /** Refuses options that have no effect. */
