@@ -5,15 +5,48 @@ import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 
-/** Where Prometheus reads the metrics of a run, in the format that it asks for. Thread-safe. */
+/**
+ * Where Prometheus reads the metrics of a run, in the format that it asks for. Thread-safe.
+ *
+ * <p>A thread waits for the rest of each request that has begun. So no reader waits for another one until {@link #MAX_READERS} have
+ * begun requests; further connections are closed until one of these ends, at the latest when its time is up.
+ */
 final class MetricsEndpoint implements AutoCloseable {
+    private static final int MAX_READERS = 64;
+    private static final long IDLE_SECONDS = 10;
+
+    static {
+        // the server of the JDK reads these once, and without them waits for as long as a client does
+        limit("sun.net.httpserver.maxReqTime");
+        limit("sun.net.httpserver.maxRspTime");
+    }
+
     private final HTTPServer server;
     private final String address;
 
     private MetricsEndpoint(HTTPServer server, String address) {
         this.server = server;
         this.address = address;
+    }
+
+    private static void limit(String property) {
+        if (System.getProperty(property) == null) {
+            System.setProperty(property, "10"); // seconds
+        }
+    }
+
+    private static ExecutorService readers() {
+        return new ThreadPoolExecutor(
+                0, MAX_READERS, IDLE_SECONDS, TimeUnit.SECONDS, new SynchronousQueue<>(), task -> {
+                    Thread thread = new Thread(task, "metrics");
+                    thread.setDaemon(true);
+                    return thread;
+                });
     }
 
     /**
@@ -35,6 +68,7 @@ final class MetricsEndpoint implements AutoCloseable {
                             .inetAddress(InetAddress.getByName(address))
                             .port(port)
                             .registry(registry)
+                            .executorService(readers())
                             .buildAndStart(),
                     address);
         } catch (UnknownHostException e) {

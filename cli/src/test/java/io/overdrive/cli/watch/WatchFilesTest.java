@@ -8,14 +8,20 @@ import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -43,6 +49,27 @@ class WatchFilesTest {
                     .isOne();
             assertThat(Scrape.get(endpoint.url(), "application/openmetrics-text"))
                     .endsWith("# EOF\n");
+        }
+    }
+
+    /** Readers that send the beginning of a request and nothing more. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 40})
+    @Timeout(30)
+    void halfRequestsKeepNeitherOtherReadersNorTheEndWaiting(int clients) throws Exception {
+        List<Socket> half = new ArrayList<>();
+        try (MetricsEndpoint endpoint = MetricsEndpoint.open("127.0.0.1", 0, METRICS)) {
+            URI url = URI.create(endpoint.url());
+            for (int i = 0; i < clients; i++) {
+                Socket client = new Socket("127.0.0.1", url.getPort());
+                half.add(client);
+                client.getOutputStream().write("GET /met".getBytes(StandardCharsets.US_ASCII));
+            }
+            assertThat(Scrape.of(url).value("overdrive_run_state")).isOne();
+        } finally {
+            for (Socket client : half) {
+                client.close();
+            }
         }
     }
 
