@@ -107,6 +107,23 @@ public class CassandraCatalog implements TableCatalog, SupportsNamespaces, Funct
         return isChanged ? load(ident).asChanged() : load(ident);
     }
 
+    @Override
+    public Table loadTable(Identifier ident, String version) throws NoSuchTableException {
+        throw asItIsNow(load(ident));
+    }
+
+    @Override
+    public Table loadTable(Identifier ident, long timestamp) throws NoSuchTableException {
+        throw asItIsNow(load(ident));
+    }
+
+    private static UnsupportedOperationException asItIsNow(Table table) {
+        return new UnsupportedOperationException(table.name()
+                + " can only be read as it is now, so without VERSION AS OF and TIMESTAMP AS OF: Cassandra keeps no earlier"
+                + " versions of rows. To read a snapshot or a backup, restore it into another table (overdrive copy"
+                + " --from-sstables), and read that");
+    }
+
     private CassandraTable load(Identifier ident) throws NoSuchTableException {
         if (ident.namespace().length != 1) {
             throw new NoSuchTableException(ident);

@@ -167,6 +167,20 @@ class CatalogIT {
     }
 
     @Test
+    void readsATableAsItIsNowOnly() {
+        sql("CREATE TABLE cass." + KEYSPACE + ".now_only (id INT) USING cassandra PARTITIONED BY (id)");
+        for (String past : List.of("VERSION AS OF 1", "TIMESTAMP AS OF '2026-01-01'")) {
+            assertThatThrownBy(() -> sql("SELECT * FROM cass." + KEYSPACE + ".now_only " + past))
+                    .isInstanceOf(UnsupportedOperationException.class)
+                    .hasMessageContaining("now_only can only be read as it is now")
+                    .hasMessageEndingWith(
+                            "restore it into another table (overdrive copy --from-sstables), and read that");
+            assertThatThrownBy(() -> sql("SELECT * FROM cass." + KEYSPACE + ".nowhere " + past))
+                    .hasMessageContaining("TABLE_OR_VIEW_NOT_FOUND");
+        }
+    }
+
+    @Test
     void createsATableWithAKeyAnOrderAndOptions() {
         sql("CREATE TABLE cass." + KEYSPACE + ".made (id BIGINT, day DATE, at TIMESTAMP, `Mixed Name` STRING, b BINARY,"
                 + " n DECIMAL(38, 0), m DECIMAL(10, 2), tags ARRAY<STRING>, deep MAP<STRING, ARRAY<INT>>)"
