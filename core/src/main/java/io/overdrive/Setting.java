@@ -2,8 +2,10 @@ package io.overdrive;
 
 import java.math.BigDecimal;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -28,7 +30,22 @@ public final class Setting<T extends Comparable<? super T>> {
         IN_FLIGHT_CONTROL,
         CONSISTENCY,
         DIRECTORY,
-        FLAG
+        FLAG,
+        /** Hosts, comma-separated. */
+        HOSTS,
+        PORT,
+        NAME,
+        FILE,
+        /** A command of the shell. */
+        COMMAND,
+        COMPRESSION,
+        /** A password, which is never shown, and not kept. */
+        SECRET
+    }
+
+    /** Takes the values of settings, as the builders of options do. */
+    public interface Target {
+        <T extends Comparable<? super T>> Object set(Setting<T> setting, T value);
     }
 
     private static final String UNLIMITED = "unlimited";
@@ -70,7 +87,7 @@ public final class Setting<T extends Comparable<? super T>> {
     }
 
     /** A setting with a constant default and without bounds. */
-    static <T extends Comparable<? super T>> Setting<T> of(String name, Kind kind, T byDefault, String help) {
+    public static <T extends Comparable<? super T>> Setting<T> of(String name, Kind kind, T byDefault, String help) {
         return new Setting<>(name, kind, () -> byDefault, byDefault.toString(), null, null, help);
     }
 
@@ -94,9 +111,19 @@ public final class Setting<T extends Comparable<? super T>> {
         return new Setting<>(name, Kind.DURATION, () -> byDefault, seconds(byDefault), min, Duration.ofDays(1), help);
     }
 
-    /** A number that is not set by default. */
-    static Setting<Long> unset(String name, Kind kind, String defaultText, long min, long max, String help) {
-        return new Setting<>(name, kind, () -> null, defaultText, min, max, help);
+    /**
+     * A setting that is not set by default, and without bounds.
+     *
+     * @param defaultText empty if there is nothing to say
+     */
+    public static <T extends Comparable<? super T>> Setting<T> unset(
+            String name, Kind kind, String defaultText, String help) {
+        return new Setting<>(name, kind, () -> null, defaultText, null, null, help);
+    }
+
+    /** The same setting with bounds. */
+    public Setting<T> within(T least, T most) {
+        return new Setting<>(name, kind, byDefault, defaultText, least, most, help);
     }
 
     /** The same setting with another description of its default. */
@@ -134,7 +161,7 @@ public final class Setting<T extends Comparable<? super T>> {
         return Objects.requireNonNull(byDefault(), name);
     }
 
-    /** The default as the help shows it. */
+    /** The default as the help shows it; empty if it shows none. */
     public String defaultText() {
         return defaultText;
     }
@@ -144,9 +171,34 @@ public final class Setting<T extends Comparable<? super T>> {
         return max;
     }
 
-    /** What the setting is for, as a sentence. */
+    /** What the setting is for, as sentences, in which other settings of the same list may be named in braces. */
     public String help() {
         return help;
+    }
+
+    /**
+     * The help as users read it.
+     *
+     * @param all the settings that the help may name
+     * @param names what users call them
+     */
+    public String help(List<Setting<?>> all, Function<Setting<?>, String> names) {
+        return named(help, all, names);
+    }
+
+    /** As {@link #help(List, Function)}, followed by the default unless the setting is on or off. */
+    public String helpWithDefault(List<Setting<?>> all, Function<Setting<?>, String> names) {
+        return kind == Kind.FLAG || defaultText.isEmpty()
+                ? help(all, names)
+                : named(help + " Default: " + defaultText + ".", all, names);
+    }
+
+    private static String named(String text, List<Setting<?>> all, Function<Setting<?>, String> names) {
+        String named = text;
+        for (Setting<?> each : all) {
+            named = named.replace("{" + each.name + "}", names.apply(each));
+        }
+        return named;
     }
 
     /**
@@ -155,9 +207,14 @@ public final class Setting<T extends Comparable<? super T>> {
      * @throws IllegalArgumentException if it is out of bounds
      */
     public T check(T value) {
+        return check(value, name);
+    }
+
+    /** As {@link #check(Comparable)}, with another name for the message. */
+    public T check(T value, String shownAs) {
         if (min != null && max != null && (value.compareTo(min) < 0 || value.compareTo(max) > 0)) {
-            throw new IllegalArgumentException(name + " is " + unitless(value) + unit() + ", must be " + unitless(min)
-                    + (max.equals(Long.MAX_VALUE) ? " or more" : " to " + unitless(max) + unit()));
+            throw new IllegalArgumentException(shownAs + " is " + unitless(value) + unit() + ", must be "
+                    + unitless(min) + (max.equals(Long.MAX_VALUE) ? " or more" : " to " + unitless(max) + unit()));
         }
         return value;
     }

@@ -68,17 +68,17 @@ public final class WriteSetting {
             "bytesPerSecond", Kind.BYTES, "Maximum number of bytes to write per second, for example 20MB.");
     public static final Setting<DefaultConsistencyLevel> CONSISTENCY = Setting.of(
             "consistency", Kind.CONSISTENCY, DefaultConsistencyLevel.LOCAL_QUORUM, "Consistency level of writes.");
-    public static final Setting<Long> TTL =
-            Setting.unset("ttl", Kind.SECONDS, "the table's", 0, MAX_TTL, "Time to live of every row.");
-    public static final Setting<Long> TIMESTAMP = Setting.unset(
-            "timestamp",
-            Kind.MICROS,
-            "now",
-            -MAX_TIMESTAMP,
-            MAX_TIMESTAMP,
-            "Write time of the first row, in microseconds since 1970. Row n of the input gets n more, so that the last row"
-                    + " of a key wins. A second run with the same write time changes nothing, except that it would double"
-                    + " the elements of non-frozen lists, which therefore need --allow-non-idempotent.");
+    public static final Setting<Long> TTL = Setting.<Long>unset(
+                    "ttl", Kind.SECONDS, "the table's", "Time to live of every row.")
+            .within(0L, MAX_TTL);
+    public static final Setting<Long> TIMESTAMP = Setting.<Long>unset(
+                    "timestamp",
+                    Kind.MICROS,
+                    "now",
+                    "Write time of the first row, in microseconds since 1970. Row n of the input gets n more, so that the last row"
+                            + " of a key wins. A second run with the same write time changes nothing, except that it would double"
+                            + " the elements of non-frozen lists, which therefore need --allow-non-idempotent.")
+            .within(-MAX_TIMESTAMP, MAX_TIMESTAMP);
     public static final Setting<Duration> REQUEST_TIMEOUT = Setting.duration(
             "requestTimeout",
             Duration.ofSeconds(15),

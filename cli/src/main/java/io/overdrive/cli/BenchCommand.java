@@ -1,5 +1,11 @@
 package io.overdrive.cli;
 
+import static io.overdrive.internal.connect.ConnectSetting.PASSWORD;
+import static io.overdrive.internal.connect.ConnectSetting.PASSWORD_COMMAND;
+import static io.overdrive.internal.connect.ConnectSetting.PASSWORD_FILE;
+import static io.overdrive.internal.connect.ConnectSetting.USERNAME;
+
+import io.overdrive.Setting;
 import io.overdrive.bench.Description;
 import io.overdrive.bench.Experiment;
 import io.overdrive.bench.Preset;
@@ -19,6 +25,8 @@ import io.overdrive.bench.spark.SparkOptions;
 import io.overdrive.cli.options.Amount;
 import io.overdrive.cli.options.ConnectMixin;
 import io.overdrive.cli.options.OptionValues;
+import io.overdrive.cli.options.ServerOptions;
+import io.overdrive.cli.options.SettingOptions;
 import io.overdrive.cli.watch.Progress;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -43,6 +51,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "bench",
         sortOptions = false,
+        modelTransformer = SettingOptions.Model.class,
         subcommands = {StressCommand.class, CompareCommand.class},
         customSynopsis = {
             "overdrive bench [OPTIONS] NAME…",
@@ -66,8 +75,15 @@ import picocli.CommandLine.Spec;
             "  overdrive bench spark-grouping-order spark-read --spark-home spark-4.0 --peer spark-3.5",
             "  overdrive bench all --host 10.0.0.1 --jmx-port 7199 --out reports",
         })
-final class BenchCommand implements Callable<Integer> {
+final class BenchCommand implements Callable<Integer>, SettingOptions.Command {
     private static final long DEFAULT_FOREGROUND_RATE = 1000;
+    private static final Setting<Integer> JMX_PORT = Setting.<Integer>unset(
+                    "port",
+                    Setting.Kind.PORT,
+                    "",
+                    "Port of each node, for the CPU, compactions and batches of the nodes; usually 7199. Without it"
+                            + " these are not measured on a cluster of your own.")
+            .within(1, 65535);
 
     @Spec
     private CommandSpec spec;
@@ -218,53 +234,22 @@ final class BenchCommand implements Callable<Integer> {
         }
     }
 
-    /** How to ask the nodes of the user's own cluster. */
-    private static final class Jmx {
-        @Option(
-                names = "--jmx-port",
-                paramLabel = "PORT",
-                description =
-                        "Port for JMX of each node, for the CPU, compactions and batches of the nodes; usually 7199."
-                                + " Without it these are not measured on a cluster of your own.")
-        private @Nullable Integer port;
-
-        @Option(names = "--jmx-user", paramLabel = "NAME", description = "User name for JMX.")
-        private @Nullable String user;
-
-        @Option(
-                names = "--jmx-password-file",
-                paramLabel = "FILE",
-                description = "File whose first line is the password for JMX. Without it: OVERDRIVE_JMX_PASSWORD.")
-        private @Nullable Path passwordFile;
-
-        @Option(names = "--jmx-password", hidden = true)
-        private @Nullable String password;
-
-        BenchCluster.@Nullable Jmx access() {
-            if (port == null) {
-                if (user != null || passwordFile != null) {
-                    throw new IllegalArgumentException("--jmx-user and --jmx-password-file need --jmx-port");
-                }
-                return null;
-            }
-            if (port < 1 || port > 65535) {
-                throw new IllegalArgumentException("--jmx-port is " + port + ", must be 1 to 65535");
-            }
-            return new BenchCluster.Jmx(
-                    port,
-                    user,
-                    user == null ? null : ConnectMixin.password(user, "--jmx-password", password, passwordFile));
-        }
-    }
-
     @ArgGroup(validate = false, exclusive = false, heading = "%nSpark jobs:%n")
     private Sparks sparks = new Sparks();
 
-    @ArgGroup(validate = false, exclusive = false, heading = "%nConnection, to a cluster of your own:%n")
-    private ConnectMixin connect = new ConnectMixin();
+    private final ConnectMixin connect = new ConnectMixin("Connection, to a cluster of your own");
 
-    @ArgGroup(validate = false, exclusive = false, heading = "%nFigures of its nodes:%n")
-    private Jmx jmx = new Jmx();
+    private final ServerOptions jmx = new ServerOptions(
+            "Figures of its nodes",
+            SettingOptions.LAST,
+            "jmx-",
+            "For JMX",
+            List.of(JMX_PORT, USERNAME, PASSWORD_FILE, PASSWORD_COMMAND, PASSWORD));
+
+    @Override
+    public List<SettingOptions> settingOptions() {
+        return List.of(connect.group(), jmx.group());
+    }
 
     @Override
     public Integer call() {
@@ -285,7 +270,7 @@ final class BenchCommand implements Callable<Integer> {
         List<Suite.Entry> entries = experiments.stream()
                 .map(experiment -> entry(experiment, selection))
                 .toList();
-        BenchCluster.Jmx access = jmx.access();
+        BenchCluster.Jmx access = access();
         try {
             Files.createDirectories(directory);
         } catch (IOException e) {
@@ -300,6 +285,16 @@ final class BenchCommand implements Callable<Integer> {
                 suite) {
             return run(suite, err);
         }
+    }
+
+    /** How to ask the nodes of the user's own cluster; null if they are not to be asked. */
+    private BenchCluster.@Nullable Jmx access() {
+        Integer port = jmx.find(JMX_PORT);
+        String given = jmx.firstGiven();
+        if (port == null && given != null) {
+            throw new IllegalArgumentException(given + " needs " + jmx.name(JMX_PORT));
+        }
+        return port == null ? null : new BenchCluster.Jmx(port, jmx.find(USERNAME), jmx.secret(PASSWORD));
     }
 
     private Suite.Entry entry(Experiment experiment, Selection selection) {

@@ -154,8 +154,7 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
     @ArgGroup(validate = false, exclusive = false, heading = "%nRows and rejects:%n")
     private Rows rows = new Rows();
 
-    @ArgGroup(validate = false, exclusive = false, heading = "%nWriting by SSTables:%n")
-    private SstableMixin sstables = new SstableMixin();
+    private final SstableMixin sstables = new SstableMixin("Writing by SSTables");
 
     private final SettingOptions threads = new SettingOptions(null, List.of(JobSetting.COPY_THREADS));
     private final ScanMixin reading = new ScanMixin(
@@ -167,15 +166,21 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
     @ArgGroup(validate = false, exclusive = false, order = 1, heading = "%nWatching:%n")
     private WatchMixin watchOptions = new WatchMixin();
 
-    @ArgGroup(validate = false, exclusive = false, order = 1, heading = "%nConnection:%n")
-    private ConnectMixin connect = new ConnectMixin();
+    private final ConnectMixin connect = new ConnectMixin();
 
-    @ArgGroup(validate = false, exclusive = false, order = 1, heading = "%nConnection of the target:%n")
-    private ToMixin to = new ToMixin();
+    private final ToMixin to = new ToMixin("Connection of the target");
 
     @Override
     public List<SettingOptions> settingOptions() {
-        return List.of(threads, reading.options(), write);
+        return List.of(
+                threads,
+                reading.options(),
+                write,
+                sstables.group(),
+                sstables.jmx(),
+                sstables.sidecar(),
+                connect.group(),
+                to.group());
     }
 
     @Override

@@ -86,12 +86,11 @@ final class CountCommand implements Callable<Integer>, SettingOptions.Command {
     @ArgGroup(validate = false, exclusive = false, order = 1, heading = "%nWatching:%n")
     private WatchMixin watchOptions = new WatchMixin();
 
-    @ArgGroup(validate = false, exclusive = false, order = 1, heading = "%nConnection:%n")
-    private ConnectMixin connect = new ConnectMixin();
+    private final ConnectMixin connect = new ConnectMixin();
 
     @Override
     public List<SettingOptions> settingOptions() {
-        return List.of(top, scan.options());
+        return List.of(top, scan.options(), connect.group());
     }
 
     @Override

@@ -14,6 +14,7 @@ import io.overdrive.OverdriveException.Kind;
 import io.overdrive.ScanSetting;
 import io.overdrive.cli.options.Amount;
 import io.overdrive.cli.options.ConnectMixin;
+import io.overdrive.cli.options.OptionValues;
 import io.overdrive.cli.options.SettingOptions;
 import io.overdrive.cli.options.TableName;
 import io.overdrive.cli.watch.VisibleWriter;
@@ -37,7 +38,6 @@ import java.util.concurrent.Callable;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -120,8 +120,7 @@ final class CqlCommand implements Callable<Integer>, SettingOptions.Command {
 
     private final SettingOptions patience = new SettingOptions(null, List.of(ScanSetting.PATIENCE));
 
-    @ArgGroup(validate = false, exclusive = false, heading = "%nConnection:%n")
-    private ConnectMixin connect = new ConnectMixin();
+    private final ConnectMixin connect = new ConnectMixin();
 
     private boolean interactive;
     private int done;
@@ -129,7 +128,7 @@ final class CqlCommand implements Callable<Integer>, SettingOptions.Command {
 
     @Override
     public List<SettingOptions> settingOptions() {
-        return List.of(patience);
+        return List.of(patience, connect.group());
     }
 
     @Override
@@ -201,7 +200,7 @@ final class CqlCommand implements Callable<Integer>, SettingOptions.Command {
             return Reader.nullReader();
         }
         if (file != null && !file.toString().equals("-")) {
-            return Files.newBufferedReader(ConnectMixin.readable("--file", file));
+            return Files.newBufferedReader(OptionValues.readable("--file", file));
         }
         interactive = Boolean.getBoolean("overdrive.stdin.terminal");
         return new InputStreamReader(System.in, StandardCharsets.UTF_8.newDecoder()); // which refuses what is no UTF-8

@@ -119,15 +119,13 @@ final class DiffCommand implements Callable<Integer>, SettingOptions.Command {
     @ArgGroup(validate = false, exclusive = false, order = 1, heading = "%nWatching:%n")
     private WatchMixin watchOptions = new WatchMixin();
 
-    @ArgGroup(validate = false, exclusive = false, order = 1, heading = "%nConnection:%n")
-    private ConnectMixin connect = new ConnectMixin();
+    private final ConnectMixin connect = new ConnectMixin();
 
-    @ArgGroup(validate = false, exclusive = false, order = 1, heading = "%nConnection of the right table:%n")
-    private ToMixin to = new ToMixin();
+    private final ToMixin to = new ToMixin("Connection of the right table");
 
     @Override
     public List<SettingOptions> settingOptions() {
-        return List.of(numbers, scan.options());
+        return List.of(numbers, scan.options(), connect.group(), to.group());
     }
 
     @Override

@@ -129,8 +129,7 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
     @ArgGroup(validate = false, exclusive = false, heading = "%nFields and rejects:%n")
     private FieldsMixin fields = new FieldsMixin();
 
-    @ArgGroup(validate = false, exclusive = false, heading = "%nLoading by SSTables:%n")
-    private SstableMixin sstables = new SstableMixin();
+    private final SstableMixin sstables = new SstableMixin("Loading by SSTables");
 
     @ArgGroup(validate = false, exclusive = false, heading = "%nReading:%n")
     private InputMixin input = new InputMixin();
@@ -142,12 +141,11 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
     @ArgGroup(validate = false, exclusive = false, order = 1, heading = "%nWatching:%n")
     private WatchMixin watchOptions = new WatchMixin();
 
-    @ArgGroup(validate = false, exclusive = false, order = 1, heading = "%nConnection:%n")
-    private ConnectMixin connect = new ConnectMixin();
+    private final ConnectMixin connect = new ConnectMixin();
 
     @Override
     public List<SettingOptions> settingOptions() {
-        return List.of(threads, reading, write);
+        return List.of(threads, reading, write, sstables.group(), sstables.jmx(), sstables.sidecar(), connect.group());
     }
 
     @Override

@@ -5,12 +5,12 @@ import io.overdrive.OverdriveException.Kind;
 import io.overdrive.cli.options.ConnectMixin;
 import io.overdrive.cli.options.JournalMixin;
 import io.overdrive.cli.options.RunArguments;
+import io.overdrive.cli.options.SettingOptions;
 import io.overdrive.jobs.journal.RunStore;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
-import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
@@ -20,6 +20,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "resume",
         sortOptions = false,
+        modelTransformer = SettingOptions.Model.class,
         customSynopsis = "overdrive resume RUN [OPTIONS]",
         description =
                 "Goes on with a run that was stopped or killed, or failed: what it has finished is not done again."
@@ -30,7 +31,7 @@ import picocli.CommandLine.Spec;
             "  overdrive resume 20260131-134500-abcd",
             "  overdrive resume 20260131-134500-abcd --host 10.0.0.2 --user app --password-file pw",
         })
-final class ResumeCommand implements Callable<Integer> {
+final class ResumeCommand implements Callable<Integer>, SettingOptions.Command {
     @Spec
     private CommandSpec spec;
 
@@ -40,9 +41,11 @@ final class ResumeCommand implements Callable<Integer> {
             description = "The id of the run, as overdrive runs shows it.")
     private String run = "";
 
-    @SuppressWarnings("UnusedVariable") // its options are passed on as they were given
-    @ArgGroup(validate = false, exclusive = false, order = 1, heading = "%nConnection:%n")
-    private ConnectMixin connect = new ConnectMixin();
+    /** They are passed on as they were given. */
+    @Override
+    public List<SettingOptions> settingOptions() {
+        return List.of(new ConnectMixin().group());
+    }
 
     @Override
     public Integer call() {

@@ -11,16 +11,17 @@ import io.overdrive.bench.load.LoadResult;
 import io.overdrive.bench.load.Workload;
 import io.overdrive.cli.options.Amount;
 import io.overdrive.cli.options.ConnectMixin;
+import io.overdrive.cli.options.SettingOptions;
 import io.overdrive.cli.options.TableName;
 import io.overdrive.cli.report.StressPrinter;
 import io.overdrive.jobs.TargetTable;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -31,6 +32,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "stress",
         sortOptions = false,
+        modelTransformer = SettingOptions.Model.class,
         customSynopsis = "overdrive bench stress [OPTIONS] TABLE",
         description = {
             "Writes and reads single rows at a given rate, whether or not the cluster answers in time, as users do. Latency"
@@ -46,7 +48,7 @@ import picocli.CommandLine.Spec;
             "  overdrive bench stress demo.t --local --create --rate 4000 --for 60s",
             "  overdrive bench stress shop.carts --workload 'write 0.5 read 0.5' --populate --distribution zipf --rate 20k --for 5m",
         })
-final class StressCommand implements Callable<Integer> {
+final class StressCommand implements Callable<Integer>, SettingOptions.Command {
     @Spec
     private CommandSpec spec;
 
@@ -142,8 +144,12 @@ final class StressCommand implements Callable<Integer> {
     @Option(names = "--json", description = "Write the summary as one JSON object to standard output.")
     private boolean json;
 
-    @ArgGroup(validate = false, exclusive = false, heading = "%nConnection:%n")
-    private ConnectMixin connect = new ConnectMixin();
+    private final ConnectMixin connect = new ConnectMixin();
+
+    @Override
+    public List<SettingOptions> settingOptions() {
+        return List.of(connect.group());
+    }
 
     @Override
     public Integer call() {

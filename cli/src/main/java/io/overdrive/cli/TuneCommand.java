@@ -142,8 +142,7 @@ final class TuneCommand implements Callable<Integer>, SettingOptions.Command {
             "Writing and limits",
             List.of(WriteSetting.CONSISTENCY, WriteSetting.ROWS_PER_SECOND, WriteSetting.BYTES_PER_SECOND));
 
-    @ArgGroup(validate = false, exclusive = false, order = 1, heading = "%nConnection:%n")
-    private ConnectMixin connect = new ConnectMixin();
+    private final ConnectMixin connect = new ConnectMixin();
 
     private volatile boolean stopped;
     private volatile @Nullable TableTuner tuner;
@@ -151,7 +150,7 @@ final class TuneCommand implements Callable<Integer>, SettingOptions.Command {
 
     @Override
     public List<SettingOptions> settingOptions() {
-        return List.of(records, reading.options(), write);
+        return List.of(records, reading.options(), write, connect.group());
     }
 
     @Override

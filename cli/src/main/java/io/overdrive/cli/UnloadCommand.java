@@ -105,12 +105,11 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
     @ArgGroup(validate = false, exclusive = false, order = 1, heading = "%nWatching:%n")
     private WatchMixin watchOptions = new WatchMixin();
 
-    @ArgGroup(validate = false, exclusive = false, order = 1, heading = "%nConnection:%n")
-    private ConnectMixin connect = new ConnectMixin();
+    private final ConnectMixin connect = new ConnectMixin();
 
     @Override
     public List<SettingOptions> settingOptions() {
-        return List.of(threads, scan.options());
+        return List.of(threads, scan.options(), connect.group());
     }
 
     @Override

@@ -133,12 +133,11 @@ final class VerifyCommand implements Callable<Integer>, SettingOptions.Command {
     @ArgGroup(validate = false, exclusive = false, order = 1, heading = "%nWatching:%n")
     private WatchMixin watchOptions = new WatchMixin();
 
-    @ArgGroup(validate = false, exclusive = false, order = 1, heading = "%nConnection:%n")
-    private ConnectMixin connect = new ConnectMixin();
+    private final ConnectMixin connect = new ConnectMixin();
 
     @Override
     public List<SettingOptions> settingOptions() {
-        return List.of(numbers, reading, scan.options());
+        return List.of(numbers, reading, scan.options(), connect.group());
     }
 
     @Override

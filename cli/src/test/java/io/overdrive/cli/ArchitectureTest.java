@@ -50,6 +50,7 @@ class ArchitectureTest {
             entry("internal.codec", Set.of()),
             entry("internal.cql", Set.of("internal.codec")),
             entry("internal.names", Set.of()),
+            entry("internal.connect", Set.of()),
             entry("internal.ring", Set.of("internal.codec")),
             entry("internal.flow", Set.of()),
             entry("internal.guard", Set.of("internal.flow", "internal.request", "internal.ring", "internal.wire")),

@@ -48,7 +48,7 @@ class BenchTest {
                 "grouping-order --foreground write,1 --foreground-rate 0 | --foreground-rate is 0, must be 1 to 10000000",
                 "spark-grouping-order --spark-home /nowhere | --spark-home /nowhere is no Spark: it has no bin/spark-submit",
                 "grouping-order --spark-conf a=b | --spark-conf is for experiments that run Spark jobs, whose names begin with spark-",
-                "grouping-order --jmx-user app | --jmx-user and --jmx-password-file need --jmx-port",
+                "grouping-order --jmx-user app | --jmx-user needs --jmx-port",
             })
     void mistakesAreReportedBeforeAClusterIsStarted(String argumentsAndMessage) {
         String[] parts = argumentsAndMessage.split(" \\| ", 2);

@@ -520,7 +520,7 @@ class ConfigurationTest {
                 .containsEntry("create", "true | option | null")
                 .containsEntry("connect-timeout", "30 | default | null")
                 .containsEntry("tls", "false | default | null")
-                .containsEntry("dc-failover", "none; requests wait for up to --patience | default | null")
+                .containsEntry("dc-failover", "none; requests wait | default | null")
                 .doesNotContainKeys("help", "version", "resume", "config", "profile", "truststore-password");
         assertThat(values(show("@prod"))).containsOnlyKeys("host", "password", "patience", "ttl", "user");
         Cli text = run("config", "show", "load", "@prod");

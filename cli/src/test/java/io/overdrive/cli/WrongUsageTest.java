@@ -192,6 +192,7 @@ class WrongUsageTest {
             "--directory",
             "--fields",
             "--histogram",
+            "--jmx-password-command",
             "--jmx-password-file",
             "--jmx-user",
             "--key",

@@ -38,7 +38,12 @@ public final class OptionModel {
 
     /** The environment variable of an option. */
     public static String variable(OptionSpec option) {
-        return VARIABLE + key(option).replace('-', '_').toUpperCase(Locale.ROOT);
+        return variable(option.longestName());
+    }
+
+    /** The environment variable of an option, by its name with dashes. */
+    public static String variable(String option) {
+        return VARIABLE + option.substring(DASHES.length()).replace('-', '_').toUpperCase(Locale.ROOT);
     }
 
     static boolean isVariable(String name) {

@@ -17,20 +17,6 @@ public final class Secrets {
     /** How a secret is shown. */
     public static final String MASK = "********";
 
-    private static final Set<String> NAMES = Set.of(
-            "--password",
-            "--jmx-password",
-            "--truststore-password",
-            "--keystore-password",
-            "--tls-key-password",
-            "--to-password",
-            "--to-truststore-password",
-            "--to-keystore-password",
-            "--to-tls-key-password",
-            "--sidecar-truststore-password",
-            "--sidecar-keystore-password",
-            "--sidecar-tls-key-password");
-
     private static final Set<PosixFilePermission> OF_OTHERS = Set.of(
             PosixFilePermission.GROUP_READ,
             PosixFilePermission.GROUP_WRITE,
@@ -39,14 +25,9 @@ public final class Secrets {
 
     private Secrets() {}
 
-    /** Whether the value of an option is a secret. */
+    /** Whether the value of an option is a secret: such options alone end with this word. */
     public static boolean is(OptionSpec option) {
-        return is(option.longestName());
-    }
-
-    /** As {@link #is(OptionSpec)}, by the name with its dashes. */
-    public static boolean is(String option) {
-        return NAMES.contains(option);
+        return option.longestName().endsWith("password");
     }
 
     /**

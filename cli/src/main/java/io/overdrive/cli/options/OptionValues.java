@@ -2,6 +2,8 @@ package io.overdrive.cli.options;
 
 import io.overdrive.cli.config.Configuration;
 import io.overdrive.formats.text.ValueFormat;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -21,6 +23,14 @@ public final class OptionValues {
     /** A word of a command line as a shell takes it: in quotes if it needs them. */
     public static String shellWord(String word) {
         return word.matches("[\\w./:=,-]+") ? word : "'" + word.replace("'", "'\\''") + "'";
+    }
+
+    /** A file that is there. */
+    public static Path readable(String option, Path file) {
+        if (!Files.isReadable(file)) {
+            throw new IllegalArgumentException(option + " " + file + ": no such file, or it cannot be read");
+        }
+        return file;
     }
 
     /** A character, or null for an empty text. */

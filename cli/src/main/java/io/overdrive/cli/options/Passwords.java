@@ -1,5 +1,6 @@
 package io.overdrive.cli.options;
 
+import io.overdrive.cli.config.OptionModel;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -13,7 +14,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -56,7 +56,7 @@ final class Passwords {
         Console console = System.console();
         if (console == null) {
             throw new IllegalArgumentException(option.replace("password", "user") + " needs a password: give " + option
-                    + "-file or " + option + "-command, or set " + variable(option));
+                    + "-file or " + option + "-command, or set " + OptionModel.variable(option));
         }
         char[] typed = console.readPassword("Password of %s: ", user);
         return typed == null ? "" : new String(typed);
@@ -67,21 +67,17 @@ final class Passwords {
             String option, @Nullable String secret, @Nullable Path file, @Nullable String command) {
         if (Stream.of(secret, file, command).filter(Objects::nonNull).count() > 1) {
             throw new IllegalArgumentException(option + "-file and " + option + "-command exclude each other"
-                    + (secret == null ? "" : ", and so does " + variable(option)) + ": choose one");
+                    + (secret == null ? "" : ", and so does " + OptionModel.variable(option)) + ": choose one");
         }
         return file != null
                 ? firstLine(option + "-file", file)
                 : command != null ? run(option + "-command", command) : secret;
     }
 
-    private static String variable(String option) {
-        return "OVERDRIVE_" + option.substring(2).replace('-', '_').toUpperCase(Locale.ROOT);
-    }
-
     /** The first line of a file, which may also be a pipe. */
     private static String firstLine(String option, Path file) {
         String what = option + " " + file;
-        try (InputStream in = Files.newInputStream(ConnectMixin.readable(option, file))) {
+        try (InputStream in = Files.newInputStream(OptionValues.readable(option, file))) {
             String line = firstLine(what, in);
             if (line.isEmpty()) {
                 throw new IllegalArgumentException(what + ": its first line is empty");

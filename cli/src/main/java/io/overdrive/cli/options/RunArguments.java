@@ -6,7 +6,6 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParseResult;
@@ -99,8 +98,7 @@ public final class RunArguments {
     }
 
     private static Set<String> connectionOptions() {
-        Set<String> names = new HashSet<>(
-                CommandSpec.forAnnotatedObject(new ConnectMixin()).optionsMap().keySet());
+        Set<String> names = ConnectMixin.names();
         names.addAll(CONFIGURATION);
         return names;
     }

@@ -4,17 +4,24 @@ import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
 import io.overdrive.Grouping;
 import io.overdrive.InFlightControl;
 import io.overdrive.Setting;
+import io.overdrive.WireCompression;
+import io.overdrive.cli.config.OptionModel;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.IModelTransformer;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Model.ArgGroupSpec;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.IGetter;
 import picocli.CommandLine.Model.ISetter;
 import picocli.CommandLine.Model.OptionSpec;
 
@@ -40,31 +47,71 @@ public final class SettingOptions {
         }
     }
 
-    /** Takes the values, as the builders of options do. */
-    public interface Target {
-        <T extends Comparable<? super T>> Object set(Setting<T> setting, T value);
+    /** The value of an option, as picocli sets it and adds to it; null before a command line is parsed. */
+    private static final class Value implements IGetter, ISetter {
+        private @Nullable Object value;
+
+        @Override
+        @SuppressWarnings("unchecked") // picocli gets what it has set
+        public <T> @Nullable T get() {
+            return (T) value;
+        }
+
+        @Override
+        public <T> @Nullable T set(@Nullable T next) {
+            value = next;
+            return null;
+        }
     }
 
+    private static final String DASHES = "--";
+    /** The order of a group that comes where it stands; it is picocli's for groups without an order. */
+    public static final int IN_PLACE = -1;
+    /** The order of a group behind those that come where they stand. */
+    public static final int LAST = 1;
+
     private final @Nullable String heading;
+    private final int order;
+    private final String prefix;
+    private final String purpose;
     private final List<Setting<?>> settings;
     private final Map<Setting<?>, String> otherNames;
     private final List<OptionSpec> others;
-    private final Map<Setting<?>, Object> given = new HashMap<>();
+    /** By the names of the settings. */
+    private final Map<String, Value> given = new HashMap<>();
 
     /**
      * @param heading empty to continue the group before; null for options outside of groups
+     * @param order {@link #IN_PLACE} or {@link #LAST}
+     * @param prefix what names begin with, after the dashes
+     * @param purpose what all settings of the group are for, which precedes their help; empty if it goes without saying
      * @param otherNames names of options that are not named as their settings
      * @param others options of the same group that are not settings; they come first
      */
+    SettingOptions(
+            @Nullable String heading,
+            int order,
+            String prefix,
+            String purpose,
+            List<Setting<?>> settings,
+            Map<Setting<?>, String> otherNames,
+            OptionSpec... others) {
+        this.heading = heading;
+        this.order = order;
+        this.prefix = prefix;
+        this.purpose = purpose;
+        this.settings = settings;
+        this.otherNames = otherNames;
+        this.others = List.of(others);
+        settings.forEach(setting -> given.put(setting.name(), new Value()));
+    }
+
     public SettingOptions(
             @Nullable String heading,
             List<Setting<?>> settings,
             Map<Setting<?>, String> otherNames,
             OptionSpec... others) {
-        this.heading = heading;
-        this.settings = settings;
-        this.otherNames = otherNames;
-        this.others = List.of(others);
+        this(heading, IN_PLACE, /* prefix */ "", /* purpose */ "", settings, otherNames, others);
     }
 
     public SettingOptions(@Nullable String heading, List<Setting<?>> settings) {
@@ -87,6 +134,7 @@ public final class SettingOptions {
     private ArgGroupSpec group(String title) {
         ArgGroupSpec.Builder group = ArgGroupSpec.builder()
                 .heading(title.isEmpty() ? "" : "%n" + title + ":%n")
+                .order(order)
                 .validate(false)
                 .exclusive(false);
         others.forEach(group::addArg);
@@ -95,13 +143,9 @@ public final class SettingOptions {
     }
 
     private OptionSpec option(Setting<?> setting) {
-        OptionSpec.Builder option = OptionSpec.builder(name(setting)).setter(setter(value -> {
-            if (value == null) {
-                given.remove(setting);
-            } else {
-                given.put(setting, value);
-            }
-        }));
+        Value value = Objects.requireNonNull(given.get(setting.name()));
+        OptionSpec.Builder option =
+                OptionSpec.builder(name(setting)).getter(value).setter(value);
         switch (setting.kind()) {
             case COUNT -> value(option, "N", Long.class, new Amount.Count());
             case BYTES -> value(option, "SIZE", Long.class, new Amount.Bytes());
@@ -113,21 +157,56 @@ public final class SettingOptions {
             case CONSISTENCY -> option.paramLabel("LEVEL").type(DefaultConsistencyLevel.class);
             case DIRECTORY -> option.paramLabel("DIR").type(Path.class);
             case FLAG -> option.arity("0").type(Boolean.class);
+            case HOSTS ->
+                option.paramLabel("HOST[:PORT]")
+                        .arity("1")
+                        .splitRegex(",")
+                        .type(List.class)
+                        .auxiliaryTypes(String.class);
+            case PORT -> option.paramLabel("PORT").type(Integer.class);
+            case NAME -> option.paramLabel("NAME").type(String.class);
+            case FILE -> option.paramLabel("FILE").type(Path.class);
+            case COMMAND -> option.paramLabel("COMMAND").type(String.class);
+            case COMPRESSION -> option.paramLabel("none|lz4|snappy").type(WireCompression.class);
+            case SECRET -> option.type(String.class).hidden(true);
         }
-        return option.description(
-                        setting.kind() == Setting.Kind.FLAG
-                                ? setting.help()
-                                : setting.help() + " Default: " + setting.defaultText() + ".")
-                .build();
+        return option.description(help(setting)).build();
+    }
+
+    private String[] help(Setting<?> setting) {
+        if (setting.kind() == Setting.Kind.SECRET) {
+            return new String[0];
+        }
+        String help = setting.helpWithDefault(settings, this::shown);
+        return new String[] {
+            purpose.isEmpty()
+                    ? help
+                    : purpose + ": " + help.substring(0, 1).toLowerCase(Locale.ROOT) + help.substring(1)
+        };
+    }
+
+    /** What a user types for a setting: the name of its option, or for a secret, that of its environment variable. */
+    String shown(Setting<?> setting) {
+        return setting.kind() == Setting.Kind.SECRET ? OptionModel.variable(name(setting)) : name(setting);
     }
 
     List<Setting<?>> settings() {
         return settings;
     }
 
+    /** The names of all options of the group. */
+    List<String> names() {
+        return Stream.concat(
+                        others.stream().map(OptionSpec::longestName),
+                        settings.stream().map(this::name))
+                .toList();
+    }
+
     /** The name of the option of a setting. */
     String name(Setting<?> setting) {
-        return otherNames.getOrDefault(setting, setting.optionName());
+        return DASHES
+                + prefix
+                + otherNames.getOrDefault(setting, setting.optionName()).substring(DASHES.length());
     }
 
     /** Gives each value to the target; null before a command line is parsed. */
@@ -146,11 +225,11 @@ public final class SettingOptions {
     }
 
     /** Sets the settings whose options were given. */
-    public void apply(Target target) {
+    public void apply(Setting.Target target) {
         settings.forEach(setting -> apply(setting, target));
     }
 
-    private <T extends Comparable<? super T>> void apply(Setting<T> setting, Target target) {
+    private <T extends Comparable<? super T>> void apply(Setting<T> setting, Setting.Target target) {
         T value = find(setting);
         if (value == null) {
             return;
@@ -179,6 +258,11 @@ public final class SettingOptions {
     /** The value of an option; null if it was not given. */
     @SuppressWarnings("unchecked") // picocli converts values to the option's type
     public <T extends Comparable<? super T>> @Nullable T find(Setting<T> setting) {
-        return (T) given.get(setting);
+        Value value = given.get(setting.name());
+        return value == null ? null : (T) (value.value instanceof List<?> list ? join(list) : value.value);
+    }
+
+    private static String join(List<?> texts) {
+        return texts.stream().map(String::valueOf).collect(Collectors.joining(","));
     }
 }

@@ -1,8 +1,17 @@
 package io.overdrive.cli.options;
 
+import static io.overdrive.internal.connect.ConnectSetting.PASSWORD;
+import static io.overdrive.internal.connect.ConnectSetting.TLS_CA;
+import static io.overdrive.internal.connect.ConnectSetting.TLS_CERT;
+import static io.overdrive.internal.connect.ConnectSetting.TLS_KEY;
+import static io.overdrive.internal.connect.ConnectSetting.USERNAME;
+
 import io.overdrive.Overdrive;
 import io.overdrive.Setting;
 import io.overdrive.WriteSetting;
+import io.overdrive.internal.connect.ConnectSetting;
+import io.overdrive.internal.connect.Connecting;
+import io.overdrive.internal.connect.TlsFiles;
 import io.overdrive.local.LocalCluster;
 import io.overdrive.local.LocalOptions;
 import io.overdrive.sstable.handover.JmxAccess;
@@ -13,13 +22,15 @@ import io.overdrive.sstable.handover.SstableOptions;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParseResult;
 
@@ -38,9 +49,6 @@ public final class SstableMixin {
             WriteSetting.TIMESTAMP,
             WriteSetting.PATIENCE,
             WriteSetting.ALLOW_NON_IDEMPOTENT);
-
-    /** Those that have no effect without {@link #SSTABLES}. */
-    private static final Set<String> OPTIONS = options();
 
     @Option(
             names = SSTABLES,
@@ -74,68 +82,6 @@ public final class SstableMixin {
     private @Nullable String ssh;
 
     @Option(
-            names = "--sidecar",
-            paramLabel = "URL",
-            description =
-                    "With --sstables: upload the SSTables of each node to its Cassandra Sidecar, and have that import"
-                            + " them. {host} in the URL is the address of the node, as in https://{host}:9043.")
-    private @Nullable String sidecar;
-
-    @Option(
-            names = "--sidecar-tls-ca",
-            paramLabel = "FILE",
-            description = "Certificates to trust for Sidecars, PEM. Default: those of the JDK.")
-    private @Nullable Path authorities;
-
-    @Option(
-            names = "--sidecar-tls-cert",
-            paramLabel = "FILE",
-            description = "Client certificate for Sidecars, PEM; needs --sidecar-tls-key.")
-    private @Nullable Path certificate;
-
-    @Option(
-            names = "--sidecar-tls-key",
-            paramLabel = "FILE",
-            description = "Key of --sidecar-tls-cert, PEM. If it is encrypted, its password:"
-                    + " OVERDRIVE_SIDECAR_TLS_KEY_PASSWORD.")
-    private @Nullable Path key;
-
-    @Option(
-            names = "--sidecar-tls-truststore",
-            paramLabel = "FILE",
-            description = "Certificates to trust for Sidecars, PKCS#12 or JKS. Its password:"
-                    + " OVERDRIVE_SIDECAR_TRUSTSTORE_PASSWORD.")
-    private @Nullable Path trustStore;
-
-    @Option(
-            names = "--sidecar-tls-keystore",
-            paramLabel = "FILE",
-            description = "Client certificate and key for Sidecars. Its password: OVERDRIVE_SIDECAR_KEYSTORE_PASSWORD.")
-    private @Nullable Path keyStore;
-
-    @Option(
-            names = "--sidecar-tls-password-file",
-            paramLabel = "FILE",
-            description = "File whose first line is the password of that key and of those stores.")
-    private @Nullable Path tlsPasswordFile;
-
-    @Option(
-            names = "--sidecar-tls-password-command",
-            paramLabel = "COMMAND",
-            description =
-                    "Command of the shell; the first line of its output is the password of that key and of those stores.")
-    private @Nullable String tlsPasswordCommand;
-
-    @Option(names = "--sidecar-truststore-password", hidden = true)
-    private @Nullable String trustStorePassword;
-
-    @Option(names = "--sidecar-keystore-password", hidden = true)
-    private @Nullable String keyStorePassword;
-
-    @Option(names = "--sidecar-tls-key-password", hidden = true)
-    private @Nullable String keyPassword;
-
-    @Option(
             names = "--jmx",
             split = ",",
             paramLabel = "HOST:PORT",
@@ -144,26 +90,45 @@ public final class SstableMixin {
                             + " Default: those of overdrive local if it is the cluster, or 127.0.0.1:7199.")
     private List<String> addresses = new ArrayList<>();
 
-    @Option(names = "--jmx-user", paramLabel = "NAME", description = "User name for JMX.")
-    private @Nullable String user;
-
     @Option(
-            names = "--jmx-password-file",
-            paramLabel = "FILE",
-            description = "File whose first line is the password for JMX. Without it: OVERDRIVE_JMX_PASSWORD.")
-    private @Nullable Path passwordFile;
+            names = "--sidecar",
+            paramLabel = "URL",
+            description =
+                    "With --sstables: upload the SSTables of each node to its Cassandra Sidecar, and have that import"
+                            + " them. {host} in the URL is the address of the node, as in https://{host}:9043.")
+    private @Nullable String sidecar;
 
-    @Option(names = "--jmx-password", hidden = true)
-    private @Nullable String password;
+    private final SettingOptions group;
+    private final ServerOptions jmx =
+            new ServerOptions("", SettingOptions.IN_PLACE, "jmx-", "For JMX", ConnectSetting.CREDENTIALS);
+    private final ServerOptions sidecarTls =
+            new ServerOptions("", SettingOptions.IN_PLACE, "sidecar-", "For Sidecars", ConnectSetting.TLS_FILES);
 
     /** Null until {@link #check}, or if it is not given. */
     private @Nullable SidecarTarget sidecars;
 
-    private static Set<String> options() {
-        Set<String> names = new LinkedHashSet<>(
-                CommandSpec.forAnnotatedObject(new SstableMixin()).optionsMap().keySet());
-        names.remove(SSTABLES);
-        return names;
+    /** @param heading of the options in the help */
+    public SstableMixin(String heading) {
+        group = new SettingOptions(
+                heading,
+                List.of(),
+                Map.of(),
+                CommandSpec.forAnnotatedObject(this).options().toArray(OptionSpec[]::new));
+    }
+
+    /** For the model of the command, followed by {@link #jmx} and {@link #sidecar}. */
+    public SettingOptions group() {
+        return group;
+    }
+
+    /** The user for JMX. */
+    public SettingOptions jmx() {
+        return jmx.group();
+    }
+
+    /** Certificates and keys for Sidecars. */
+    public SettingOptions sidecar() {
+        return sidecarTls.group();
     }
 
     /** Whether rows are to be written by SSTables. */
@@ -179,7 +144,10 @@ public final class SstableMixin {
      */
     public void check(ParseResult given, SettingOptions write, String... others) {
         if (!sstables) {
-            OPTIONS.forEach(option -> OptionValues.checkNeeds(given, option, SSTABLES));
+            Stream.of(group, jmx(), sidecar())
+                    .flatMap(each -> each.names().stream())
+                    .filter(option -> !option.equals(SSTABLES))
+                    .forEach(option -> OptionValues.checkNeeds(given, option, SSTABLES));
             return;
         }
         write.settings().stream()
@@ -188,45 +156,37 @@ public final class SstableMixin {
         List.of(JournalMixin.RESUME, JournalMixin.RESUME_IF_ANY)
                 .forEach(option -> OptionValues.checkAlone(given, option, SSTABLES));
         List.of(others).forEach(option -> OptionValues.checkAlone(given, option, SSTABLES));
-        TlsFiles files = sidecarFiles();
-        boolean hasJmx = !addresses.isEmpty() || user != null || passwordFile != null;
-        String importing = null;
+        String ofJmx = addresses.isEmpty() ? jmx.firstGiven() : "--jmx";
+        String importing = ofJmx;
         if (staging != null) {
             importing = "--staging-directory";
         } else if (ssh != null) {
             importing = "--ssh";
         } else if (sidecar != null) {
             importing = "--sidecar";
-        } else if (!addresses.isEmpty()) {
-            importing = "--jmx";
-        } else if (user != null) {
-            importing = "--jmx-user";
-        } else if (passwordFile != null) {
-            importing = "--jmx-password-file";
         }
         if (directory != null && importing != null) {
             throw new IllegalArgumentException("with --sstable-directory nothing is imported: leave out " + importing);
         }
         if (ssh != null) {
             SshTarget.parse(ssh);
-            if (hasJmx) {
+            if (ofJmx != null) {
                 throw new IllegalArgumentException(
                         "with --ssh, nodetool imports on the hosts of the nodes: leave out --jmx and its user");
             }
         }
-        if (sidecar == null && files.isGiven()) {
+        if (sidecar == null && sidecarTls.firstGiven() != null) {
             throw new IllegalArgumentException("options that begin with --sidecar-tls need --sidecar");
         }
         if (sidecar != null) {
-            if (ssh != null || hasJmx) {
+            if (ssh != null || ofJmx != null) {
                 throw new IllegalArgumentException("with --sidecar, Sidecar has the nodes import: leave out "
                         + (ssh != null ? "--ssh" : "--jmx and its user"));
             }
-            sidecars = new SidecarTarget(sidecar, files.isGiven() ? files.context() : null, curlOptions());
+            sidecars = new SidecarTarget(
+                    sidecar, Connecting.isEncrypted(sidecarTls) ? TlsFiles.context(sidecarTls) : null, curlOptions());
         }
-        if (user == null && passwordFile != null) {
-            throw new IllegalArgumentException("--jmx-password-file needs --jmx-user");
-        }
+        jmx.checkUser();
         addresses.forEach(SstableMixin::address);
         if (isByJmx()) {
             JmxAccess.requireModules();
@@ -255,27 +215,15 @@ public final class SstableMixin {
                 "--jmx is \"" + text + "\", must be HOST:PORT, with a port of 1 to 65535, several separated by commas");
     }
 
-    private TlsFiles sidecarFiles() {
-        TlsFiles files = new TlsFiles("--sidecar-tls", "OVERDRIVE_SIDECAR_");
-        files.trustStore = trustStore;
-        files.keyStore = keyStore;
-        files.authorities = authorities;
-        files.certificate = certificate;
-        files.key = key;
-        files.trustStorePassword = trustStorePassword;
-        files.keyStorePassword = keyStorePassword;
-        files.keyPassword = keyPassword;
-        files.passwordFile = tlsPasswordFile;
-        files.passwordCommand = tlsPasswordCommand;
-        return files;
-    }
-
     /** The files that curl can read, too. */
     private List<String> curlOptions() {
         List<String> words = new ArrayList<>();
+        Path authorities = sidecarTls.file(TLS_CA);
         if (authorities != null) {
             words.addAll(List.of("--cacert", authorities.toAbsolutePath().toString()));
         }
+        Path certificate = sidecarTls.file(TLS_CERT);
+        Path key = sidecarTls.file(TLS_KEY);
         if (certificate != null && key != null) {
             words.addAll(List.of(
                     "--cert",
@@ -299,8 +247,7 @@ public final class SstableMixin {
         List<Address> all = addresses.isEmpty()
                 ? ofLocalCluster(cluster).orElse(List.of(new Address("127.0.0.1", JmxAccess.DEFAULT_PORT)))
                 : addresses.stream().map(SstableMixin::address).toList();
-        return new JmxAccess(
-                all, user, user == null ? null : ConnectMixin.password(user, "--jmx-password", password, passwordFile));
+        return new JmxAccess(all, jmx.find(USERNAME), jmx.secret(PASSWORD));
     }
 
     /** Empty if the cluster is not that of {@code overdrive local}. */

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
-import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -13,8 +12,8 @@ import picocli.CommandLine.Parameters;
 
 class RunArgumentsTest {
     @SuppressWarnings("UnusedVariable")
-    @Command(name = "move")
-    private static final class Move {
+    @Command(name = "move", modelTransformer = SettingOptions.Model.class)
+    private static final class Move implements SettingOptions.Command {
         @Parameters(arity = "1..*")
         private List<String> files = List.of();
 
@@ -30,8 +29,10 @@ class RunArgumentsTest {
         @Mixin
         private JournalMixin journal = new JournalMixin();
 
-        @ArgGroup(validate = false, exclusive = false)
-        private ConnectMixin connect = new ConnectMixin();
+        @Override
+        public List<SettingOptions> settingOptions() {
+            return List.of(new ConnectMixin().group());
+        }
     }
 
     private static List<String> of(String... line) {
