@@ -334,7 +334,7 @@ class SecureIT {
     void saysWhatIsWrongWithAStore() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> read(with("tls.trustStorePassword", "wrong password")))
-                .withMessageContaining("option \"tls.trustStore\": ")
+                .withMessageContaining("\"tls.trustStore\" ")
                 .withMessageContaining("cannot be opened")
                 .withMessageContaining("(\"tls.trustStorePassword\" is its password)");
         assertThatIllegalArgumentException()
@@ -366,12 +366,12 @@ class SecureIT {
         pem.put("tls.keyStore", store("client"));
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> read(pem))
-                .withMessage("options \"tls.cert\" and \"tls.keyStore\" exclude each other: set one");
+                .withMessage("\"tls.keyStore\" and \"tls.cert\" exclude each other: choose one");
         pem.remove("tls.keyStore");
         pem.remove("tls.key");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> read(pem))
-                .withMessage("options \"tls.cert\" and \"tls.key\" must be set together");
+                .withMessage("\"tls.cert\" and \"tls.key\" belong together: give both or neither");
     }
 
     private static String pem(String name, String type, byte[] content) throws IOException {
@@ -388,7 +388,7 @@ class SecureIT {
         assertRefused(without("username", "password"), "(check the user and the password)");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> read(without("password")))
-                .withMessage("options \"username\" and \"password\" must be set together, and \"password\" is missing");
+                .withMessage("\"username\" and \"password\" belong together: give both or neither");
     }
 
     @Test

@@ -16,7 +16,7 @@ object SettingSamples {
     case _ if setting == Setting.AUTH_FACTORY => DefaultAuthConfFactory.getClass.getName
     case Kind.TEXT | Kind.SECRET => "some"
     case Kind.FLAG => String.valueOf(!java.lang.Boolean.parseBoolean(setting.defaultValue))
-    case Kind.NUMBER | Kind.PORT => "1777"
+    case Kind.NUMBER | Kind.MILLIS | Kind.SECONDS | Kind.PORT => "1777"
     case Kind.CONSISTENCY => "TWO"
     case Kind.SWITCH => "off"
     case Kind.RATE | Kind.RATIO => "0.3"

@@ -1,9 +1,12 @@
 package io.overdrive.spark.config;
 
 import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
+import io.overdrive.ScanSetting;
 import io.overdrive.WriteSetting;
+import io.overdrive.internal.connect.ConnectSetting;
 import java.math.BigDecimal;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -49,22 +52,12 @@ public enum Setting {
                     + " of the catalog"),
 
     // connection
-    HOST("host", Kind.TEXT, "127.0.0.1", "Contact points, comma-separated: host or host:port", "connection.host"),
-    PORT("port", Kind.PORT, "9042", "Port of contact points given without one", "connection.port"),
-    DATACENTER(
-            "datacenter",
-            Kind.TEXT,
-            null,
-            "Local data centre; that of the contact points if not set",
-            "connection.localDC",
-            "connection.local_dc"),
-    FAILOVER_DATACENTER(
-            "failoverDatacenter",
-            Kind.TEXT,
-            null,
-            "Data centre that gets the requests while no node of the local one is up; requests wait if not set"),
-    USERNAME("username", Kind.TEXT, null, "User, together with the password", "auth.username"),
-    PASSWORD("password", Kind.SECRET, null, "Password", "auth.password"),
+    HOST("host", ConnectSetting.HOST, "connection.host"),
+    PORT("port", ConnectSetting.PORT, "connection.port"),
+    DATACENTER("datacenter", ConnectSetting.DATACENTER, "connection.localDC", "connection.local_dc"),
+    FAILOVER_DATACENTER("failoverDatacenter", ConnectSetting.FAILOVER_DATACENTER),
+    USERNAME("username", ConnectSetting.USERNAME, "auth.username"),
+    PASSWORD("password", ConnectSetting.PASSWORD, "auth.password"),
     AUTH_FACTORY(
             "authFactory",
             Kind.TEXT,
@@ -73,7 +66,8 @@ public enum Setting {
             "auth.conf.factory"),
     CONNECT_TIMEOUT(
             "connectTimeout",
-            Kind.NUMBER,
+            ConnectSetting.CONNECT_TIMEOUT,
+            Kind.MILLIS,
             "10000",
             "Timeout for connecting, in milliseconds",
             "connection.timeoutMS",
@@ -83,51 +77,27 @@ public enum Setting {
             Kind.GUARD,
             null,
             "Holds jobs back on each executor while the cluster's other users are slow: p99=20ms or 1.2x; see guard.md"),
-    BUNDLE(
-            "bundle",
-            Kind.TEXT,
-            null,
-            "Secure connect bundle of Astra, a file: contact points, data centre, certificates and key",
-            "connection.config.cloud.path"),
-    WIRE_COMPRESSION(
-            "wireCompression",
-            Kind.COMPRESSION,
-            "none",
-            "Compression of requests and answers: none, lz4 or snappy",
-            "connection.compression"),
-    DRIVER_CONFIG(
-            "driverConfig", Kind.TEXT, null, "Configuration file of the Java driver", "connection.config.profile.path"),
+    BUNDLE("bundle", ConnectSetting.BUNDLE, "connection.config.cloud.path"),
+    WIRE_COMPRESSION("wireCompression", ConnectSetting.WIRE_COMPRESSION, "connection.compression"),
+    DRIVER_CONFIG("driverConfig", ConnectSetting.DRIVER_CONFIG, "connection.config.profile.path"),
     TLS(
             "tls",
+            ConnectSetting.TLS,
             Kind.FLAG,
             null,
             "Whether to encrypt and to verify the nodes' certificates; true by default if a store or a PEM file is set, or"
                     + " tls.checkHost is false",
             "connection.ssl.enabled"),
-    TLS_TRUST_STORE(
-            "tls.trustStore",
-            Kind.TEXT,
-            null,
-            "File with the trusted certificate authorities, JKS or PKCS12; those of the JDK if not set",
-            "connection.ssl.trustStore.path"),
+    TLS_TRUST_STORE("tls.trustStore", ConnectSetting.TLS_TRUSTSTORE, "connection.ssl.trustStore.path"),
     TLS_TRUST_STORE_PASSWORD(
-            "tls.trustStorePassword",
-            Kind.SECRET,
-            null,
-            "Password of the trust store",
-            "connection.ssl.trustStore.password"),
-    TLS_KEY_STORE(
-            "tls.keyStore",
-            Kind.TEXT,
-            null,
-            "File with the client certificate and key, JKS or PKCS12, if the nodes require client authentication",
-            "connection.ssl.keyStore.path"),
+            "tls.trustStorePassword", ConnectSetting.TRUSTSTORE_PASSWORD, "connection.ssl.trustStore.password"),
+    TLS_KEY_STORE("tls.keyStore", ConnectSetting.TLS_KEYSTORE, "connection.ssl.keyStore.path"),
     TLS_KEY_STORE_PASSWORD(
-            "tls.keyStorePassword", Kind.SECRET, null, "Password of the key store", "connection.ssl.keyStore.password"),
-    TLS_CA("tls.ca", Kind.TEXT, null, "File with the trusted certificate authorities, PEM, instead of a trust store"),
-    TLS_CERT("tls.cert", Kind.TEXT, null, "File with the client certificate, PEM, instead of a key store"),
-    TLS_KEY("tls.key", Kind.TEXT, null, "File with the key of tls.cert, PEM: PKCS#8, PKCS#1 or SEC 1"),
-    TLS_KEY_PASSWORD("tls.keyPassword", Kind.SECRET, null, "Password of tls.key, if it is encrypted"),
+            "tls.keyStorePassword", ConnectSetting.KEYSTORE_PASSWORD, "connection.ssl.keyStore.password"),
+    TLS_CA("tls.ca", ConnectSetting.TLS_CA),
+    TLS_CERT("tls.cert", ConnectSetting.TLS_CERT),
+    TLS_KEY("tls.key", ConnectSetting.TLS_KEY),
+    TLS_KEY_PASSWORD("tls.keyPassword", ConnectSetting.TLS_KEY_PASSWORD),
     TLS_CHECK_HOST(
             "tls.checkHost",
             Kind.FLAG,
@@ -179,14 +149,20 @@ public enum Setting {
             "input.fetch.size_in_rows"),
     READ_CONSISTENCY(
             "readConsistency",
+            ScanSetting.CONSISTENCY,
             Kind.CONSISTENCY,
             DefaultConsistencyLevel.LOCAL_ONE.name(), // that of the connector for Spark 3
             "Consistency level of reads",
             "input.consistency.level"),
     READ_ROWS_PER_SECOND(
-            "readRowsPerSecond", Kind.NUMBER, null, "Rate limit of a scan on one executor, in rows per second"),
+            "readRowsPerSecond",
+            ScanSetting.ROWS_PER_SECOND,
+            Kind.NUMBER,
+            null,
+            "Rate limit of a scan on one executor, in rows per second"),
     READ_MB_PER_SECOND(
             "readMBPerSecond",
+            ScanSetting.BYTES_PER_SECOND,
             Kind.RATE,
             null,
             "Rate limit of a scan on one executor, in MB per second",
@@ -222,40 +198,51 @@ public enum Setting {
     // both
     REQUEST_TIMEOUT(
             "requestTimeout",
-            Kind.NUMBER,
+            WriteSetting.REQUEST_TIMEOUT,
+            Kind.MILLIS,
             "60000",
             "Timeout of one request, in milliseconds",
             "read.timeoutMS",
             "read.timeout_ms"),
     MAX_ATTEMPTS(
             "maxAttempts",
+            WriteSetting.MAX_ATTEMPTS,
             Kind.NUMBER,
             WriteSetting.MAX_ATTEMPTS.defaultText(),
             "Maximum number of attempts per request",
             "query.retry.count"),
     PATIENCE(
             "patience",
-            Kind.NUMBER,
+            WriteSetting.PATIENCE,
+            Kind.SECONDS,
             WriteSetting.PATIENCE.defaultText(),
             "Seconds to keep retrying requests that were surely not applied, as nodes are down, unreachable or"
                     + " overloaded, before a task fails"),
-    IN_FLIGHT_CONTROL(
-            "inFlightControl",
-            Kind.IN_FLIGHT_CONTROL,
-            WriteSetting.IN_FLIGHT_CONTROL.defaultText(),
-            "How much may be in flight to a node: round_trips finds it by keeping round trips short; fixed is always the"
-                    + " maximum; vegas, gradient and aimd are for comparison"),
+    IN_FLIGHT_CONTROL("inFlightControl", WriteSetting.IN_FLIGHT_CONTROL),
 
     // writing
     GROUPING(
             "grouping",
+            WriteSetting.GROUPING,
             Kind.GROUPING,
             null,
             "partition, replica_set or none: which rows share a batch; without it, rows of a partition, and single rows of"
                     + " several partitions with the same replicas while that proves to be faster",
             "output.batch.grouping.key"),
-    BATCH_BYTES("batchBytes", Kind.NUMBER, null, "Maximum bytes per batch", "output.batch.size.bytes"),
-    BATCH_ROWS("batchRows", Kind.NUMBER, null, "Maximum rows per batch", "output.batch.size.rows"),
+    BATCH_BYTES(
+            "batchBytes",
+            WriteSetting.BATCH_BYTES,
+            Kind.NUMBER,
+            null,
+            "Maximum bytes per batch",
+            "output.batch.size.bytes"),
+    BATCH_ROWS(
+            "batchRows",
+            WriteSetting.BATCH_ROWS,
+            Kind.NUMBER,
+            null,
+            "Maximum rows per batch",
+            "output.batch.size.rows"),
     GROUPING_MEMORY_MB(
             "groupingMemoryMB",
             Kind.NUMBER,
@@ -263,7 +250,8 @@ public enum Setting {
             "Memory in MB for rows that wait for other rows of their partition, for all tasks of an executor"),
     LINGER(
             "linger",
-            Kind.NUMBER,
+            WriteSetting.LINGER,
+            Kind.MILLIS,
             null,
             "Milliseconds that a row may wait for others of its partition, if the rows of a task come slowly; without it, they"
                     + " wait until the end of the task while memory lasts"),
@@ -274,16 +262,12 @@ public enum Setting {
             "auto, partition or none: whether Spark clusters rows by partition before they are written"),
     IN_FLIGHT_REQUESTS(
             "inFlightRequests",
+            WriteSetting.IN_FLIGHT_REQUESTS,
             Kind.NUMBER,
             null,
             "Maximum number of requests in flight to one node, from all tasks of an executor",
             "output.concurrent.writes"),
-    WRITE_CONSISTENCY(
-            "writeConsistency",
-            Kind.CONSISTENCY,
-            WriteSetting.CONSISTENCY.defaultText(),
-            "Consistency level of writes",
-            "output.consistency.level"),
+    WRITE_CONSISTENCY("writeConsistency", WriteSetting.CONSISTENCY, "output.consistency.level"),
     IF_NOT_EXISTS("ifNotExists", Kind.FLAG, "false", "Writes only rows that do not exist yet", "output.ifNotExists"),
     IGNORE_NULLS(
             "ignoreNulls",
@@ -308,9 +292,14 @@ public enum Setting {
             "Accepts that a task that runs more than once may add to counters and lists, or change rows by their own values,"
                     + " more than once"),
     WRITE_ROWS_PER_SECOND(
-            "writeRowsPerSecond", Kind.NUMBER, null, "Rate limit of writes on one executor, in rows per second"),
+            "writeRowsPerSecond",
+            WriteSetting.ROWS_PER_SECOND,
+            Kind.NUMBER,
+            null,
+            "Rate limit of writes on one executor, in rows per second"),
     WRITE_MB_PER_SECOND(
             "writeMBPerSecond",
+            WriteSetting.BYTES_PER_SECOND,
             Kind.RATE,
             null,
             "Rate limit of writes on one executor, in MB per second",
@@ -355,6 +344,8 @@ public enum Setting {
         SECRET("text", "(?s).*"),
         FLAG("true or false", "true|false"),
         NUMBER("a whole number, 1 or greater", "0*[1-9]\\d{0,17}"),
+        MILLIS(NUMBER),
+        SECONDS(NUMBER),
         RATE("a number above 0", "0*[1-9]\\d{0,11}(\\.\\d*)?|0*\\.\\d*[1-9]\\d*"),
         RATIO("a number", "-?\\d*\\.?\\d+"),
         PORT("a port, 1 to 65535", "[1-9]\\d{0,3}|[1-5]\\d{4}|6[0-4]\\d{3}|65[0-4]\\d\\d|655[0-2]\\d|6553[0-5]"),
@@ -376,6 +367,27 @@ public enum Setting {
             this.pattern = Pattern.compile(pattern, Pattern.CASE_INSENSITIVE);
         }
 
+        /** With the same values, but another meaning. */
+        Kind(Kind other) {
+            expected = other.expected;
+            pattern = other.pattern;
+        }
+
+        private static Kind of(io.overdrive.Setting<?> engine) {
+            return switch (engine.kind()) {
+                case HOSTS, NAME, FILE, COMMAND, DIRECTORY -> TEXT;
+                case SECRET -> SECRET;
+                case FLAG -> FLAG;
+                case PORT -> PORT;
+                case COMPRESSION -> COMPRESSION;
+                case CONSISTENCY -> CONSISTENCY;
+                case GROUPING -> GROUPING;
+                case IN_FLIGHT_CONTROL -> IN_FLIGHT_CONTROL;
+                case COUNT, BYTES, MICROS -> NUMBER;
+                case DURATION, SECONDS -> SECONDS;
+            };
+        }
+
         boolean accepts(String value) {
             return pattern.matcher(value).matches();
         }
@@ -392,18 +404,71 @@ public enum Setting {
     /** The short name. */
     public final String option;
 
+    /** The setting of the engine that has the same value; null if there is none. */
+    final io.overdrive.@Nullable Setting<?> engine;
+
     final Kind kind;
     final @Nullable String defaultValue;
-    public final String meaning;
+    /** Null for the help of the engine's setting. */
+    private final @Nullable String meaning;
     /** Names of the connector for Spark 3, without {@link #CONNECTOR_PREFIX}. */
     final List<String> aliases;
 
+    /** A setting of this connector only. */
     Setting(String option, Kind kind, @Nullable String defaultValue, String meaning, String... aliases) {
+        this(option, null, kind, defaultValue, meaning, aliases);
+    }
+
+    /** A setting of the engine, with its kind of values, default and help. */
+    Setting(String option, io.overdrive.Setting<?> engine, String... aliases) {
+        this(
+                option,
+                engine,
+                Kind.of(engine),
+                engine.byDefault() == null ? null : engine.defaultText(),
+                /* meaning */ null,
+                aliases);
+    }
+
+    /** A setting of the engine, in another unit or with another default. */
+    Setting(
+            String option,
+            io.overdrive.@Nullable Setting<?> engine,
+            Kind kind,
+            @Nullable String defaultValue,
+            @Nullable String meaning,
+            String... aliases) {
         this.option = option;
+        this.engine = engine;
         this.kind = kind;
         this.defaultValue = defaultValue;
         this.meaning = meaning;
         this.aliases = List.of(aliases);
+    }
+
+    /** What it is for. */
+    public String meaning() {
+        if (meaning != null || engine == null) {
+            return String.valueOf(meaning);
+        }
+        String text = defaultValue != null
+                ? engine.help(ConnectSetting.ALL, Setting::shown)
+                : engine.helpWithDefault(ConnectSetting.ALL, Setting::shown);
+        return text.substring(0, text.length() - 1);
+    }
+
+    /** What a setting of the engine is called here. */
+    private static String shown(io.overdrive.Setting<?> engine) {
+        Setting own = of(engine);
+        return own == null ? engine.name() : own.option;
+    }
+
+    /** Null if this connector does not have a setting of the engine. */
+    static @Nullable Setting of(io.overdrive.Setting<?> engine) {
+        return Arrays.stream(values())
+                .filter(each -> each.engine == engine)
+                .findFirst()
+                .orElse(null);
     }
 
     boolean isOfConnection() {

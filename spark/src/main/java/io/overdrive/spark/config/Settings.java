@@ -2,10 +2,15 @@ package io.overdrive.spark.config;
 
 import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
 import com.datastax.oss.driver.api.core.config.TypedDriverOption;
+import io.overdrive.Grouping;
 import io.overdrive.InFlightControl;
+import io.overdrive.ScanSetting;
+import io.overdrive.WireCompression;
+import io.overdrive.WriteSetting;
 import io.overdrive.internal.names.DidYouMean;
 import java.io.Serializable;
 import java.math.BigDecimal;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -15,6 +20,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -304,7 +310,7 @@ public final class Settings implements Serializable {
     public String get(Setting setting) {
         String value = find(setting);
         if (value == null) {
-            throw new IllegalArgumentException("option \"" + setting.option + "\" is missing: " + setting.meaning);
+            throw new IllegalArgumentException("option \"" + setting.option + "\" is missing: " + setting.meaning());
         }
         return value;
     }
@@ -332,8 +338,50 @@ public final class Settings implements Serializable {
         return DefaultConsistencyLevel.valueOf(get(setting).toUpperCase(Locale.ROOT));
     }
 
-    public InFlightControl inFlightControl() {
-        return InFlightControl.valueOf(get(Setting.IN_FLIGHT_CONTROL).toUpperCase(Locale.ROOT));
+    /** The value, or the default, as the engine takes it; null if there is neither. */
+    @Nullable Object value(Setting setting) {
+        String text = find(setting);
+        return text == null
+                ? null
+                : switch (setting.kind) {
+                    case NUMBER -> Long.valueOf(text);
+                    case MILLIS -> Duration.ofMillis(Long.parseLong(text));
+                    case SECONDS -> Duration.ofSeconds(Long.parseLong(text));
+                    case RATE -> bytes(setting);
+                    case PORT -> Integer.valueOf(text);
+                    case FLAG -> Boolean.valueOf(text);
+                    case CONSISTENCY -> consistency(setting);
+                    case GROUPING -> Grouping.valueOf(text.toUpperCase(Locale.ROOT));
+                    case IN_FLIGHT_CONTROL -> InFlightControl.valueOf(text.toUpperCase(Locale.ROOT));
+                    case COMPRESSION -> WireCompression.valueOf(text.toUpperCase(Locale.ROOT));
+                    case TEXT, SECRET, RATIO, GUARD, SWITCH, DISTRIBUTION -> text;
+                };
+    }
+
+    /** Sets what is the same for all writes. */
+    public void setWrites(io.overdrive.Setting.Target target) {
+        WriteSetting.ALL.forEach(engine -> set(engine, Setting::isOfWrites, target));
+    }
+
+    /** Sets what is the same for all reads. */
+    public void setReads(io.overdrive.Setting.Target target) {
+        ScanSetting.ALL.forEach(engine -> set(engine, Setting::isOfReads, target));
+    }
+
+    /** Settings of both have the same names in both. */
+    @SuppressWarnings("unchecked") // the kind says which type a value has
+    private <T extends Comparable<? super T>> void set(
+            io.overdrive.Setting<T> engine, Predicate<Setting> which, io.overdrive.Setting.Target target) {
+        for (Setting setting : Setting.values()) {
+            if (which.test(setting)
+                    && setting.engine != null
+                    && setting.engine.name().equals(engine.name())) {
+                Object value = value(setting);
+                if (value != null) {
+                    target.set(engine, (T) value);
+                }
+            }
+        }
     }
 
     public static IllegalArgumentException wrong(Setting setting, String value, String expected) {
@@ -343,7 +391,7 @@ public final class Settings implements Serializable {
     private static IllegalArgumentException wrong(Setting setting, String name, String value, String expected) {
         String shown = setting.kind == Setting.Kind.SECRET ? "…" : value;
         return new IllegalArgumentException(
-                "\"" + name + "\" is \"" + shown + "\", must be " + expected + ": " + setting.meaning);
+                "\"" + name + "\" is \"" + shown + "\", must be " + expected + ": " + setting.meaning());
     }
 
     /** Options of the driver by path, which override all other configuration of the driver. */

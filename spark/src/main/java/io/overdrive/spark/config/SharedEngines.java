@@ -5,25 +5,17 @@ import io.overdrive.GuardLimit;
 import io.overdrive.NodeTotals;
 import io.overdrive.Overdrive;
 import io.overdrive.OverdriveException;
-import io.overdrive.PemFiles;
-import io.overdrive.WireCompression;
-import io.overdrive.internal.wire.TrustStores;
-import java.io.IOException;
+import io.overdrive.internal.connect.ConnectValues;
+import io.overdrive.internal.connect.Connecting;
+import io.overdrive.internal.connect.TlsFiles;
 import java.net.InetSocketAddress;
-import java.nio.file.Path;
-import java.security.GeneralSecurityException;
-import java.security.KeyStore;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
-import javax.net.ssl.KeyManager;
-import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManager;
-import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,8 +29,6 @@ public final class SharedEngines {
     private static final OpenOnce<Map<String, String>, Shared> ENGINES = new OpenOnce<>();
 
     private static final int MANY_USERS = 10;
-    private static final List<Setting> TLS_FILES =
-            List.of(Setting.TLS_TRUST_STORE, Setting.TLS_KEY_STORE, Setting.TLS_CA, Setting.TLS_CERT, Setting.TLS_KEY);
 
     private SharedEngines() {}
 
@@ -160,79 +150,28 @@ public final class SharedEngines {
     }
 
     static ConnectOptions options(Settings settings) {
-        ConnectOptions.Builder options =
-                ConnectOptions.builder().timeout(Duration.ofMillis(settings.number(Setting.CONNECT_TIMEOUT)));
-        Path bundle = SettingFiles.find(settings, Setting.BUNDLE);
-        if (bundle != null) {
-            options.bundle(bundle);
-        } else {
-            contactPoints(settings).forEach(options::contactPoint);
-        }
-        options.wireCompression(
-                WireCompression.valueOf(settings.get(Setting.WIRE_COMPRESSION).toUpperCase(Locale.ROOT)));
-        String datacenter = settings.find(Setting.DATACENTER);
-        if (datacenter != null) {
-            options.datacenter(datacenter);
-        }
-        String failover = settings.find(Setting.FAILOVER_DATACENTER);
-        if (failover != null) {
-            options.failoverDatacenter(failover);
-        }
-        String username = settings.find(Setting.USERNAME);
-        String password = settings.find(Setting.PASSWORD);
-        if (username != null || password != null) {
-            options.credentials(required(username, Setting.USERNAME), required(password, Setting.PASSWORD));
-        }
-        Path file = SettingFiles.find(settings, Setting.DRIVER_CONFIG);
-        if (file != null) {
-            options.driverConfig(file);
-        }
+        ConnectOptions.Builder options = ConnectOptions.builder();
+        ConnectValues given = new ConnectionValues(settings);
+        Connecting.setServers(options, given);
+        Connecting.setOthers(options, given);
         String guard = settings.find(Setting.GUARD);
         if (guard != null) {
             options.guard(GuardLimit.parse(guard.toLowerCase(Locale.ROOT)));
         }
         settings.driver().forEach(options::driverSetting);
-        if (isEncrypted(settings)) {
-            options.tls(tls(settings));
-            if (!settings.isOn(Setting.TLS_CHECK_HOST)) {
-                options.anyHostName();
-            }
-        }
         return options.build();
     }
 
     /** The nodes that the settings name. */
     public static List<InetSocketAddress> contactPoints(Settings settings) {
         ConnectOptions.Builder options = ConnectOptions.builder();
-        for (String host : settings.get(Setting.HOST).split(",", -1)) {
-            options.contactPoint(withPort(host.strip(), settings.number(Setting.PORT)));
-        }
+        Connecting.setContactPoints(options, new ConnectionValues(settings));
         return options.build().contactPoints();
     }
 
     /** Whether the settings ask for TLS. */
     public static boolean isEncrypted(Settings settings) {
-        return settings.find(Setting.TLS) != null
-                ? settings.isOn(Setting.TLS)
-                : !settings.isOn(Setting.TLS_CHECK_HOST)
-                        || TLS_FILES.stream().anyMatch(each -> settings.find(each) != null);
-    }
-
-    /** The host with this port, unless it has one. An IPv6 address is in brackets if a port follows. */
-    private static String withPort(String host, long port) {
-        if (host.matches("\\[.*]:\\d+|[^:\\[]+:\\d+")) {
-            return host;
-        }
-        boolean isBareAddress = !host.startsWith("[") && host.indexOf(':') != host.lastIndexOf(':');
-        return (isBareAddress ? "[" + host + "]" : host) + ":" + port;
-    }
-
-    private static String required(@Nullable String value, Setting setting) {
-        if (value == null) {
-            throw new IllegalArgumentException("options \"username\" and \"password\" must be set together, and \""
-                    + setting.option + "\" is missing");
-        }
-        return value;
+        return Connecting.isEncrypted(new ConnectionValues(settings));
     }
 
     /**
@@ -241,79 +180,6 @@ public final class SharedEngines {
      * @throws IllegalArgumentException if a file cannot be read, or settings do not go together
      */
     public static SSLContext tls(Settings settings) {
-        try {
-            SSLContext context = SSLContext.getInstance("TLS");
-            context.init(keyManagers(settings), trustManagers(settings), null);
-            return context;
-        } catch (GeneralSecurityException e) {
-            throw new IllegalArgumentException("TLS cannot be set up: " + e.getMessage(), e);
-        }
-    }
-
-    private static TrustManager @Nullable [] trustManagers(Settings settings) throws GeneralSecurityException {
-        Path authorities = SettingFiles.find(settings, Setting.TLS_CA);
-        Path store = SettingFiles.find(settings, Setting.TLS_TRUST_STORE);
-        exclude(authorities, Setting.TLS_CA, store, Setting.TLS_TRUST_STORE);
-        if (authorities != null) {
-            return PemFiles.trustManagers(authorities);
-        }
-        if (store == null) {
-            return null;
-        }
-        KeyStore trusted = store(settings, Setting.TLS_TRUST_STORE, store, Setting.TLS_TRUST_STORE_PASSWORD);
-        if (!TrustStores.holdsCertificates(trusted)) {
-            throw new IllegalArgumentException("option \"" + Setting.TLS_TRUST_STORE.option + "\": " + store
-                    + " holds no certificates"
-                    + (settings.find(Setting.TLS_TRUST_STORE_PASSWORD) == null
-                            ? "; set \"" + Setting.TLS_TRUST_STORE_PASSWORD.option + "\" to its password"
-                            : ""));
-        }
-        TrustManagerFactory factory = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-        factory.init(trusted);
-        return factory.getTrustManagers();
-    }
-
-    private static KeyManager @Nullable [] keyManagers(Settings settings) throws GeneralSecurityException {
-        Path certificate = SettingFiles.find(settings, Setting.TLS_CERT);
-        Path key = SettingFiles.find(settings, Setting.TLS_KEY);
-        Path store = SettingFiles.find(settings, Setting.TLS_KEY_STORE);
-        exclude(certificate, Setting.TLS_CERT, store, Setting.TLS_KEY_STORE);
-        if ((certificate == null) != (key == null)) {
-            throw new IllegalArgumentException("options \"" + Setting.TLS_CERT.option + "\" and \""
-                    + Setting.TLS_KEY.option + "\" must be set together");
-        }
-        if (certificate != null && key != null) {
-            String password = settings.find(Setting.TLS_KEY_PASSWORD);
-            return PemFiles.keyManagers(certificate, key, password == null ? null : password.toCharArray());
-        }
-        if (store == null) {
-            return null;
-        }
-        KeyManagerFactory factory = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-        factory.init(
-                store(settings, Setting.TLS_KEY_STORE, store, Setting.TLS_KEY_STORE_PASSWORD),
-                settings.get(Setting.TLS_KEY_STORE_PASSWORD).toCharArray());
-        return factory.getKeyManagers();
-    }
-
-    private static void exclude(@Nullable Path one, Setting its, @Nullable Path other, Setting others) {
-        if (one != null && other != null) {
-            throw new IllegalArgumentException(
-                    "options \"" + its.option + "\" and \"" + others.option + "\" exclude each other: set one");
-        }
-    }
-
-    /** JKS or PKCS#12, detected from the file. */
-    private static KeyStore store(Settings settings, Setting setting, Path file, Setting password)
-            throws GeneralSecurityException {
-        String secret = settings.find(password);
-        try {
-            return KeyStore.getInstance(file.toFile(), secret == null ? null : secret.toCharArray());
-        } catch (IOException e) {
-            throw new IllegalArgumentException(
-                    "option \"" + setting.option + "\": " + file + " cannot be opened: " + e.getMessage() + " (\""
-                            + password.option + "\" " + (secret == null ? "is not set" : "is its password") + ")",
-                    e);
-        }
+        return TlsFiles.context(new ConnectionValues(settings));
     }
 }

@@ -11,7 +11,6 @@ import io.overdrive.spark.cell.RowDecoder;
 import io.overdrive.spark.config.Setting;
 import io.overdrive.spark.config.Settings;
 import io.overdrive.spark.config.SharedEngines;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Iterator;
@@ -79,17 +78,7 @@ public record ScanTask(
 
     /** Sets what is the same for all reads. */
     static ScanOptions.Builder withLimits(ScanOptions.Builder options, Settings settings) {
-        options.consistency(settings.consistency(Setting.READ_CONSISTENCY))
-                .requestTimeout(Duration.ofMillis(settings.number(Setting.REQUEST_TIMEOUT)))
-                .maxAttempts(settings.number(Setting.MAX_ATTEMPTS))
-                .patience(Duration.ofSeconds(settings.number(Setting.PATIENCE)))
-                .inFlightControl(settings.inFlightControl());
-        if (settings.find(Setting.READ_ROWS_PER_SECOND) != null) {
-            options.rowsPerSecond(settings.number(Setting.READ_ROWS_PER_SECOND));
-        }
-        if (settings.find(Setting.READ_MB_PER_SECOND) != null) {
-            options.bytesPerSecond(settings.bytes(Setting.READ_MB_PER_SECOND));
-        }
+        settings.setReads(options::set);
         return options;
     }
 

@@ -8,13 +8,11 @@ import io.overdrive.TableSchema;
 import io.overdrive.TableSchema.Column;
 import io.overdrive.WriteOptions;
 import io.overdrive.spark.cell.SparkTypes;
-import io.overdrive.spark.config.Setting;
 import io.overdrive.spark.config.Settings;
 import io.overdrive.spark.config.SharedEngines;
 import io.overdrive.spark.read.Indexes;
 import io.overdrive.spark.read.PossibleKeys;
 import io.overdrive.spark.read.PushDown;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -93,16 +91,8 @@ public record Deletion(TableSchema table, List<List<Object>> keyValues, List<Str
 
     /** Returns when all rows that existed before the call are deleted. */
     public void run(Settings settings) {
-        WriteOptions.Builder options = WriteOptions.statement(statement())
-                .bulk()
-                .consistency(settings.consistency(Setting.WRITE_CONSISTENCY))
-                .requestTimeout(Duration.ofMillis(settings.number(Setting.REQUEST_TIMEOUT)))
-                .maxAttempts(settings.number(Setting.MAX_ATTEMPTS))
-                .patience(Duration.ofSeconds(settings.number(Setting.PATIENCE)))
-                .inFlightControl(settings.inFlightControl());
-        if (settings.find(Setting.IN_FLIGHT_REQUESTS) != null) {
-            options.inFlightRequests(settings.number(Setting.IN_FLIGHT_REQUESTS));
-        }
+        WriteOptions.Builder options = WriteOptions.statement(statement()).bulk();
+        settings.setWrites(options::set);
         Overdrive overdrive = SharedEngines.of(settings);
         try (RowWriter writer = overdrive.writer(options.build())) {
             SparkTypes.requireSame(

@@ -115,7 +115,7 @@ final class RowEncoder implements WriteTask.Encoder<InternalRow> {
         }
         throw new IllegalArgumentException(
                 "[" + table + "] option \"" + setting.option + "\" is column \"" + schema[time.field()].name()
-                        + "\" of type " + type.simpleString() + ", which must be a whole number: " + setting.meaning);
+                        + "\" of type " + type.simpleString() + ", which must be a whole number: " + setting.meaning());
     }
 
     @Override

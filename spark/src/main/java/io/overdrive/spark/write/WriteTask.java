@@ -1,7 +1,6 @@
 package io.overdrive.spark.write;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
-import io.overdrive.Grouping;
 import io.overdrive.OverdriveException;
 import io.overdrive.RowBuffer;
 import io.overdrive.RowWriter;
@@ -15,11 +14,9 @@ import io.overdrive.spark.config.Setting;
 import io.overdrive.spark.config.Settings;
 import io.overdrive.spark.config.SharedEngines;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.ZoneId;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Locale;
 import java.util.UUID;
 import java.util.function.Function;
 import org.apache.spark.SparkConf;
@@ -222,36 +219,8 @@ record WriteTask(
      * @param concurrentTasks tasks that an executor runs concurrently; 0 if only the executor knows
      */
     static WriteOptions.Builder withLimits(WriteOptions.Builder options, Settings settings, int concurrentTasks) {
-        options.bulk()
-                .spillDirectory(spillDirectory())
-                .groupingMemory(groupingMemory(settings, concurrentTasks))
-                .consistency(settings.consistency(Setting.WRITE_CONSISTENCY))
-                .requestTimeout(Duration.ofMillis(settings.number(Setting.REQUEST_TIMEOUT)))
-                .maxAttempts(settings.number(Setting.MAX_ATTEMPTS))
-                .patience(Duration.ofSeconds(settings.number(Setting.PATIENCE)))
-                .inFlightControl(settings.inFlightControl());
-        String grouping = settings.find(Setting.GROUPING);
-        if (grouping != null) {
-            options.grouping(Grouping.valueOf(grouping.toUpperCase(Locale.ROOT)));
-        }
-        if (settings.find(Setting.BATCH_BYTES) != null) {
-            options.batchBytes(settings.number(Setting.BATCH_BYTES));
-        }
-        if (settings.find(Setting.BATCH_ROWS) != null) {
-            options.batchRows(settings.number(Setting.BATCH_ROWS));
-        }
-        if (settings.find(Setting.LINGER) != null) {
-            options.linger(Duration.ofMillis(settings.number(Setting.LINGER)));
-        }
-        if (settings.find(Setting.IN_FLIGHT_REQUESTS) != null) {
-            options.inFlightRequests(settings.number(Setting.IN_FLIGHT_REQUESTS));
-        }
-        if (settings.find(Setting.WRITE_ROWS_PER_SECOND) != null) {
-            options.rowsPerSecond(settings.number(Setting.WRITE_ROWS_PER_SECOND));
-        }
-        if (settings.find(Setting.WRITE_MB_PER_SECOND) != null) {
-            options.bytesPerSecond(settings.bytes(Setting.WRITE_MB_PER_SECOND));
-        }
+        options.bulk().spillDirectory(spillDirectory()).groupingMemory(groupingMemory(settings, concurrentTasks));
+        settings.setWrites(options::set);
         return options;
     }
 

@@ -356,15 +356,16 @@ class SettingsTest {
     @ParameterizedTest
     @EnumSource
     void acceptsEveryControlOfWhatIsInFlightInAnyLetterCase(InFlightControl control) {
-        assertThat(options("inFlightControl", control.name()).inFlightControl()).isEqualTo(control);
+        assertThat(options("inFlightControl", control.name()).value(Setting.IN_FLIGHT_CONTROL))
+                .isEqualTo(control);
         String lower = control.name().toLowerCase(Locale.ROOT);
-        assertThat(session("spark.overdrive.inFlightControl", lower).inFlightControl())
+        assertThat(session("spark.overdrive.inFlightControl", lower).value(Setting.IN_FLIGHT_CONTROL))
                 .isEqualTo(control);
     }
 
     @Test
     void findsWhatMayBeInFlightByRoundTripsIfNothingIsSet() {
-        assertThat(options().inFlightControl()).isEqualTo(InFlightControl.ROUND_TRIPS);
+        assertThat(options().value(Setting.IN_FLIGHT_CONTROL)).isEqualTo(InFlightControl.ROUND_TRIPS);
     }
 
     @Test
@@ -418,12 +419,12 @@ class SettingsTest {
         }
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> SharedEngines.options(options("tls.trustStore", store.toString())))
-                .withMessage("option \"tls.trustStore\": " + store
+                .withMessage("\"tls.trustStore\" " + store
                         + " holds no certificates; set \"tls.trustStorePassword\" to its password");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> SharedEngines.options(
                         options("tls.trustStore", store.toString(), "tls.trustStorePassword", "s3cret")))
-                .withMessage("option \"tls.trustStore\": " + store + " holds no certificates");
+                .withMessage("\"tls.trustStore\" " + store + " holds no certificates");
     }
 
     @Test
@@ -522,7 +523,7 @@ class SettingsTest {
                                                 ? ""
                                                 : "`" + s.defaultValue + "`")
                                         + " | "
-                                        + s.meaning + " | "
+                                        + s.meaning() + " | "
                                         + s.aliases.stream()
                                                 .map(a -> "`" + a + "`")
                                                 .collect(Collectors.joining(", ")) + " |")
