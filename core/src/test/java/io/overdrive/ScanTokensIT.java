@@ -23,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Scans of three nodes with 16 tokens each, with one, two and three replicas. */
 @Tag("server")
+@Tag("cluster")
 @Timeout(600)
 class ScanTokensIT {
     /** What the nodes report: the token at which an arc of the ring ends, and the node that owns it. */

@@ -33,6 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** {@code overdrive load --sstables} into two data centres of two nodes with 16 tokens, all on this host. */
 @Tag("server")
+@Tag("cluster")
 @Timeout(600)
 class SstableClusterIT {
     private static final int ROWS = 3000;

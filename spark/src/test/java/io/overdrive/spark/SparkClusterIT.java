@@ -24,6 +24,7 @@ import org.apache.spark.sql.api.java.UDF1;
 import org.apache.spark.sql.types.DataTypes;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,6 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Jobs on three nodes with three replicas, one of which is killed during the job: they complete, and nothing is
  * missing.
  */
+@Tag("cluster")
 @Timeout(900)
 class SparkClusterIT {
     private static final int ROWS = 40_000;
