@@ -125,6 +125,10 @@ class ArchitectureTest {
     /** A line of the tree of packages in ARCHITECTURE.md. */
     private static final Pattern LEAF = Pattern.compile("^(io\\.overdrive[.\\w]*)  +\\S", Pattern.MULTILINE);
 
+    private static final Pattern TEST_AGAINST_NODES = Pattern.compile("[^/]+/src/test/.*IT\\.(java|scala)");
+    /** A folder of test classes in a pom.xml. */
+    private static final Pattern RUN_TESTS = Pattern.compile("\\.\\./([\\w-]+)/target/test-classes");
+
     /** Comments, and strings, which may contain the start of a comment. */
     private static final Pattern COMMENT =
             Pattern.compile("\"(?:\\\\.|[^\"\\\\\n])*\"|/\\*.*?\\*/|//[^\n]*", Pattern.DOTALL);
@@ -256,6 +260,24 @@ class ArchitectureTest {
             }
         });
         assertThat(wrong).isEmpty();
+    }
+
+    /** They run in their modules only if they are named. */
+    @Test
+    void theBuildRunsTheTestsAgainstNodesOfEachModule() throws IOException {
+        Set<String> run = Stream.of("it", "it-spark")
+                .map(module -> read(ROOT.resolve(module).resolve("pom.xml")))
+                .flatMap(pom -> RUN_TESTS.matcher(pom).results())
+                .map(tests -> tests.group(1))
+                .collect(Collectors.toSet());
+        run.add("dist"); // all its tests run there
+        Set<String> found = new TreeSet<>();
+        try (Stream<Path> walk = Files.find(ROOT, 20, (file, is) -> TEST_AGAINST_NODES
+                .matcher(ROOT.relativize(file).toString())
+                .matches())) {
+            walk.forEach(file -> found.add(ROOT.relativize(file).getName(0).toString()));
+        }
+        assertThat(found).isEqualTo(run);
     }
 
     @Test
