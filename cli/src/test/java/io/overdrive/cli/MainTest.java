@@ -138,7 +138,6 @@ class MainTest {
     @ValueSource(
             strings = {
                 "version | Did you mean: --version?",
-                "help | Did you mean: --help?",
                 "laod a.csv ks.t | Did you mean: load?",
                 "unlaod ks.t out | Did you mean: unload?",
                 "local strat | Did you mean: start?",

@@ -84,7 +84,7 @@ public final class SettingOptions {
      * @param heading empty to continue the group before; null for options outside of groups
      * @param order {@link #IN_PLACE} or {@link #LAST}
      * @param prefix what names begin with, after the dashes
-     * @param purpose what all settings of the group are for, which precedes their help; empty if it goes without saying
+     * @param purpose what all settings of the group are for, which precedes their help; empty if that is clear
      * @param otherNames names of options that are not named as their settings
      * @param others options of the same group that are not settings; they come first
      */

@@ -230,10 +230,11 @@ public final class InputFile {
             try {
                 read = in.read(bytes, offset, length);
             } catch (IOException | RuntimeException e) {
-                damage = e instanceof IOException known ? known : new IOException(e.getMessage(), e);
+                IOException cause = e instanceof IOException known ? known : new IOException(e.getMessage(), e);
+                damage = cause;
                 read = isRereadable() ? readAgain(bytes, offset, length) : 0;
                 if (read == 0) {
-                    throw damage;
+                    throw cause;
                 }
             }
             at += Math.max(0, read);

@@ -8,6 +8,22 @@ import org.jspecify.annotations.Nullable;
 
 /** The settings of a connection, for the engine. Plans (on the driver) and executes (on the executors). Immutable. */
 record ConnectionValues(Settings settings) implements ConnectValues {
+    /** Which values a setting of the engine has here. In this class, as {@link Setting} is not complete when it asks. */
+    static Setting.Kind kind(io.overdrive.Setting<?> engine) {
+        return switch (engine.kind()) {
+            case HOSTS, NAME, FILE, COMMAND, DIRECTORY -> Setting.Kind.TEXT;
+            case SECRET -> Setting.Kind.SECRET;
+            case FLAG -> Setting.Kind.FLAG;
+            case PORT -> Setting.Kind.PORT;
+            case COMPRESSION -> Setting.Kind.COMPRESSION;
+            case CONSISTENCY -> Setting.Kind.CONSISTENCY;
+            case GROUPING -> Setting.Kind.GROUPING;
+            case IN_FLIGHT_CONTROL -> Setting.Kind.IN_FLIGHT_CONTROL;
+            case COUNT, BYTES, MICROS -> Setting.Kind.NUMBER;
+            case DURATION, SECONDS -> Setting.Kind.SECONDS;
+        };
+    }
+
     @Override
     public boolean isGiven(io.overdrive.Setting<?> setting) {
         Setting own = Setting.of(setting);

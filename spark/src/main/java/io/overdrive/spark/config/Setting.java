@@ -373,21 +373,6 @@ public enum Setting {
             pattern = other.pattern;
         }
 
-        private static Kind of(io.overdrive.Setting<?> engine) {
-            return switch (engine.kind()) {
-                case HOSTS, NAME, FILE, COMMAND, DIRECTORY -> TEXT;
-                case SECRET -> SECRET;
-                case FLAG -> FLAG;
-                case PORT -> PORT;
-                case COMPRESSION -> COMPRESSION;
-                case CONSISTENCY -> CONSISTENCY;
-                case GROUPING -> GROUPING;
-                case IN_FLIGHT_CONTROL -> IN_FLIGHT_CONTROL;
-                case COUNT, BYTES, MICROS -> NUMBER;
-                case DURATION, SECONDS -> SECONDS;
-            };
-        }
-
         boolean accepts(String value) {
             return pattern.matcher(value).matches();
         }
@@ -424,7 +409,7 @@ public enum Setting {
         this(
                 option,
                 engine,
-                Kind.of(engine),
+                ConnectionValues.kind(engine),
                 engine.byDefault() == null ? null : engine.defaultText(),
                 /* meaning */ null,
                 aliases);

@@ -66,7 +66,7 @@ public record Replicas(List<Node> nodes, TokenOwners owners, Placement placement
 
     /**
      * The nodes that will have replicas of a keyspace, by its replication: each node of its data centres that has tokens, as it gets
-     * the first replica of its own ones there.
+     * the first replica of their ranges there.
      *
      * @throws OverdriveException of kind SCHEMA if the cluster has another partitioner
      */
