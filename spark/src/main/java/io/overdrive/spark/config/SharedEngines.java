@@ -137,7 +137,7 @@ public final class SharedEngines {
         Thread thread = new Thread(() -> {
             try {
                 Settings settings = Settings.of(Map.of(), application);
-                if (settings.find(Setting.HOST) != null || settings.find(Setting.BUNDLE) != null) {
+                if (settings.isGiven(Setting.HOST) || settings.isGiven(Setting.BUNDLE)) {
                     of(settings);
                 }
             } catch (Exception e) { // Scala code may throw checked exceptions
