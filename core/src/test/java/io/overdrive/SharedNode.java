@@ -1,6 +1,7 @@
 package io.overdrive;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import io.overdrive.local.LocalCluster;
 import io.overdrive.local.LocalOptions;
 import java.io.File;
@@ -26,6 +27,9 @@ import java.util.List;
 final class SharedNode {
     /** Longer than it takes from the last test of a module to the first one of the next. */
     private static final Duration UNUSED = Duration.ofMinutes(2);
+
+    /** The node takes a snapshot of each table, and may be waiting for a processor. */
+    private static final Duration DROP = Duration.ofMinutes(2);
 
     /** The byte that is locked while the node is started or ended. */
     private static final long GATE = 0;
@@ -95,7 +99,10 @@ final class SharedNode {
             for (CqlIdentifier keyspace :
                     overdrive.session().getMetadata().getKeyspaces().keySet()) {
                 if (!keyspace.asInternal().startsWith("system")) {
-                    overdrive.session().execute("DROP KEYSPACE " + keyspace.asCql(/* pretty */ true));
+                    overdrive
+                            .session()
+                            .execute(SimpleStatement.newInstance("DROP KEYSPACE " + keyspace.asCql(/* pretty */ true))
+                                    .setTimeout(DROP));
                 }
             }
         }
