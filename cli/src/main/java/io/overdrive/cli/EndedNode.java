@@ -40,7 +40,7 @@ final class EndedNode {
         if (isByAnother || last.commandSpec().findOption("--host") == null) {
             return Optional.empty();
         }
-        boolean local = last.matchedOptionValue("--local", false);
+        boolean local = last.hasMatchedOption("--local");
         List<String> hosts = last.matchedOptionValue("--host", List.<String>of());
         List<InetSocketAddress> addresses = (hosts.isEmpty() ? List.of("127.0.0.1") : hosts)
                 .stream().map(EndedNode::address).toList();
