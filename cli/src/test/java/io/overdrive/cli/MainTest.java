@@ -76,6 +76,12 @@ class MainTest {
                 .contains("cat events.jsonl | overdrive load - shop.events --format json");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"config", "demo", "laod", ""})
+    void commandsThatNeedOthersHaveThem(String first) {
+        assertThat(Main.commandsFor(first)).contains(LoadCommand.class, CountCommand.class);
+    }
+
     @Test
     void withoutACommandItShowsTheHelp() {
         Cli help = Cli.run();

@@ -19,6 +19,7 @@ final class SstableUser {
     /** Of this process: classes that use it may run in several at the same time. */
     static final String KEYSPACE =
             TestCluster.keyspace("cli_sstables_" + ProcessHandle.current().pid());
+
     static final long TIMESTAMP = 1_700_000_000_000_000L;
     static final String COLUMNS = "p int, q text, c timestamp, d text, s text STATIC, n int STATIC, v text,"
             + " i int, w decimal, u set<text>, m map<int, text>, f frozen<set<int>>,"
