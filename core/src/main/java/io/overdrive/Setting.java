@@ -171,7 +171,7 @@ public final class Setting<T extends Comparable<? super T>> {
         return max;
     }
 
-    /** What the setting is for, as sentences, in which other settings of the same list may be named in braces. */
+    /** The purpose of the setting, as sentences, in which other settings of the same list may be named in braces. */
     public String help() {
         return help;
     }

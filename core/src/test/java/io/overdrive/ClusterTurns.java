@@ -13,7 +13,7 @@ import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
  * Lets one class at a time, of all JVMs of a build, have nodes in numbers: those with the tag {@code cluster} wait for each other, so that
  * their nodes fit into the memory of the machine. JUnit finds it by its name in the resources.
  *
- * <p>The class has a lock of the operating system on a file, which ends with the JVM, too. Confined.
+ * <p>The class holds a lock of the operating system on a file, which ends with the JVM at the latest. Confined to the thread of JUnit.
  */
 public final class ClusterTurns implements BeforeAllCallback {
     private static final Path FILE = Path.of("..", "target", "cluster.turn");

@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 
 /** What a user types to load and copy by SSTables, with rows for it, and what the tables then have. */
 final class SstableUser {
-    /** Of this process: classes that use it may run in several at the same time. */
+    /** A keyspace of this process: classes that use it may run in several at the same time. */
     static final String KEYSPACE =
             TestCluster.keyspace("cli_sstables_" + ProcessHandle.current().pid());
 

@@ -16,7 +16,7 @@ public interface Job<S extends Summary> extends AutoCloseable {
     /** Does the work, and returns how it ended. Failures are in the result, not thrown. */
     S run();
 
-    /** What it has done up to now. */
+    /** The work that is done up to now. */
     S progress();
 
     /** Ends the work early. Does not wait. */
@@ -25,17 +25,17 @@ public interface Job<S extends Summary> extends AutoCloseable {
     /** Where its threads have spent their time. */
     JobTimes times();
 
-    /** What the user should know before the work begins, a sentence each. */
+    /** Warnings for the user before the work begins, a sentence each. */
     default List<String> warnings() {
         return List.of();
     }
 
-    /** By which the user names the run to resume it; null if it has no journal. */
+    /** The id by which the user resumes the run; null if it has no journal. */
     default @Nullable String runId() {
         return null;
     }
 
-    /** What earlier processes of the run have done, such as "120 rows were done before"; empty if this one begins it. */
+    /** The work of earlier processes of the run, such as "120 rows were done before"; empty if this one begins it. */
     default String resumed() {
         return "";
     }

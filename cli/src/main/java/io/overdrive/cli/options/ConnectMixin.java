@@ -28,7 +28,7 @@ public final class ConnectMixin {
         this("Connection");
     }
 
-    /** With another heading in the help. */
+    /** Options with another heading in the help. */
     public ConnectMixin(String heading) {
         options = new ServerOptions(
                 heading, SettingOptions.LAST, /* prefix */ "", /* purpose */ "", ConnectSetting.ALL, local());
@@ -44,7 +44,7 @@ public final class ConnectMixin {
                 .build();
     }
 
-    /** For the model of the command. */
+    /** The options, which the command adds to its model. */
     public SettingOptions group() {
         return options.group();
     }
@@ -91,7 +91,7 @@ public final class ConnectMixin {
         builder.datacenter(cluster.datacenter());
     }
 
-    /** For connecting and for each setup request. */
+    /** The timeout for connecting, and for each setup request. */
     Duration timeout() {
         Duration given = options.find(CONNECT_TIMEOUT);
         return given == null ? CONNECT_TIMEOUT.requireDefault() : given;

@@ -126,7 +126,7 @@ public final class Flow implements AutoCloseable {
         watch = BottleneckWatch.start(job);
     }
 
-    /** What limits the job now; null if it has just begun, or nobody watches it. */
+    /** The bottleneck of the job now; null if it has just begun, or nobody watches it. */
     public synchronized @Nullable Bottleneck limitedBy() {
         return watch == null ? null : watch.now();
     }
@@ -286,7 +286,7 @@ public final class Flow implements AutoCloseable {
         }
     }
 
-    /** Of one job, means over the nodes. */
+    /** The courses of one job, as means over the nodes. */
     private static final class Courses {
         private final Course limit = new Course();
         private final Course roundTrip = new Course();

@@ -38,7 +38,7 @@ public final class ServerOptions implements ConnectValues {
         options = new SettingOptions(heading, order, prefix, purpose, settings, NAMES, others);
     }
 
-    /** For the model of the command. */
+    /** The options, which the command adds to its model. */
     public SettingOptions group() {
         return options;
     }

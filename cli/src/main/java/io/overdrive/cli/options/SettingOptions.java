@@ -77,7 +77,7 @@ public final class SettingOptions {
     private final List<Setting<?>> settings;
     private final Map<Setting<?>, String> otherNames;
     private final List<OptionSpec> others;
-    /** By the names of the settings. */
+    /** The values, by the names of the settings. */
     private final Map<String, Value> given = new HashMap<>();
 
     /**
@@ -185,7 +185,7 @@ public final class SettingOptions {
         };
     }
 
-    /** What a user types for a setting: the name of its option, or for a secret, that of its environment variable. */
+    /** The name that a user types for a setting: its option, or for a secret, its environment variable. */
     String shown(Setting<?> setting) {
         return setting.kind() == Setting.Kind.SECRET ? OptionModel.variable(name(setting)) : name(setting);
     }

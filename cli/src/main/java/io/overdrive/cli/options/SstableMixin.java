@@ -36,7 +36,7 @@ import picocli.CommandLine.ParseResult;
 
 /** Options for writing by SSTables. */
 public final class SstableMixin {
-    /** What Ctrl-C does to a load or a copy by SSTables. */
+    /** The answer to Ctrl-C of a load or a copy by SSTables. */
     public static final String STOPS = "stops, and imports nothing unless nodes import already";
 
     private static final String SSTABLES = "--sstables";
@@ -116,7 +116,7 @@ public final class SstableMixin {
                 CommandSpec.forAnnotatedObject(this).options().toArray(OptionSpec[]::new));
     }
 
-    /** For the model of the command, followed by {@link #jmx} and {@link #sidecar}. */
+    /** The options, which the command adds to its model, followed by {@link #jmx} and {@link #sidecar}. */
     public SettingOptions group() {
         return group;
     }

@@ -30,7 +30,7 @@ public final class ToMixin {
         options = new ServerOptions(heading, SettingOptions.LAST, "to-", "For the second cluster", settings);
     }
 
-    /** For the model of the command. */
+    /** The options, which the command adds to its model. */
     public SettingOptions group() {
         return options.group();
     }

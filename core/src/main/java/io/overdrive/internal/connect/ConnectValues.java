@@ -18,6 +18,6 @@ public interface ConnectValues {
     /** A password, wherever it comes from; null if there is none. */
     @Nullable String secret(Setting<String> setting);
 
-    /** What the user calls a setting, for messages. */
+    /** The name that the user knows a setting by, for messages. */
     String name(Setting<?> setting);
 }

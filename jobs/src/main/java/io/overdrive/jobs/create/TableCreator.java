@@ -45,7 +45,7 @@ public final class TableCreator {
     private final List<String> created = new ArrayList<>();
     private Consumer<Map<String, String>> lastCheck = replication -> {};
 
-    /** What creates a table, and the replication of its keyspace. */
+    /** The steps that create a table, and the replication of its keyspace. */
     private record Creation(Map<String, String> replication, List<Step> steps) {}
 
     /** A statement, and what it creates: {@code keyspace ks}. */

@@ -20,7 +20,7 @@ public record LoadRun(
         long writtenBefore,
         long rejectedBefore,
         Repetition repetition) {
-    /** What was done before this process. */
+    /** The work of earlier processes, in words. */
     String before() {
         if (startsOver) {
             return "the table has lists that are not frozen, so all rows are written once more, with later write times";

@@ -367,7 +367,7 @@ public enum Setting {
             this.pattern = Pattern.compile(pattern, Pattern.CASE_INSENSITIVE);
         }
 
-        /** With the same values, but another meaning. */
+        /** A setting with the same values and another meaning. */
         Kind(Kind other) {
             expected = other.expected;
             pattern = other.pattern;
@@ -431,7 +431,7 @@ public enum Setting {
         this.aliases = List.of(aliases);
     }
 
-    /** What it is for. */
+    /** Its purpose. */
     public String meaning() {
         if (meaning != null || engine == null) {
             return String.valueOf(meaning);
@@ -442,7 +442,7 @@ public enum Setting {
         return text.substring(0, text.length() - 1);
     }
 
-    /** What a setting of the engine is called here. */
+    /** The name of a setting of the engine here. */
     private static String shown(io.overdrive.Setting<?> engine) {
         Setting own = of(engine);
         return own == null ? engine.name() : own.option;
