@@ -260,6 +260,13 @@ public final class RowWriter implements AutoCloseable {
         }
     }
 
+    /** As {@link #countKey()}, with the token of the row's partition. For Overdrive's own modules. */
+    public void countKey(long token) {
+        if (repeatedKeys != null) {
+            repeatedKeys.add(keyHash(token));
+        }
+    }
+
     /** Whether rows may have values that the server would hide ({@link RowBuffer#hiddenValue}). For Overdrive's own modules. */
     public boolean mayHideValues() {
         return layout.hidden.isPossible();

@@ -20,6 +20,7 @@ import io.overdrive.cli.options.TableName;
 import io.overdrive.cli.options.ToMixin;
 import io.overdrive.cli.report.CopyPrinter;
 import io.overdrive.cli.report.Plan;
+import io.overdrive.cli.report.Report;
 import io.overdrive.cli.report.SstableCopyPrinter;
 import io.overdrive.cli.watch.Watch;
 import io.overdrive.cli.watch.WatchMixin;
@@ -28,11 +29,10 @@ import io.overdrive.jobs.Mapping;
 import io.overdrive.jobs.RejectLimit;
 import io.overdrive.jobs.copy.Copier;
 import io.overdrive.jobs.copy.CopyOptions;
-import io.overdrive.jobs.copy.CopySummary;
 import io.overdrive.jobs.create.TableCreator;
 import io.overdrive.jobs.journal.RunRequest;
-import io.overdrive.jobs.sstables.SstableCopier;
 import io.overdrive.jobs.sstables.SstableRows;
+import io.overdrive.jobs.sstables.SstableTarget;
 import io.overdrive.sstable.handover.SstableOptions;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -253,21 +253,13 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
                 return Main.DONE;
             }
             int code = Main.FAILED;
-            if (sstables.isGiven()) {
-                try {
-                    code = copySstables(run, clusters, scan, writer, options, create ? creator : null, err);
-                } finally {
-                    Run.reportCreated(code, creator.created(), err);
-                }
-                return code;
-            }
-            try (Copier copier = Copier.open(
-                    clusters.first(), scan, clusters.second(), writer, options, create ? creator : null, request)) {
-                Plan plan = run.plan()
-                        .reads("reads", copier.scan(), snapshot.rows(), scan.build())
-                        .withoutLimits()
-                        .writes("writes", copier.reach(), copier.grouping(), copier.gathersSingles(), writer.build());
-                code = run(run, copier, plan, err);
+            SstableOptions by = sstables.isGiven() ? sstables.options(clusters.second()) : null;
+            TableCreator creates = create ? creator : null;
+            try (Copier copier = by == null
+                    ? Copier.open(clusters.first(), scan, clusters.second(), writer, options, creates, request)
+                    : SstableTarget.copy(clusters.first(), scan, clusters.second(), writer, options, creates, by)) {
+                Plan plan = run.plan().reads("reads", copier.scan(), snapshot.rows(), scan.build());
+                code = run(run, copier, by, plan, writer.build(), err);
             } finally {
                 Run.reportCreated(code, creator.created(), err);
             }
@@ -275,48 +267,30 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
         }
     }
 
-    private int copySstables(
-            JobRun run,
-            ToMixin.Pair clusters,
-            ScanOptions.Builder scan,
-            WriteOptions.Builder writer,
-            CopyOptions options,
-            @Nullable TableCreator creator,
-            PrintWriter err) {
-        SstableOptions by = sstables.options(clusters.second());
-        try (SstableCopier copier =
-                SstableCopier.open(clusters.first(), scan, clusters.second(), writer, options, creator, by)) {
-            Plan plan = run.plan()
-                    .reads("reads", copier.scan(), files.rows(), scan.build())
-                    .writesSstables("writes", copier.reach(), copier.nodes());
-            return run.run(copier, plan, SstableMixin.STOPS, summary -> {
-                run.print(
-                        new SstableCopyPrinter(summary, by.imports()),
-                        plan,
-                        spec.commandLine().getOut(),
-                        files::members);
-                CopySummary read = summary.read();
-                return files.end(
-                        Run.endOfAllOrNothing(
-                                summary, read.rowsRead(), summary.rowsWritten(), read.rowsRejected(), spec),
-                        err);
-            });
-        }
-    }
-
     private static Reach reach(Overdrive cluster, CqlIdentifier[] table, ConsistencyLevel consistency) {
         return cluster.reach(table[0].asInternal(), table[1].asInternal(), consistency);
     }
 
-    private int run(JobRun run, Copier copier, Plan plan, PrintWriter err) {
-        return run.run(copier, plan, "stops reading, and writes what it has read", summary -> {
-            run.print(
-                    new CopyPrinter(summary, copier.runId()),
-                    plan,
-                    spec.commandLine().getOut(),
-                    files::members);
-            return files.end(
-                    Run.end(summary, summary.rowsRead(), summary.rowsWritten(), summary.rowsRejected(), spec), err);
+    /** @param by null if rows are sent by CQL */
+    private int run(
+            JobRun run, Copier copier, @Nullable SstableOptions by, Plan plan, WriteOptions write, PrintWriter err) {
+        if (by == null) {
+            plan.withoutLimits()
+                    .writes("writes", copier.reach(), copier.grouping(), copier.gathersSingles(), write);
+        } else {
+            plan.writesSstables("writes", copier.reach(), copier.importTargets());
+        }
+        String stops = by == null ? "stops reading, and writes what it has read" : SstableMixin.STOPS;
+        return run.run(copier, plan, stops, summary -> {
+            Report report = by == null
+                    ? new CopyPrinter(summary, copier.runId())
+                    : new SstableCopyPrinter(summary, by.imports());
+            run.print(report, plan, spec.commandLine().getOut(), files::members);
+            long read = summary.rowsRead();
+            int code = by == null
+                    ? Run.end(summary, read, summary.rowsWritten(), summary.rowsRejected(), spec)
+                    : Run.endOfAllOrNothing(summary, read, summary.rowsWritten(), summary.rowsRejected(), spec);
+            return files.end(code, err);
         });
     }
 }

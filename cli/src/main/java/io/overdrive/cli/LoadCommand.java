@@ -15,6 +15,7 @@ import io.overdrive.cli.options.SstableMixin;
 import io.overdrive.cli.options.TableName;
 import io.overdrive.cli.report.LoadPrinter;
 import io.overdrive.cli.report.Plan;
+import io.overdrive.cli.report.Report;
 import io.overdrive.cli.report.SstablePrinter;
 import io.overdrive.cli.watch.Watch;
 import io.overdrive.cli.watch.WatchMixin;
@@ -29,7 +30,7 @@ import io.overdrive.jobs.create.TableDefinition.Key;
 import io.overdrive.jobs.journal.RunRequest;
 import io.overdrive.jobs.load.LoadOptions;
 import io.overdrive.jobs.load.Loader;
-import io.overdrive.jobs.sstables.SstableLoader;
+import io.overdrive.jobs.sstables.SstableTarget;
 import io.overdrive.sstable.handover.SstableOptions;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -181,7 +182,7 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
             TableCreator creator = new TableCreator(overdrive, err::println);
             SstableOptions by = sstables.isGiven() ? sstables.options(overdrive) : null;
             if (by != null && table != null) {
-                SstableLoader.checkBefore(creator, overdrive, builder.build(), by);
+                SstableTarget.checkBefore(creator, overdrive, builder.build(), by);
             }
             int code = Main.FAILED;
             try {
@@ -193,19 +194,10 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
                     watch.done();
                     return Main.DONE;
                 }
-                if (by != null) {
-                    code = loadSstables(run, overdrive, builder, options, by, filesLeftOut, err);
-                    return code;
-                }
-                try (Loader loader = Loader.open(overdrive, builder, options, request)) {
-                    Plan plan = run.plan()
-                            .writes(
-                                    "writes",
-                                    loader.reach(),
-                                    loader.grouping(),
-                                    loader.gathersSingles(),
-                                    builder.build());
-                    code = run(run, loader, plan, filesLeftOut, err);
+                try (Loader loader = by == null
+                        ? Loader.open(overdrive, builder, options, request)
+                        : SstableTarget.load(overdrive, builder, options, by)) {
+                    code = run(run, loader, by, builder.build(), filesLeftOut, err);
                 }
             } finally {
                 Run.reportCreated(code, creator.created(), err);
@@ -261,38 +253,24 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
                 .build();
     }
 
-    private int run(JobRun run, Loader loader, Plan plan, int filesLeftOut, PrintWriter err) {
-        return run.run(loader, plan, "stops reading, and writes what it has read", summary -> {
-            run.print(
-                    new LoadPrinter(summary, filesLeftOut, dryRun),
-                    plan,
-                    spec.commandLine().getOut());
+    /** @param by null if rows are sent by CQL */
+    private int run(
+            JobRun run, Loader loader, @Nullable SstableOptions by, WriteOptions write, int filesLeftOut, PrintWriter err) {
+        Plan plan = by == null
+                ? run.plan().writes("writes", loader.reach(), loader.grouping(), loader.gathersSingles(), write)
+                : run.plan().writesSstables("writes", loader.reach(), loader.importTargets());
+        String stops = by == null ? "stops reading, and writes what it has read" : SstableMixin.STOPS;
+        return run.run(loader, plan, stops, summary -> {
+            Report report = by == null
+                    ? new LoadPrinter(summary, filesLeftOut, dryRun)
+                    : new SstablePrinter(summary, filesLeftOut, dryRun, by.imports());
+            run.print(report, plan, spec.commandLine().getOut());
             FieldsMixin.warnOfMissing(loader.fieldsNotFound(), "has got no values", err);
             FieldsMixin.warnOfNoInput(summary, summary.rowsRead(), summary.bytesRead(), err);
-            return Run.end(summary, summary.rowsRead(), summary.rowsWritten(), summary.rowsRejected(), spec);
+            long read = summary.rowsRead();
+            return by == null
+                    ? Run.end(summary, read, summary.rowsWritten(), summary.rowsRejected(), spec)
+                    : Run.endOfAllOrNothing(summary, read, summary.rowsWritten(), summary.rowsRejected(), spec);
         });
-    }
-
-    private int loadSstables(
-            JobRun run,
-            Overdrive overdrive,
-            WriteOptions.Builder builder,
-            LoadOptions options,
-            SstableOptions by,
-            int filesLeftOut,
-            PrintWriter err) {
-        try (SstableLoader loader = SstableLoader.open(overdrive, builder, options, by)) {
-            Plan plan = run.plan().writesSstables("writes", loader.reach(), loader.nodes());
-            return run.run(loader, plan, SstableMixin.STOPS, summary -> {
-                run.print(
-                        new SstablePrinter(summary, filesLeftOut, dryRun, by.imports()),
-                        plan,
-                        spec.commandLine().getOut());
-                FieldsMixin.warnOfMissing(loader.fieldsNotFound(), "has got no values", err);
-                FieldsMixin.warnOfNoInput(summary, summary.rowsRead(), summary.bytesRead(), err);
-                return Run.endOfAllOrNothing(
-                        summary, summary.rowsRead(), summary.rowsWritten(), summary.rowsRejected(), spec);
-            });
-        }
     }
 }

@@ -1,7 +1,7 @@
 package io.overdrive.cli;
 
-import com.datastax.oss.driver.api.core.CqlIdentifier;
 import io.overdrive.Overdrive;
+import io.overdrive.RowBuffer;
 import io.overdrive.RowCursor;
 import io.overdrive.Scan;
 import io.overdrive.ScanOptions;
@@ -10,9 +10,11 @@ import io.overdrive.TableSchema;
 import io.overdrive.TableSchema.Column;
 import io.overdrive.WriteOptions;
 import io.overdrive.bench.tune.RowSample;
+import io.overdrive.jobs.DryTarget;
 import io.overdrive.jobs.RejectLimit;
+import io.overdrive.jobs.RowTarget;
 import io.overdrive.jobs.load.LoadOptions;
-import io.overdrive.jobs.load.LoadSummary;
+import io.overdrive.jobs.load.LoadWriters;
 import io.overdrive.jobs.load.Loader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -20,8 +22,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** The rows that {@code overdrive tune} writes: of the table, or of files. Stateless. */
 final class TuneRows {
@@ -69,31 +73,53 @@ final class TuneRows {
                 .maxRejects(RejectLimit.parse("none"))
                 .rejects(rejects, "rows")
                 .build();
-        try (Loader loader = Loader.open(overdrive, WriteOptions.into(table.keyspace(), table.table()), dry)) {
-            RowSample sample = new RowSample(columns(loader, table), maxBytes());
-            loader.onDryRow(row -> {
-                sample.add(row);
-                if (sample.isFull() || stopped.getAsBoolean()) {
-                    loader.stop();
-                }
-                return null;
-            });
-            LoadSummary summary = loader.run();
-            RuntimeException failure = summary.failure();
-            if (failure != null) {
-                throw failure;
-            }
-            return sample;
+        FileSample sample = new FileSample(table, stopped);
+        WriteOptions.Builder write = WriteOptions.into(table.keyspace(), table.table());
+        try (Loader loader = Loader.openInto(overdrive, write, dry, sample::open)) {
+            return sample.read(loader);
         } finally {
             delete(rejects);
         }
     }
 
-    private static List<Column> columns(Loader loader, TableSchema table) {
-        return loader.columns().stream()
-                .map(name ->
-                        table.column(CqlIdentifier.fromCql(name).asInternal()).orElseThrow())
-                .toList();
+    /** The rows of files, until there are enough. Confined to the thread that reads. */
+    private static final class FileSample {
+        private final TableSchema table;
+        private final BooleanSupplier stopped;
+        private @Nullable RowSample rows;
+        private @Nullable Loader loader;
+
+        FileSample(TableSchema table, BooleanSupplier stopped) {
+            this.table = table;
+            this.stopped = stopped;
+        }
+
+        RowTarget open(LoadWriters writers) {
+            RowSample sample = new RowSample(columns(writers.rows().columns(), table), maxBytes());
+            rows = sample;
+            return new DryTarget(
+                    writer -> writer.equals(writers.rows()) ? row -> add(sample, row) : statics -> {});
+        }
+
+        private void add(RowSample sample, RowBuffer row) {
+            sample.add(row);
+            if (loader != null && (sample.isFull() || stopped.getAsBoolean())) {
+                loader.stop();
+            }
+        }
+
+        RowSample read(Loader from) {
+            loader = from;
+            RuntimeException failure = from.run().failure();
+            if (failure != null) {
+                throw failure;
+            }
+            return Objects.requireNonNull(rows);
+        }
+    }
+
+    private static List<Column> columns(List<String> names, TableSchema table) {
+        return names.stream().map(name -> table.column(name).orElseThrow()).toList();
     }
 
     private static Path temporaryDirectory() {

@@ -67,6 +67,7 @@ class ProgressTest {
                 /* filesTotal */ 1,
                 elapsed,
                 writes,
+                /* imports */ null,
                 null,
                 List.of(),
                 /* firstReject */ null,

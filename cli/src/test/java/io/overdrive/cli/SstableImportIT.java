@@ -19,8 +19,9 @@ import io.overdrive.WriteOptions;
 import io.overdrive.formats.records.InputFiles;
 import io.overdrive.jobs.Summary.Outcome;
 import io.overdrive.jobs.load.LoadOptions;
-import io.overdrive.jobs.sstables.SstableLoader;
-import io.overdrive.jobs.sstables.SstableSummary;
+import io.overdrive.jobs.sstables.SstableTarget;
+import io.overdrive.jobs.load.LoadSummary;
+import io.overdrive.jobs.load.Loader;
 import io.overdrive.sstable.handover.JmxAccess;
 import io.overdrive.sstable.handover.JmxAccess.Address;
 import io.overdrive.sstable.handover.SstableOptions;
@@ -61,7 +62,7 @@ class SstableImportIT {
         staging = user.staging();
     }
 
-    private SstableLoader loader(String table) throws IOException {
+    private Loader loader(String table) throws IOException {
         Path rows = Files.writeString(directory.resolve("in.csv"), "id,v\n1,2\n");
         String jmx = TestCluster.jmx();
         LoadOptions input = LoadOptions.of(InputFiles.expand(List.of(rows.toString()), leftOut -> {}))
@@ -76,18 +77,18 @@ class SstableImportIT {
                 /* sidecar */ null,
                 staging);
         String[] names = table.split("\\.", 2);
-        return SstableLoader.open(TestCluster.overdrive(), WriteOptions.into(names[0], names[1]), input, options);
+        return SstableTarget.load(TestCluster.overdrive(), WriteOptions.into(names[0], names[1]), input, options);
     }
 
     @Test
     void nothingIsImportedIfTheTableWasDropped() throws IOException {
         String table = table("dropped", "id int PRIMARY KEY, v int)");
-        try (SstableLoader loader = loader(table)) {
+        try (Loader loader = loader(table)) {
             TestCluster.execute("DROP TABLE " + table);
-            SstableSummary summary = loader.run();
+            LoadSummary summary = loader.run();
             assertThat(summary.outcome()).isEqualTo(Outcome.FAILED);
             assertThat(summary.rowsWritten()).isZero();
-            assertThat(summary.nodes()).isEmpty();
+            assertThat(summary.imports().nodes()).isEmpty();
             assertThat(summary.failure())
                     .hasMessageStartingWith("since the run began, the table was dropped: its SSTables were written for"
                             + " what was there then, so none was handed over");
@@ -99,15 +100,15 @@ class SstableImportIT {
     void nothingIsImportedIfRowsBelongToOtherNodesThanAtTheStart() throws IOException {
         String keyspace = TestCluster.keyspace("cli_sstables_altered");
         TestCluster.execute("CREATE TABLE " + keyspace + ".t (id int PRIMARY KEY, v int)");
-        try (SstableLoader loader = loader(keyspace + ".t")) {
+        try (Loader loader = loader(keyspace + ".t")) {
             TestCluster.execute("ALTER KEYSPACE " + keyspace
                     + " WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 2}");
-            SstableSummary summary = loader.run();
+            LoadSummary summary = loader.run();
             assertThat(summary.outcome()).isEqualTo(Outcome.FAILED);
             assertThat(summary.failure())
                     .hasMessageStartingWith("since the run began, the replication of the keyspace was changed: ");
             assertThat(summary.rowsWritten()).isZero();
-            assertThat(summary.nodes()).isEmpty();
+            assertThat(summary.imports().nodes()).isEmpty();
         }
         assertThat(staging).isEmptyDirectory();
         assertThat(TestCluster.count(keyspace + ".t", "id")).isZero();
@@ -121,7 +122,7 @@ class SstableImportIT {
         for (int i = 0; i < 12; i++) {
             TestCluster.execute("TRUNCATE " + table);
             boolean atImport = i % 2 == 0;
-            try (SstableLoader loader = loader(table)) {
+            try (Loader loader = loader(table)) {
                 FutureTask<Boolean> stopping = new FutureTask<>(() -> {
                     while (atImport
                             && loader.progress().outcome() == Outcome.RUNNING
@@ -133,13 +134,13 @@ class SstableImportIT {
                     return true;
                 });
                 new Thread(stopping).start();
-                SstableSummary summary = loader.run();
+                LoadSummary summary = loader.run();
                 assertThat(stopping.get()).isTrue();
                 boolean isDone = summary.outcome() == Outcome.DONE;
                 assertThat(summary.failure()).isNull();
                 assertThat(summary.outcome()).isIn(Outcome.DONE, Outcome.STOPPED);
                 assertThat(summary.rowsWritten()).isEqualTo(isDone ? 1 : 0);
-                assertThat(summary.nodes()).hasSize(isDone ? 1 : 0);
+                assertThat(summary.imports().nodes()).hasSize(isDone ? 1 : 0);
                 assertThat(TestCluster.count(table, "id")).isEqualTo(isDone ? 1 : 0);
                 assertThat(staging).isEmptyDirectory();
             }

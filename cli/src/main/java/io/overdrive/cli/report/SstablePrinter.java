@@ -3,19 +3,21 @@ package io.overdrive.cli.report;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.overdrive.WriteTimes;
 import io.overdrive.cli.options.Amount;
+import io.overdrive.jobs.ImportFigures;
 import io.overdrive.jobs.Summary.Outcome;
-import io.overdrive.jobs.sstables.SstableSummary;
+import io.overdrive.jobs.load.LoadSummary;
 import io.overdrive.sstable.handover.ImportResult;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * Prints the summary of a load by SSTables.
  *
  * @param filesLeftOut files of directories, left out because of their names
  */
-public record SstablePrinter(SstableSummary summary, int filesLeftOut, boolean dryRun, boolean imports)
+public record SstablePrinter(LoadSummary summary, int filesLeftOut, boolean dryRun, boolean imports)
         implements Report {
     @Override
     public void text(PrintWriter out) {
@@ -28,23 +30,27 @@ public record SstablePrinter(SstableSummary summary, int filesLeftOut, boolean d
                 summary.elapsed(),
                 summary.rowsRead(),
                 ", " + Amount.rate(summary.bytesRead(), summary.elapsed()) + " read"
-                        + (dryRun ? "" : ", " + Amount.rate(summary.bytesWritten(), summary.elapsed()) + " written")));
+                        + (dryRun ? "" : ", " + Amount.rate(imported().bytesWritten(), summary.elapsed()) + " written")));
         Report.inputFiles(out, summary.filesRead(), summary.filesTotal(), filesLeftOut);
-        if (summary.bytesSpilled() > 0) {
-            out.println("  spilled   " + Amount.bytes(summary.bytesSpilled()));
+        if (imported().bytesSpilled() > 0) {
+            out.println("  spilled   " + Amount.bytes(imported().bytesSpilled()));
         }
-        nodes(out, summary.nodes());
+        nodes(out, imported().nodes());
         if (!dryRun && summary.rowsRead() > 0) {
             Report.timestamp(out, summary.writeTimes());
         }
-        Report.repeatedKeys(out, summary.repeatedKeys(), summary.repeatedKeysExact(), dryRun);
+        Report.repeatedKeys(out, summary.writes().repeatedKeys(), summary.writes().repeatedKeysExact(), dryRun);
         Report.rejects(out, summary.rejectFiles(), summary.firstReject());
-        commands(out, summary.nodes());
-        if (!dryRun && summary.outcome() != Outcome.DONE && summary.nodes().isEmpty()) {
+        commands(out, imported().nodes());
+        if (!dryRun && summary.outcome() != Outcome.DONE && imported().nodes().isEmpty()) {
             WriteTimes times = summary.writeTimes();
             out.println("  NOT COMPLETE: no node has any of the rows; run it again"
                     + (times != null && times.repeatable() ? ", if need be with --timestamp " + times.first() : ""));
         }
+    }
+
+    private ImportFigures imported() {
+        return Objects.requireNonNull(summary.imports());
     }
 
     /** What each node gets. */
@@ -86,12 +92,12 @@ public record SstablePrinter(SstableSummary summary, int filesLeftOut, boolean d
         Report.inputFiles(json, summary.filesRead(), summary.filesTotal(), filesLeftOut);
         Report.secondsAndRate(json, summary.elapsed(), summary.rowsRead());
         json.writeNumberField("bytesRead", summary.bytesRead());
-        json.writeNumberField("bytesWritten", summary.bytesWritten());
-        json.writeNumberField("bytesSpilled", summary.bytesSpilled());
+        json.writeNumberField("bytesWritten", imported().bytesWritten());
+        json.writeNumberField("bytesSpilled", imported().bytesSpilled());
         Report.timestamp(json, summary.writeTimes());
-        nodes(json, summary.nodes());
-        json.writeNumberField("repeatedKeys", summary.repeatedKeys());
-        json.writeBooleanField("repeatedKeysExact", summary.repeatedKeysExact());
+        nodes(json, imported().nodes());
+        json.writeNumberField("repeatedKeys", summary.writes().repeatedKeys());
+        json.writeBooleanField("repeatedKeysExact", summary.writes().repeatedKeysExact());
         Report.rejects(json, summary.rejectFiles(), summary.firstReject());
     }
 

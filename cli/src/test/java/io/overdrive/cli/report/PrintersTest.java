@@ -186,6 +186,7 @@ class PrintersTest {
                 ELAPSED,
                 READS,
                 WRITES,
+                /* imports */ null,
                 new WriteTimes(1_795_314_643_726_600L, Duration.ZERO, /* repeatable */ false),
                 List.of(Path.of("ks.t.rejected.jsonl")),
                 "{\"id\":7}: column \"n\" is int, but 2147483648 is out of range",

@@ -17,13 +17,15 @@ import io.overdrive.Split;
 import io.overdrive.TableSchema.Column;
 import io.overdrive.Totals;
 import io.overdrive.WriteOptions;
-import io.overdrive.WriteTimes;
 import io.overdrive.formats.records.KeyJson;
 import io.overdrive.internal.disk.WritableDirectory;
 import io.overdrive.internal.flow.JobTimes;
 import io.overdrive.internal.flow.Waits;
+import io.overdrive.jobs.CqlTarget;
+import io.overdrive.jobs.ImportFigures;
 import io.overdrive.jobs.Job;
 import io.overdrive.jobs.RejectLimit;
+import io.overdrive.jobs.RowTarget;
 import io.overdrive.jobs.Summary.Outcome;
 import io.overdrive.jobs.Workers;
 import io.overdrive.jobs.create.TableCreator;
@@ -96,7 +98,7 @@ public final class Copier implements Job<CopySummary> {
     private final LongAdder rowsLost = new LongAdder();
     private final LongAdder partsRejected = new LongAdder();
     private final AtomicReference<@Nullable RuntimeException> failure = new AtomicReference<>();
-    private @Nullable Function<RowWriter, RowTaker> takers;
+    private final RowTarget target;
     private boolean stopped;
     private volatile Outcome outcome = Outcome.RUNNING;
 
@@ -106,7 +108,8 @@ public final class Copier implements Job<CopySummary> {
             Overdrive target,
             WriteOptions.Builder write,
             boolean isResumed,
-            @Nullable SplitJournal splits) {
+            @Nullable SplitJournal splits,
+            Function<List<RowWriter>, RowTarget> to) {
         this.options = options;
         this.isResumed = isResumed;
         this.plan = start.plan();
@@ -126,9 +129,19 @@ public final class Copier implements Job<CopySummary> {
         write.bulk().attachments().onReject(this::refused);
         copyWriters = CopyWriters.open(target, write, plan, keepsMarkers);
         writers = copyWriters.all();
+        this.target = open(to);
         if (journal != null) {
             positions.set(journal.firstPosition(isTimestampGiven));
             journal.start(writers, positions.get());
+        }
+    }
+
+    private RowTarget open(Function<List<RowWriter>, RowTarget> to) {
+        try {
+            return to.apply(writers);
+        } catch (RuntimeException e) {
+            writers.forEach(RowWriter::abandon);
+            throw e;
         }
     }
 
@@ -147,7 +160,7 @@ public final class Copier implements Job<CopySummary> {
             WriteOptions.Builder write,
             CopyOptions options) {
         CopyStart start = CopyStart.of(source, read, target, write, options, /* creator */ null);
-        return open(start, source, target, write, options, /* request */ null);
+        return open(start, source, target, write, options, /* request */ null, writers -> new CqlTarget());
     }
 
     /**
@@ -184,6 +197,35 @@ public final class Copier implements Job<CopySummary> {
             CopyOptions options,
             @Nullable TableCreator creator,
             @Nullable RunRequest request) {
+        return open(source, read, target, write, options, creator, request, writers -> new CqlTarget());
+    }
+
+    /**
+     * As the others, with another place for the rows than the cluster, and without a journal.
+     *
+     * @param creator null if the target must exist
+     * @param to opens that place; what it throws is thrown
+     */
+    public static Copier openInto(
+            Overdrive source,
+            ScanOptions.Builder read,
+            Overdrive target,
+            WriteOptions.Builder write,
+            CopyOptions options,
+            @Nullable TableCreator creator,
+            Function<List<RowWriter>, RowTarget> to) {
+        return open(source, read, target, write, options, creator, /* request */ null, to);
+    }
+
+    private static Copier open(
+            Overdrive source,
+            ScanOptions.Builder read,
+            Overdrive target,
+            WriteOptions.Builder write,
+            CopyOptions options,
+            @Nullable TableCreator creator,
+            @Nullable RunRequest request,
+            Function<List<RowWriter>, RowTarget> to) {
         CopyStart start = CopyStart.of(source, read, target, write, options, creator);
         TableLike missing = start.missing();
         if (missing != null && creator != null) {
@@ -194,7 +236,7 @@ public final class Copier implements Job<CopySummary> {
                 throw e;
             }
         }
-        return open(start, source, target, write, options, request);
+        return open(start, source, target, write, options, request, to);
     }
 
     /**
@@ -231,7 +273,8 @@ public final class Copier implements Job<CopySummary> {
             Overdrive target,
             WriteOptions.Builder write,
             CopyOptions options,
-            @Nullable RunRequest request) {
+            @Nullable RunRequest request,
+            Function<List<RowWriter>, RowTarget> into) {
         Scan scan = start.scan();
         SplitJournal splits = null;
         try {
@@ -251,7 +294,7 @@ public final class Copier implements Job<CopySummary> {
             } else if (request != null && request.isResume()) {
                 throw new OverdriveException(Kind.INPUT, "the run cannot be resumed: " + whyNot);
             }
-            return new Copier(options, start, target, write, request != null && request.isResume(), splits);
+            return new Copier(options, start, target, write, request != null && request.isResume(), splits, into);
         } catch (RuntimeException e) {
             scan.close();
             if (splits != null) {
@@ -285,20 +328,6 @@ public final class Copier implements Job<CopySummary> {
         return splitJournal == null ? null : splitJournal.id();
     }
 
-    /**
-     * Has another take the rows than their writers, which then write none. To be called before {@link #run}.
-     *
-     * @param others makes what takes the rows of a writer
-     */
-    public void divertRows(Function<RowWriter, RowTaker> others) {
-        takers = others;
-    }
-
-    /** Write times of the rows that were diverted by now, but for those that have their own. */
-    public WriteTimes writeTimes() {
-        return writers.get(0).writeTimes(positions.get());
-    }
-
     private KeyJson keys() {
         List<Column> key = plan.read().subList(0, plan.keyColumns());
         return new KeyJson(
@@ -313,7 +342,7 @@ public final class Copier implements Job<CopySummary> {
 
     @Override
     public List<String> warnings() {
-        List<String> warnings = new ArrayList<>();
+        List<String> warnings = new ArrayList<>(target.warnings());
         String why = scan.whyNotSplit();
         if (!why.isEmpty()) {
             warnings.add("the table is not split by token but read as one: " + why);
@@ -325,6 +354,12 @@ public final class Copier implements Job<CopySummary> {
         return warnings;
     }
 
+    /** Number of nodes that get SSTables; 0 if rows are sent by CQL. */
+    public int importTargets() {
+        ImportFigures imports = target.imports(/* taken */ 0);
+        return imports == null ? 0 : imports.targets();
+    }
+
     /** The statements that write the rows. */
     public List<String> statements() {
         return writers.stream().map(RowWriter::statement).toList();
@@ -332,7 +367,8 @@ public final class Copier implements Job<CopySummary> {
 
     /** Which nodes the rows that are written reach. */
     public Reach reach() {
-        return writers.get(0).reach();
+        Reach other = target.reach();
+        return other != null ? other : writers.get(0).reach();
     }
 
     /** Which of these rows share a request. */
@@ -384,8 +420,18 @@ public final class Copier implements Job<CopySummary> {
             attempt(() -> to.end(howItEnded(), isWritten, positions.get(), failure.get()));
         }
         attempt(rejects::close);
+        if (howItEnded() == Outcome.DONE) {
+            Workers.guard("these rows", this::fail, this::deliver);
+        }
+        attempt(target::clean);
         outcome = howItEnded();
         return progress();
+    }
+
+    private void deliver() {
+        if (!target.deliver()) {
+            stopped = true;
+        }
     }
 
     private void ended(RuntimeException early) {
@@ -420,7 +466,9 @@ public final class Copier implements Job<CopySummary> {
     /** Stops reading; {@link #run} then writes what was read, and returns. */
     @Override
     public void stop() {
-        scan.stop();
+        if (target.stop()) {
+            scan.stop();
+        }
     }
 
     @Override
@@ -429,16 +477,19 @@ public final class Copier implements Job<CopySummary> {
         Totals totals = totals();
         long rejected = rejectedBefore + rejects.rows();
         long pending = totals.rowsTaken() - totals.rowsWritten() - partsRejected.sum();
+        long taken = Math.max(0, read - rejected - rowsLost.sum());
+        long acknowledged = Math.max(0, taken - Math.max(0, pending));
         return new CopySummary(
                 read,
-                Math.max(0, read - rejected - rowsLost.sum() - Math.max(0, pending)),
+                target.rowsWritten(taken, acknowledged, outcome == Outcome.DONE),
                 rejected,
                 rowsBefore,
                 splitsBefore,
                 Duration.ofNanos(System.nanoTime() - startNanos),
                 scan.totals(),
                 totals,
-                writers.get(0).writeTimes().orElse(null),
+                target.imports(taken),
+                target.writeTimes(writers, positions.get()),
                 rejects.paths(),
                 rejects.first(),
                 outcome,
@@ -450,7 +501,8 @@ public final class Copier implements Job<CopySummary> {
         Waits reads = scan.waits();
         List<Waits> all = Stream.concat(Stream.of(reads), writers.stream().map(RowWriter::waits))
                 .toList();
-        return new JobTimes(reads.threadNanos(), /* inputNanos */ 0, /* outputNanos */ 0, all);
+        return target.times(
+                new JobTimes(reads.threadNanos(), /* inputNanos */ 0, /* outputNanos */ 0, all), options.threads());
     }
 
     private Totals totals() {
@@ -494,6 +546,7 @@ public final class Copier implements Job<CopySummary> {
     public void close() {
         scan.close();
         rejects.close();
+        target.close();
         if (splitJournal != null) {
             splitJournal.close();
         }
@@ -503,7 +556,7 @@ public final class Copier implements Job<CopySummary> {
     private final class Worker {
         final KeyJson keys = keys();
         final RowCopier copier =
-                new RowCopier(plan, copyWriters.fork(), takers, keys, options.keepTimes(), keepsMarkers, scan.types());
+                new RowCopier(plan, copyWriters, target, keys, options.keepTimes(), keepsMarkers, scan.types());
         long nextPosition;
         long lastPosition;
 

@@ -4,6 +4,7 @@ import io.overdrive.ScanTotals;
 import io.overdrive.Totals;
 import io.overdrive.WriteTimes;
 import io.overdrive.jobs.Figures;
+import io.overdrive.jobs.ImportFigures;
 import io.overdrive.jobs.Summary;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -14,13 +15,15 @@ import org.jspecify.annotations.Nullable;
  * The progress of a copy, or how it ended. Immutable. At the end, read = written + rejected.
  *
  * @param rowsRead rows of the source, and partitions with only static columns
- * @param rowsWritten those that Cassandra acknowledged completely
+ * @param rowsWritten those that Cassandra acknowledged completely; with SSTables, those that all nodes have imported, or if SSTables are
+ *     left for scripts, that are in them, and none before all nodes have
  * @param rowsRejected those that could not be converted or written
  * @param rowsBefore rows that earlier runs have read and written or rejected, which this one resumes
  * @param splitsBefore number of splits that these have copied; they are not among the splits of {@code reads}
  * @param elapsed time since the start
  * @param reads totals of the scan
  * @param writes totals of the writers; a row may count as several here with write times kept or with static columns
+ * @param imports what is done by SSTables; null if rows are sent by CQL
  * @param writeTimes write times of rows whose own are not kept; null if the server sets them
  * @param rejectFiles files of the keys of rejected rows
  * @param firstReject the key of the first row that this run has rejected, and why; null if there is none
@@ -36,6 +39,7 @@ public record CopySummary(
         Duration elapsed,
         ScanTotals reads,
         Totals writes,
+        @Nullable ImportFigures imports,
         @Nullable WriteTimes writeTimes,
         List<Path> rejectFiles,
         @Nullable String firstReject,
@@ -44,6 +48,31 @@ public record CopySummary(
         implements Summary {
     @Override
     public Figures figures() {
+        return imports == null ? figuresOfRequests() : figures(imports);
+    }
+
+    private Figures figures(ImportFigures sorted) {
+        return new Figures(
+                elapsed,
+                sorted.rowsSorted(),
+                reads.bytesRead(),
+                /* inFlight */ 0,
+                /* p99 */ Duration.ZERO,
+                rowsRejected,
+                Figures.done(reads, splitsBefore),
+                reads.waiting(),
+                new Figures.Counts(
+                        rowsRead,
+                        rowsWritten,
+                        /* rowsCompared */ -1,
+                        /* differences */ -1,
+                        reads.bytesRead(),
+                        sorted.bytesWritten(),
+                        sorted.bytesSpilled(),
+                        /* rowsPending */ -1));
+    }
+
+    private Figures figuresOfRequests() {
         return new Figures(
                 elapsed,
                 Math.max(0, rowsWritten - rowsBefore),

@@ -36,15 +36,6 @@ record CopyWriters(@Nullable RowWriter rows, @Nullable RowWriter cellsOnly, @Nul
         return columns.isEmpty() ? null : target.writer(write.columns(columns).build());
     }
 
-    /** Those for another thread. */
-    CopyWriters fork() {
-        return new CopyWriters(fork(rows), fork(cellsOnly), fork(statics));
-    }
-
-    private static @Nullable RowWriter fork(@Nullable RowWriter writer) {
-        return writer == null ? null : writer.fork();
-    }
-
     List<RowWriter> all() {
         return Stream.of(rows, cellsOnly, statics).filter(Objects::nonNull).toList();
     }

@@ -11,16 +11,17 @@ import io.overdrive.internal.codec.Bytes;
 import io.overdrive.jobs.CellConverter;
 import io.overdrive.jobs.Mapping.Special;
 import io.overdrive.jobs.Mapping.Target;
+import io.overdrive.jobs.RowSink;
+import io.overdrive.jobs.RowTarget;
 import io.overdrive.jobs.copy.CopyPlan.Entry;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the cells of one row of a page as rows of a writer: one, or with times kept, one for each different time. If the times of row
- * markers are known, cells of other times than the row marker go to a writer that writes no row marker. Confined to one thread at a time;
+ * Gives the cells of one row of a page to a sink as rows: one, or with times kept, one for each different time. If the times of row
+ * markers are known, cells of other times than the row marker go to a sink of rows without a row marker. Confined to one thread at a time;
  * on the hot path.
  */
 final class RowCopier {
@@ -33,10 +34,9 @@ final class RowCopier {
     /** That of a cell without a time if row markers are kept. */
     private static final int EVERY_GROUP = -2;
 
-    /** Which cells go to which columns of one of the writers. */
+    /** Which cells go to which columns of one of the sinks. */
     private static final class Part {
-        final RowWriter writer;
-        final @Nullable RowTaker taker;
+        final RowSink sink;
         final int[] keyCells;
         final int[] keyColumns;
         final int[] cells;
@@ -44,10 +44,9 @@ final class RowCopier {
         final int[] constantColumns;
         final byte[][] constants;
 
-        Part(RowWriter writer, @Nullable Function<RowWriter, RowTaker> takers, CopyPlan plan) {
-            this.writer = writer;
-            this.taker = takers == null ? null : takers.apply(writer);
-            List<String> names = writer.columns();
+        Part(RowSink sink, CopyPlan plan) {
+            this.sink = sink;
+            List<String> names = sink.columns();
             List<int[]> key = new ArrayList<>();
             List<int[]> others = new ArrayList<>();
             List<Entry> entries = plan.entries();
@@ -115,23 +114,22 @@ final class RowCopier {
     private @Nullable String staticsProblem;
 
     /**
-     * @param writers that no other thread uses
-     * @param takers makes what takes the rows of a writer in its place; null if it sends them
+     * @param target makes the sinks of this thread
      * @param keepsMarkers whether the write time and the time to live of the row marker are read, after those of all cells
      * @param types types of the columns that are read
      */
     RowCopier(
             CopyPlan plan,
             CopyWriters writers,
-            @Nullable Function<RowWriter, RowTaker> takers,
+            RowTarget target,
             KeyJson keys,
             boolean keepTimes,
             boolean keepsMarkers,
             List<DataType> types) {
-        RowWriter staticWriter = writers.statics();
-        rows = part(writers.rows(), takers, plan);
-        cellsOnly = part(writers.cellsOnly(), takers, plan);
-        statics = part(staticWriter, takers, plan);
+        rows = part(writers.rows(), target, plan);
+        cellsOnly = part(writers.cellsOnly(), target, plan);
+        statics = part(writers.statics(), target, plan);
+        List<String> staticColumns = statics == null ? List.of() : statics.sink.columns();
         this.keys = keys;
         int count = plan.entries().size();
         entries = plan.entries().toArray(Entry[]::new);
@@ -145,10 +143,9 @@ final class RowCopier {
         for (int i = 0; i < count; i++) {
             Entry entry = entries[i];
             converters[i] = entry.needsConverter() ? entry.converter() : null;
-            ofStatics[i] = staticWriter != null
-                    && entry.column() != null
+            ofStatics[i] = entry.column() != null
                     && !entry.column().isKey()
-                    && staticWriter.columns().contains(entry.column().name());
+                    && staticColumns.contains(entry.column().name());
             isInEveryPart[i] = entry.column() == null || entry.column().isKey();
             timeColumns[i] = keepTimes && !entry.source().isKey()
                     ? plan.read().size() + 2 * (entry.from() - plan.keyColumns())
@@ -172,9 +169,8 @@ final class RowCopier {
         groupSeconds = new int[count + 1];
     }
 
-    private static @Nullable Part part(
-            @Nullable RowWriter writer, @Nullable Function<RowWriter, RowTaker> takers, CopyPlan plan) {
-        return writer == null ? null : new Part(writer, takers, plan);
+    private static @Nullable Part part(@Nullable RowWriter writer, RowTarget target, CopyPlan plan) {
+        return writer == null ? null : new Part(target.sink(writer), plan);
     }
 
     private static byte @Nullable [] constant(CopyPlan plan, Special special) {
@@ -390,7 +386,7 @@ final class RowCopier {
 
     /** Sends each group as a row, or if one of them has a problem, none. */
     private @Nullable String send(Part part, int count, long position, byte[] key) {
-        boolean asksFirst = count > 1 && (part.taker != null || part.writer.mayHideValues());
+        boolean asksFirst = count > 1 && part.sink.mayRefuse();
         if (asksFirst) {
             for (int group = 0; group < count; group++) {
                 Part to = partOf(part, group);
@@ -407,11 +403,7 @@ final class RowCopier {
             if (problem != null) {
                 return problem;
             }
-            if (to.taker != null) {
-                to.taker.take(row);
-            } else {
-                to.writer.send();
-            }
+            to.sink.take();
         }
         return null;
     }
@@ -426,10 +418,9 @@ final class RowCopier {
     private static @Nullable String problem(Part part, RowBuffer row) {
         int missing = row.missingKeyColumn();
         if (missing >= 0) {
-            return "key column \"" + part.writer.columns().get(missing) + "\" has no value";
+            return "key column \"" + part.sink.columns().get(missing) + "\" has no value";
         }
-        String hidden = row.hiddenValue();
-        return hidden != null || part.taker == null ? hidden : part.taker.problem(row);
+        return part.sink.problem();
     }
 
     /** The row of a group, with its cells. */
@@ -456,7 +447,7 @@ final class RowCopier {
 
     /** Starts the row of a group, with all but its cells. */
     private RowBuffer begin(Part part, int group, long position, byte[] key) {
-        RowBuffer to = part.writer.row().position(position).attach(key);
+        RowBuffer to = part.sink.row().position(position).attach(key);
         for (int n = 0; n < part.keyCells.length; n++) {
             int cell = part.keyCells[n];
             if (lengths[cell] >= 0) {

@@ -3,6 +3,7 @@ package io.overdrive.jobs.load;
 import io.overdrive.Totals;
 import io.overdrive.WriteTimes;
 import io.overdrive.jobs.Figures;
+import io.overdrive.jobs.ImportFigures;
 import io.overdrive.jobs.Summary;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -14,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * The progress of a load, or how it ended. Immutable. At the end, read = written + rejected.
  *
  * @param rowsRead records taken from the files, by this run and those that it resumes, as are rows written and rejected
- * @param rowsWritten rows that Cassandra acknowledged; in a dry run, rows that could have been written
+ * @param rowsWritten rows that Cassandra acknowledged, or with SSTables, that all their replicas have imported; if SSTables are left for
+ *     scripts, those that are in them; in a dry run, rows that could have been written
  * @param rowsRejected records that could not be parsed, converted or written
  * @param bytesRead bytes read, of the files as stored
  * @param bytesTotal size of the files as stored, if known
@@ -23,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param filesTotal number of input files
  * @param elapsed time since the start
  * @param writes totals of the writer
+ * @param imports what is done by SSTables; null if rows are sent by CQL
  * @param writeTimes write times of rows that have none in the input; null in a dry run, or if the server sets them
  * @param rejectFiles files of rejected records
  * @param firstReject where the first record is that this run has rejected, and why; null if there is none
@@ -41,6 +44,7 @@ public record LoadSummary(
         int filesTotal,
         Duration elapsed,
         Totals writes,
+        @Nullable ImportFigures imports,
         @Nullable WriteTimes writeTimes,
         List<Path> rejectFiles,
         @Nullable String firstReject,
@@ -48,9 +52,17 @@ public record LoadSummary(
         @Nullable RuntimeException failure,
         @Nullable LoadRun run)
         implements Summary {
-    /** The share of the rows that are written or rejected; negative if unknown. */
+    /**
+     * The share of the rows that are written or rejected; of the work with SSTables, of which reading is taken for two thirds. Negative if
+     * unknown.
+     */
     public double done() {
-        return share(rowsWritten + rowsRejected);
+        if (imports == null) {
+            return share(rowsWritten + rowsRejected);
+        }
+        return read() < 0 || imports.rowsSorted() == 0
+                ? -1
+                : Math.min(1, (2 * read() + (double) imports.rowsInSstables() / imports.rowsSorted()) / 3);
     }
 
     /** The share of the records that are read; negative if unknown. */
@@ -64,6 +76,31 @@ public record LoadSummary(
 
     @Override
     public Figures figures() {
+        return imports == null ? figuresOfRequests() : figures(imports);
+    }
+
+    private Figures figures(ImportFigures sorted) {
+        return new Figures(
+                elapsed,
+                sorted.rowsSorted(),
+                bytesRead,
+                /* inFlight */ 0,
+                /* p99 */ Duration.ZERO,
+                rowsRejected,
+                done(),
+                /* waiting */ null,
+                new Figures.Counts(
+                        rowsRead,
+                        rowsWritten,
+                        /* rowsCompared */ -1,
+                        /* differences */ -1,
+                        bytesRead,
+                        sorted.bytesWritten(),
+                        sorted.bytesSpilled(),
+                        /* rowsPending */ -1));
+    }
+
+    private Figures figuresOfRequests() {
         return new Figures(
                 elapsed,
                 rowsWritten - (run == null ? 0 : run.writtenBefore()),

@@ -8,7 +8,6 @@ import io.overdrive.OverdriveException.Kind;
 import io.overdrive.Reach;
 import io.overdrive.RejectedRow;
 import io.overdrive.Repetition;
-import io.overdrive.RowBuffer;
 import io.overdrive.RowWriter;
 import io.overdrive.TableSchema;
 import io.overdrive.Totals;
@@ -23,6 +22,10 @@ import io.overdrive.internal.disk.WritableDirectory;
 import io.overdrive.internal.flow.JobTimes;
 import io.overdrive.internal.flow.WaitTime;
 import io.overdrive.jobs.Job;
+import io.overdrive.jobs.RowTarget;
+import io.overdrive.jobs.CqlTarget;
+import io.overdrive.jobs.DryTarget;
+import io.overdrive.jobs.ImportFigures;
 import io.overdrive.jobs.Summary.Outcome;
 import io.overdrive.jobs.Workers;
 import io.overdrive.jobs.journal.Checkpoints;
@@ -32,9 +35,7 @@ import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
@@ -53,9 +54,8 @@ public final class Loader implements Job<LoadSummary> {
     private final BlockSource blocks;
 
     private final List<String> tableColumns;
-    private final RowWriter writer;
-    /** Of records that have static columns and no row; null if there cannot be any. */
-    private final @Nullable RowWriter statics;
+    private final LoadWriters writers;
+    private final RowTarget target;
 
     private final int partitionColumns;
     private final LoadRejects rejects;
@@ -70,8 +70,6 @@ public final class Loader implements Job<LoadSummary> {
 
     private final AtomicReference<@Nullable RuntimeException> failure = new AtomicReference<>();
     private final AtomicReference<@Nullable Unread> unread = new AtomicReference<>();
-    private volatile @Nullable Function<RowBuffer, @Nullable String> dryRows;
-    private volatile @Nullable Function<RowBuffer, @Nullable String> dryStatics;
     private volatile boolean stopping;
     private volatile Outcome outcome = Outcome.RUNNING;
 
@@ -86,7 +84,11 @@ public final class Loader implements Job<LoadSummary> {
     /** A record that was not read. */
     private record Unread(FileHeader header, long line, long position) {}
 
-    private Loader(LoadStart start, Overdrive overdrive, WriteOptions.Builder write) {
+    private Loader(
+            LoadStart start,
+            Overdrive overdrive,
+            WriteOptions.Builder write,
+            Function<LoadWriters, RowTarget> to) {
         this.options = start.options();
         this.journal = start.journal();
         this.reader = start.reader();
@@ -99,20 +101,21 @@ public final class Loader implements Job<LoadSummary> {
         if (journal != null) {
             write.onWritten(journal::written);
         }
-        this.writer = overdrive.writer(write.bulk().onReject(this::refused).build());
-        this.statics = forStatics(writer);
+        this.writers = LoadWriters.open(
+                overdrive, write.bulk().onReject(this::refused).build());
+        this.target = open(to);
         TableSchema table = start.table();
         this.tableColumns = table == null
-                ? writer.columns()
+                ? writers.rows().columns()
                 : table.columns().stream().map(TableSchema.Column::name).toList();
         this.partitionColumns = table == null ? 0 : table.partitionKey().size();
     }
 
-    private static @Nullable RowWriter forStatics(RowWriter writer) {
+    private RowTarget open(Function<LoadWriters, RowTarget> to) {
         try {
-            return writer.forStatics().orElse(null);
+            return to.apply(writers);
         } catch (RuntimeException e) {
-            writer.abandon();
+            writers.abandon();
             throw e;
         }
     }
@@ -140,6 +143,20 @@ public final class Loader implements Job<LoadSummary> {
         return open(overdrive, write, options, run, LoadJournal.MAX_POSITIONS_BYTES);
     }
 
+    /**
+     * As {@link #open(Overdrive, WriteOptions.Builder, LoadOptions)}, with another place for the rows than the cluster.
+     *
+     * @param options of a dry run
+     * @param to opens that place; what it throws is thrown
+     */
+    public static Loader openInto(
+            Overdrive overdrive,
+            WriteOptions.Builder write,
+            LoadOptions options,
+            Function<LoadWriters, RowTarget> to) {
+        return open(overdrive, write, options, /* run */ null, LoadJournal.MAX_POSITIONS_BYTES, to);
+    }
+
     /** @param maxJournalBytes above which the journal remembers no further rows */
     static Loader open(
             Overdrive overdrive,
@@ -147,10 +164,21 @@ public final class Loader implements Job<LoadSummary> {
             LoadOptions options,
             @Nullable RunRequest run,
             long maxJournalBytes) {
+        return open(
+                overdrive, write, options, run, maxJournalBytes, opened -> options.dryRun() ? DryTarget.CHECK : new CqlTarget());
+    }
+
+    private static Loader open(
+            Overdrive overdrive,
+            WriteOptions.Builder write,
+            LoadOptions options,
+            @Nullable RunRequest run,
+            long maxJournalBytes,
+            Function<LoadWriters, RowTarget> to) {
         WriteOptions target = write.build();
         LoadStart start = LoadStart.of(overdrive, write, options, run, maxJournalBytes);
         try {
-            Loader loader = new Loader(start, overdrive, write);
+            Loader loader = new Loader(start, overdrive, write, to);
             try {
                 if (start.table() == null) {
                     start.headers().forEach(loader::checkMarkers);
@@ -161,7 +189,8 @@ public final class Loader implements Job<LoadSummary> {
                     loader.rejects.resume(journal.rejectFiles()); // not before it is known that the run is resumed
                 }
             } catch (RuntimeException e) {
-                loader.writers().forEach(RowWriter::abandon);
+                loader.writers.abandon();
+                loader.target.close();
                 loader.rejects.close();
                 throw e;
             }
@@ -172,13 +201,9 @@ public final class Loader implements Job<LoadSummary> {
         }
     }
 
-    private List<RowWriter> writers() {
-        return statics == null ? List.of(writer) : List.of(writer, statics);
-    }
-
     /** How this run writes rows. */
     private LoadProgress.Begin begin() {
-        return new LoadProgress.Begin(writer.baseTimestamp(), writer.repetition());
+        return new LoadProgress.Begin(writers.rows().baseTimestamp(), repetition());
     }
 
     /** What a resumed run has to find unchanged. */
@@ -189,10 +214,11 @@ public final class Loader implements Job<LoadSummary> {
             return RunTarget.of(overdrive, overdrive.table(keyspace, table));
         }
         List<String> markers = new ArrayList<>();
-        for (int i = 0; i < writer.columns().size(); i++) {
-            markers.add(writer.columns().get(i) + " " + writer.types().get(i).asCql(true, true));
+        RowWriter rows = writers.rows();
+        for (int i = 0; i < rows.columns().size(); i++) {
+            markers.add(rows.columns().get(i) + " " + rows.types().get(i).asCql(true, true));
         }
-        return RunTarget.of(overdrive, String.valueOf(target.statement()), writer.keyspace(), writer.table(), markers);
+        return RunTarget.of(overdrive, String.valueOf(target.statement()), rows.keyspace(), rows.table(), markers);
     }
 
     /** Refuses a field without a marker before the first row, as one without a column. */
@@ -202,67 +228,44 @@ public final class Loader implements Job<LoadSummary> {
 
     /** The statement that writes the rows. */
     public String statement() {
-        return writer.statement();
+        return writers.rows().statement();
+    }
+
+    @Override
+    public List<String> warnings() {
+        return target.warnings();
     }
 
     /** Which nodes the rows reach. */
     public Reach reach() {
-        return writer.reach();
+        Reach other = target.reach();
+        return other != null ? other : writers.rows().reach();
+    }
+
+    /** Number of nodes that get SSTables; 0 if rows are sent by CQL. */
+    public int importTargets() {
+        ImportFigures imports = target.imports(/* taken */ 0);
+        return imports == null ? 0 : imports.targets();
     }
 
     /** Which rows share a request. */
     public Grouping grouping() {
-        return writer.grouping();
+        return writers.rows().grouping();
     }
 
     /** As {@link RowWriter#gathersSingles}. */
     public boolean gathersSingles() {
-        return writer.gathersSingles();
+        return writers.rows().gathersSingles();
     }
 
     /** The columns that are written, as spelled in CQL. */
     public List<String> columns() {
-        return spelt(writer.columns());
+        return writers.columns();
     }
 
     /** The columns that are written of partitions without a row, as spelled in CQL; empty if records always have a row. */
     public List<String> staticColumns() {
-        return statics == null ? List.of() : spelt(statics.columns());
-    }
-
-    private static List<String> spelt(List<String> columns) {
-        return columns.stream()
-                .map(c -> CqlIdentifier.fromInternal(c).asCql(true))
-                .toList();
-    }
-
-    /**
-     * Has a dry run pass on each row that it would write.
-     *
-     * @param handler called by the workers, before they reuse the row; columns are in the order of {@link #columns}. Returns why
-     *     the row is rejected; null if it is not
-     */
-    public void onDryRow(Function<RowBuffer, @Nullable String> handler) {
-        dryRows = handler;
-    }
-
-    /**
-     * As {@link #onDryRow}, for records that have no row, only the static columns of a partition; without, these are not passed on.
-     *
-     * @param handler gets the columns in the order of {@link #staticColumns}
-     */
-    public void onDryStatics(Function<RowBuffer, @Nullable String> handler) {
-        dryStatics = handler;
-    }
-
-    /** The write time of a row of a dry run: its own, or that of its position. */
-    public long writeTime(RowBuffer row) {
-        return row.timestamp(writer.writeTime(row.position()));
-    }
-
-    /** Those of the rows of a dry run, up to a position, but for rows that bring write times. */
-    public WriteTimes writeTimes(long lastPosition) {
-        return writer.writeTimes(lastPosition);
+        return writers.staticColumns();
     }
 
     /** The run by which the load can be resumed; null if it keeps no journal. */
@@ -287,7 +290,7 @@ public final class Loader implements Job<LoadSummary> {
     }
 
     private Repetition repetition() {
-        return writer.repetition();
+        return writers.rows().repetition();
     }
 
     private long writtenBefore() {
@@ -312,7 +315,7 @@ public final class Loader implements Job<LoadSummary> {
         for (Worker worker : workers) {
             worker.await();
         }
-        writers().forEach(each -> attempt(each::close));
+        writers.all().forEach(each -> attempt(each::close));
         if (kept != null && checkpoints != null) {
             checkpoints.close();
             // before the rows that the cluster refused are kept: a resumed run tries these once more
@@ -329,6 +332,10 @@ public final class Loader implements Job<LoadSummary> {
         rejects.checkLimit(/* atEnd */ true);
         attempt(this::checkFinishedBefore);
         failure.getAndUpdate(this::withWayOut);
+        if (failure.get() == null && !stopping) {
+            Workers.guard("these rows", this::fail, this::deliver);
+        }
+        attempt(target::clean);
         outcome = failure.get() != null ? Outcome.FAILED : stopping ? Outcome.STOPPED : Outcome.DONE;
         if (kept != null) {
             attempt(() -> kept.end(progress()));
@@ -357,6 +364,12 @@ public final class Loader implements Job<LoadSummary> {
      */
     public List<Loss> losses() {
         return Loss.merge(mappers.stream().flatMap(m -> m.losses().stream()).toList());
+    }
+
+    private void deliver() {
+        if (!target.deliver()) {
+            stopping = true;
+        }
     }
 
     /** Has the journal name a file before it has a record: a run that is killed then begins the file anew when it is resumed. */
@@ -403,7 +416,8 @@ public final class Loader implements Job<LoadSummary> {
 
         @Override
         public long aheadMicros() {
-            return writeTimes().map(times -> times.ahead().toNanos() / 1_000).orElse(0L);
+            WriteTimes times = target.writeTimes(writers.all(), rowsRead());
+            return times == null ? 0 : times.ahead().toNanos() / 1_000;
         }
 
         @Override
@@ -424,18 +438,20 @@ public final class Loader implements Job<LoadSummary> {
     /** Stops reading; {@link #run} then writes what was read, and returns. */
     @Override
     public void stop() {
-        stopping = true;
+        if (target.stop()) {
+            stopping = true;
+        }
     }
 
     @Override
     public LoadSummary progress() {
-        Totals totals = writers().stream().map(RowWriter::totals).reduce(Totals.NONE, Totals::plus);
+        Totals totals = writers.totals();
+        long taken = mappers.stream().mapToLong(RowMapper::rowsTaken).sum();
+        long read = rowsRead();
         long rejected = rejects.rows();
         return new LoadSummary(
-                rowsRead(),
-                options.dryRun()
-                        ? mappers.stream().mapToLong(RowMapper::rowsAccepted).sum()
-                        : writtenBefore() + totals.rowsWritten(),
+                read,
+                writtenBefore() + target.rowsWritten(taken, totals.rowsWritten(), outcome == Outcome.DONE),
                 rejected,
                 reader.bytesRead(),
                 reader.totalBytes(),
@@ -444,7 +460,8 @@ public final class Loader implements Job<LoadSummary> {
                 options.files().size(),
                 Duration.ofNanos(System.nanoTime() - startNanos),
                 totals,
-                options.dryRun() ? null : writeTimes().orElse(null),
+                target.imports(taken),
+                target.writeTimes(writers.all(), read),
                 rejects.paths(),
                 rejects.first(),
                 outcome,
@@ -452,19 +469,10 @@ public final class Loader implements Job<LoadSummary> {
                 journaledRun());
     }
 
-    private Optional<WriteTimes> writeTimes() {
-        Duration ahead = writers().stream()
-                .flatMap(each -> each.writeTimes().stream())
-                .map(WriteTimes::ahead)
-                .max(Comparator.naturalOrder())
-                .orElse(Duration.ZERO);
-        return writer.writeTimes().map(times -> new WriteTimes(times.first(), ahead, times.repeatable()));
-    }
-
     /** After a full disk it is unknown which rows are missing, since rows wait in no particular order. */
     private @Nullable RuntimeException withWayOut(@Nullable RuntimeException e) {
         boolean disk = WritableDirectory.isDiskFailure(e);
-        if (e == null || !(disk || e instanceof UncheckedIOException) || e == journalFailure && disk) {
+        if (e == null || target.isAllOrNothing() || !(disk || e instanceof UncheckedIOException) || e == journalFailure && disk) {
             return e;
         }
         Unread first = unread.get();
@@ -487,9 +495,9 @@ public final class Loader implements Job<LoadSummary> {
                 + mappers.stream().mapToLong(RowMapper::rowsRead).sum();
     }
 
-    /** Called by the writer for each row that the cluster rejected. */
+    /** Called by a writer for each row that the cluster rejected. */
     private void refused(RejectedRow row) {
-        if (WritableDirectory.isDiskFailure(writer.failure())) {
+        if (WritableDirectory.isDiskFailure(writers.rows().failure())) {
             return; // the row itself is fine: it counts as not written, like those that were on the disk
         }
         rejects.refused(row);
@@ -501,6 +509,7 @@ public final class Loader implements Job<LoadSummary> {
             reader.close(); // else closing would wait for that read
         }
         rejects.close();
+        target.close();
         if (journal != null) {
             journal.close();
         }
@@ -509,7 +518,9 @@ public final class Loader implements Job<LoadSummary> {
     @Override
     public JobTimes times() {
         long now = System.nanoTime();
-        return new JobTimes(working.nanos(now), input.nanos(now), /* outputNanos */ 0, List.of(writer.waits()));
+        JobTimes reading = new JobTimes(
+                working.nanos(now), input.nanos(now), /* outputNanos */ 0, List.of(writers.rows().waits()));
+        return target.times(reading, options.threads());
     }
 
     /** Processes blocks until there are no more. */
@@ -534,7 +545,7 @@ public final class Loader implements Job<LoadSummary> {
         private void loadBlocks() {
             RecordParser parser = new RecordParser();
             RowMapper mapper = new RowMapper(
-                    options, writer.fork(), partitionStatics(), tableColumns, parser, attachRecords, this);
+                    options, target.sink(writers.rows()), partitionStatics(), tableColumns, parser, attachRecords, this);
             mappers.add(mapper);
             try {
                 boolean hasMore = true;
@@ -547,7 +558,10 @@ public final class Loader implements Job<LoadSummary> {
         }
 
         private @Nullable PartitionStatics partitionStatics() {
-            return statics == null ? null : new PartitionStatics(statics.fork(), writer.columns(), partitionColumns);
+            RowWriter statics = writers.statics();
+            return statics == null
+                    ? null
+                    : new PartitionStatics(target.sink(statics), writers.rows().columns(), partitionColumns);
         }
 
         /**
@@ -619,20 +633,6 @@ public final class Loader implements Job<LoadSummary> {
         }
 
         @Override
-        public @Nullable String accepted(RowBuffer row) {
-            return pass(row, dryRows);
-        }
-
-        @Override
-        public @Nullable String acceptedStatics(RowBuffer row) {
-            return pass(row, dryStatics);
-        }
-
-        private @Nullable String pass(RowBuffer row, @Nullable Function<RowBuffer, @Nullable String> handler) {
-            return handler == null ? null : handler.apply(row);
-        }
-
-        @Override
         public int numberOf(FileHeader header) {
             return rejects.numberOf(header);
         }
@@ -655,7 +655,7 @@ public final class Loader implements Job<LoadSummary> {
                 }
                 long rows = rowsRead();
                 if (rows == rowsBefore && waitsForInput) {
-                    writers().forEach(RowWriter::flush); // the input pauses: no other rows may come for a long time
+                    writers.all().forEach(RowWriter::flush); // the input pauses: no other rows may come for a long time
                 }
                 rowsBefore = rows;
             }

@@ -1,7 +1,7 @@
 package io.overdrive.jobs.load;
 
 import io.overdrive.RowBuffer;
-import io.overdrive.RowWriter;
+import io.overdrive.jobs.RowSink;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * only records without a key column get here.
  */
 final class PartitionStatics {
-    private final RowWriter writer;
+    private final RowSink sink;
     /** The columns of a record that its partition and static columns come from. */
     private final int[] sources;
     /** Clustering columns and others of a row. */
@@ -20,21 +20,21 @@ final class PartitionStatics {
     private final int partitionColumns;
 
     /**
-     * @param writer of static columns
+     * @param sink of static columns
      * @param columns of records, in the table's order
      */
-    PartitionStatics(RowWriter writer, List<String> columns, int partitionColumns) {
-        this.writer = writer;
+    PartitionStatics(RowSink sink, List<String> columns, int partitionColumns) {
+        this.sink = sink;
         this.partitionColumns = partitionColumns;
-        List<String> taken = writer.columns();
+        List<String> taken = sink.columns();
         sources = taken.stream().mapToInt(columns::indexOf).toArray();
         ofRow = IntStream.range(0, columns.size())
                 .filter(column -> !taken.contains(columns.get(column)))
                 .toArray();
     }
 
-    RowWriter writer() {
-        return writer;
+    RowSink sink() {
+        return sink;
     }
 
     /** What of the record is written; null if it has a part of a row, or not the whole partition key. */
@@ -44,7 +44,7 @@ final class PartitionStatics {
                 return null;
             }
         }
-        RowBuffer statics = writer.row().copy(record, sources);
+        RowBuffer statics = sink.row().copy(record, sources);
         return statics.missingKeyColumn() < 0 ? statics : null;
     }
 

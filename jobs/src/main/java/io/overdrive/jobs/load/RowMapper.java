@@ -4,7 +4,6 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import io.overdrive.OverdriveException;
 import io.overdrive.RowBuffer;
-import io.overdrive.RowWriter;
 import io.overdrive.formats.records.Block;
 import io.overdrive.formats.records.FileHeader;
 import io.overdrive.formats.records.RawRecord;
@@ -15,6 +14,7 @@ import io.overdrive.internal.codec.Bytes;
 import io.overdrive.jobs.Mapping;
 import io.overdrive.jobs.Mapping.Special;
 import io.overdrive.jobs.Mapping.Target;
+import io.overdrive.jobs.RowSink;
 import io.overdrive.jobs.load.FieldSlots.Slot;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -27,7 +27,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Maps the fields of records to the columns of rows, and gives the rows to a writer. Confined to one worker; on the hot
+ * Maps the fields of records to the columns of rows, and gives the rows to a sink. Confined to one worker; on the hot
  * path. Everything about a column is looked up once per file, not for each row.
  */
 final class RowMapper implements RecordHandler {
@@ -60,22 +60,16 @@ final class RowMapper implements RecordHandler {
         /** @throws StopReading if no more records are to be rejected */
         void rejected(RawRecord record, Problem problem);
 
-        /** Called in a dry run for each row that would be written; not kept. Returns why it is rejected, or null. */
-        @Nullable String accepted(RowBuffer row);
-
-        /** As {@link #accepted}, for the static columns of a partition without a row. */
-        @Nullable String acceptedStatics(RowBuffer row);
-
         /** The listener's number for the header. */
         int numberOf(FileHeader header);
 
-        /** Called when the writer has failed and accepts no more rows. */
+        /** Called when the sink has failed and takes no more rows. */
         void failed(RuntimeException failure);
     }
 
     private final LoadOptions options;
     private final Mapping mapping;
-    private final RowWriter writer;
+    private final RowSink sink;
     private final @Nullable PartitionStatics statics;
     private final List<String> columns;
     private final List<String> tableColumns;
@@ -98,7 +92,7 @@ final class RowMapper implements RecordHandler {
     /** Written only by this worker, so that counting needs no atomic operation; read by any thread. */
     private final AtomicLong rowsRead = new AtomicLong();
 
-    private final AtomicLong rowsAccepted = new AtomicLong();
+    private final AtomicLong rowsTaken = new AtomicLong();
 
     /** Counts records from 1. */
     private long recordNumber;
@@ -130,7 +124,7 @@ final class RowMapper implements RecordHandler {
      */
     RowMapper(
             LoadOptions options,
-            RowWriter writer,
+            RowSink sink,
             @Nullable PartitionStatics statics,
             List<String> tableColumns,
             RecordParser parser,
@@ -138,16 +132,16 @@ final class RowMapper implements RecordHandler {
             Listener listener) {
         this.options = options;
         this.mapping = options.mapping();
-        this.writer = writer;
+        this.sink = sink;
         this.statics = statics;
-        this.columns = writer.columns();
-        this.slots = new FieldSlots(options, columns, writer.types());
+        this.columns = sink.columns();
+        this.slots = new FieldSlots(options, columns, sink.types());
         this.filledBy = new long[columns.size() + Special.values().length];
         this.tableColumns = tableColumns;
         this.parser = parser;
         this.attachRecords = attachRecords;
         this.listener = listener;
-        this.row = writer.row();
+        this.row = sink.row();
         mapping.constants().forEach((target, text) -> slots.of("the mapping", target)
                 .forEach(slot -> constants.add(new Constant(slot, slots.encode(slot, target, text)))));
     }
@@ -157,9 +151,9 @@ final class RowMapper implements RecordHandler {
         return rowsRead.get();
     }
 
-    /** Number of rows given to the writer, or in a dry run, ready for it. Thread-safe. */
-    long rowsAccepted() {
-        return rowsAccepted.get();
+    /** Number of rows that the sink has taken. Thread-safe. */
+    long rowsTaken() {
+        return rowsTaken.get();
     }
 
     /** Whether a JSON record was read, and adds the numbers of the entries whose field it had. Once the thread has ended. */
@@ -191,9 +185,9 @@ final class RowMapper implements RecordHandler {
 
     /** Called after each block, so that a large row does not hold memory while this thread waits for the next block. */
     void releaseRow() {
-        row = writer.row();
+        row = sink.row();
         if (statics != null) {
-            statics.writer().row();
+            statics.sink().row();
         }
     }
 
@@ -210,7 +204,7 @@ final class RowMapper implements RecordHandler {
         line = startLine;
         position = startPosition;
         recordNumber++;
-        row = writer.row().position(position);
+        row = sink.row().position(position);
         problem = null;
         problems = 0;
         for (int i = 0; i < constants.size(); i++) {
@@ -406,17 +400,16 @@ final class RowMapper implements RecordHandler {
                 apart = withoutRow(missing);
             }
         }
-        String hidden = problem == null ? row.hiddenValue() : null;
-        if (hidden != null) {
-            problem = new Problem(hidden);
+        RowSink to = apart == null ? sink : apart.sink();
+        String refused = problem == null ? to.problem() : null;
+        if (refused != null) {
+            problem = new Problem(refused);
         }
         if (problem != null) {
             int more = problems - MAX_REASONS;
             reject(more > 0 ? problem.and("; and " + more + " more") : problem);
-        } else if (options.dryRun()) {
-            accept(apart);
         } else {
-            send(apart);
+            give(to);
         }
     }
 
@@ -443,17 +436,6 @@ final class RowMapper implements RecordHandler {
         return statics;
     }
 
-    /** @param apart the static columns if there is no row */
-    private void accept(@Nullable PartitionStatics apart) {
-        String reason = apart == null ? listener.accepted(row) : listener.acceptedStatics(row);
-        if (reason == null) {
-            (apart == null ? writer : apart.writer()).countKey();
-            add(rowsAccepted, 1);
-        } else {
-            reject(new Problem(reason));
-        }
-    }
-
     private void checkFieldCount(int fieldCount) {
         int expected = slotsByField.length;
         boolean csv = header != null && header.isCsv();
@@ -472,24 +454,20 @@ final class RowMapper implements RecordHandler {
         }
     }
 
-    /** @param apart the static columns if there is no row */
-    private void send(@Nullable PartitionStatics apart) {
+    private void give(RowSink to) {
         if (attachRecords) {
             row.attach(ClusterRejects.attachment(headerNumber, line, parser.raw()));
         }
         try {
-            (apart == null ? writer : apart.writer()).send();
-            add(rowsAccepted, 1);
+            to.take();
         } catch (OverdriveException e) {
             listener.failed(e);
-            if (e.kind() != OverdriveException.Kind.ROW) {
-                if (header != null) {
-                    listener.unread(header, line, position);
-                }
-                throw new StopReading(); // read, and not written: this row is not the cause
+            if (header != null) {
+                listener.unread(header, line, position);
             }
-            reject(new Problem(String.valueOf(e.getMessage())));
+            throw new StopReading(); // read, and not written: this row is not the cause
         }
+        add(rowsTaken, 1);
     }
 
     private void reject(Problem why) {

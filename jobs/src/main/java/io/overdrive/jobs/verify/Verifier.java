@@ -1,12 +1,10 @@
 package io.overdrive.jobs.verify;
 
-import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
 import io.overdrive.Overdrive;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.Reach;
-import io.overdrive.RowBuffer;
 import io.overdrive.RowCursor;
 import io.overdrive.Scan;
 import io.overdrive.ScanOptions;
@@ -31,7 +29,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -47,7 +44,6 @@ public final class Verifier implements Job<VerifySummary> {
     private final Loader loader;
     private final Scan scan;
     private final SortedEntries entries;
-    private final ThreadLocal<EntryWriter> writers;
     private final Findings findings;
     private final List<Split> splits;
     private final AtomicInteger nextSplit = new AtomicInteger();
@@ -59,19 +55,20 @@ public final class Verifier implements Job<VerifySummary> {
     private volatile boolean stopped;
     private volatile Outcome outcome = Outcome.RUNNING;
 
-    private Verifier(VerifyOptions options, VerifyPlan plan, Loader loader, Scan scan, Consumer<Difference> found) {
+    private Verifier(
+            VerifyOptions options,
+            VerifyPlan plan,
+            Loader loader,
+            Scan scan,
+            SortedEntries entries,
+            Consumer<Difference> found) {
         this.options = options;
         this.plan = plan;
         this.loader = loader;
         this.scan = scan;
-        int threads = options.input().threads();
-        entries = new SortedEntries(plan, options.spillDirectory(), options.sortMemory(), threads);
+        this.entries = entries;
         findings = new Findings(options.maxDifferences(), found);
         splits = scan.splits();
-        long baseTime = System.currentTimeMillis() * 1000;
-        writers = ThreadLocal.withInitial(() -> new EntryWriter(plan, baseTime, entries.part()::add));
-        loader.onDryRow(row -> take(row, EntryWriter::add));
-        loader.onDryStatics(row -> take(row, EntryWriter::addStatics));
     }
 
     /**
@@ -107,30 +104,16 @@ public final class Verifier implements Job<VerifySummary> {
         WriteOptions.Builder write = WriteOptions.into(keyspace, table)
                 .consistency(DefaultConsistencyLevel.LOCAL_ONE) // nothing is written
                 .allowNonIdempotent();
-        Loader loader = Loader.open(overdrive, write, input);
-        Scan scan = null;
+        Expected expected = new Expected(schema, order, options, input);
+        Loader loader = Loader.openInto(overdrive, write, input, expected::open);
         try {
-            VerifyPlan plan = new VerifyPlan(
-                    schema,
-                    order,
-                    internal(loader.columns()),
-                    internal(loader.staticColumns()),
-                    input.mapping().usesWritetime());
-            scan = overdrive.scan(read.columns(plan.names()).build());
-            return new Verifier(options, plan, loader, scan, found);
+            VerifyPlan plan = expected.plan();
+            Scan scan = overdrive.scan(read.columns(plan.names()).build());
+            return new Verifier(options, plan, loader, scan, expected.entries(), found);
         } catch (RuntimeException e) {
             loader.close();
-            if (scan != null) {
-                scan.close();
-            }
             throw e;
         }
-    }
-
-    private static List<String> internal(List<String> columns) {
-        return columns.stream()
-                .map(name -> CqlIdentifier.fromCql(name).asInternal())
-                .toList();
     }
 
     /** As {@link Loader#fieldsNotFound}: their columns were not compared. */
@@ -146,17 +129,6 @@ public final class Verifier implements Job<VerifySummary> {
     /** The number of splits of the table. */
     public int splits() {
         return splits.size();
-    }
-
-    /** Called by the workers of the dry run. */
-    private @Nullable String take(RowBuffer row, BiConsumer<EntryWriter, RowBuffer> add) {
-        try {
-            add.accept(writers.get(), row);
-            return null;
-        } catch (OverdriveException e) {
-            failure.compareAndSet(null, e); // before the loader says what this means for a load
-            throw e;
-        }
     }
 
     @Override

@@ -12,14 +12,16 @@ import io.overdrive.TableSchema;
 import io.overdrive.TableSchema.Column;
 import io.overdrive.TableSchema.Role;
 import io.overdrive.WriteOptions;
+import io.overdrive.WriteTimes;
 import io.overdrive.formats.records.KeyJson;
 import io.overdrive.jobs.Mapping;
+import io.overdrive.jobs.RowSink;
+import io.overdrive.jobs.RowTarget;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -65,23 +67,37 @@ class RowCopierTest {
     }
 
     /** Takes rows whose TTL is at most 1000. */
-    private final class Taker implements RowTaker {
-        private final RowWriter writer;
-
-        Taker(RowWriter writer) {
-            this.writer = writer;
+    private record Sink(RowWriter writer, RowBuffer buffer, List<String> taken) implements RowSink {
+        @Override
+        public List<String> columns() {
+            return writer.columns();
         }
 
         @Override
-        public @Nullable String problem(RowBuffer row) {
-            return row.ttl(-1) > 1000 ? "the TTL is " + row.ttl(-1) : null;
+        public List<DataType> types() {
+            return writer.types();
         }
 
         @Override
-        public void take(RowBuffer row) {
+        public RowBuffer row() {
+            return writer.row();
+        }
+
+        @Override
+        public @Nullable String problem() {
+            return buffer.ttl(-1) > 1000 ? "the TTL is " + buffer.ttl(-1) : null;
+        }
+
+        @Override
+        public boolean mayRefuse() {
+            return true;
+        }
+
+        @Override
+        public void take() {
             StringBuilder shown = new StringBuilder(writer.writesCellsOnly() ? "cells" : "row");
-            for (int i = 0; i < row.columns(); i++) {
-                byte[] value = row.bytes(i);
+            for (int i = 0; i < buffer.columns(); i++) {
+                byte[] value = buffer.bytes(i);
                 if (value != null) {
                     shown.append(' ')
                             .append(writer.columns().get(i))
@@ -89,7 +105,29 @@ class RowCopierTest {
                             .append(ByteBuffer.wrap(value).getInt());
                 }
             }
-            taken.add(shown + " @" + row.timestamp(-1) + "/" + row.ttl(-1));
+            taken.add(shown + " @" + buffer.timestamp(-1) + "/" + buffer.ttl(-1));
+        }
+    }
+
+    private record Target(List<String> taken) implements RowTarget {
+        @Override
+        public RowSink sink(RowWriter writer) {
+            return new Sink(writer, writer.row(), taken);
+        }
+
+        @Override
+        public boolean isAllOrNothing() {
+            return true;
+        }
+
+        @Override
+        public long rowsWritten(long rows, long acknowledged, boolean isDone) {
+            return rows;
+        }
+
+        @Override
+        public @Nullable WriteTimes writeTimes(List<RowWriter> writers, long position) {
+            return null;
         }
     }
 
@@ -98,7 +136,6 @@ class RowCopierTest {
     }
 
     private RowCopier copier(CopyPlan plan, CopyWriters writers, boolean keepsMarkers) {
-        Function<RowWriter, RowTaker> takers = Taker::new;
         List<String> key = plan.read().subList(0, plan.keyColumns()).stream()
                 .map(Column::name)
                 .toList();
@@ -106,7 +143,7 @@ class RowCopierTest {
         return new RowCopier(
                 plan,
                 writers,
-                takers,
+                new Target(taken),
                 new KeyJson(key, Collections.nCopies(key.size(), DataTypes.INT)),
                 /* keepTimes */ true,
                 keepsMarkers,

@@ -130,6 +130,7 @@ class LoadJournalTest {
                 1,
                 Duration.ZERO,
                 Totals.NONE,
+                /* imports */ null,
                 /* writeTimes */ null,
                 List.of(),
                 /* firstReject */ null,

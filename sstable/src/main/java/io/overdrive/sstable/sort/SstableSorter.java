@@ -274,6 +274,11 @@ public final class SstableSorter implements AutoCloseable {
             }
         }
 
+        /** The token of the partition of the last row that was added. */
+        public long lastToken() {
+            return token;
+        }
+
         private void setKey(RowBuffer row) {
             Bytes last = key;
             key = lastKey;

@@ -1,0 +1,81 @@
+package io.overdrive.jobs;
+
+import com.datastax.oss.driver.api.core.type.DataType;
+import io.overdrive.RowBuffer;
+import io.overdrive.RowWriter;
+import io.overdrive.WriteTimes;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Has the writers send the rows. Stateless. */
+public final class CqlTarget implements RowTarget {
+    private static final class Sink implements RowSink {
+        private final RowWriter writer;
+        private final RowBuffer buffer;
+
+        Sink(RowWriter writer) {
+            this.writer = writer;
+            this.buffer = writer.row();
+        }
+
+        @Override
+        public List<String> columns() {
+            return writer.columns();
+        }
+
+        @Override
+        public List<DataType> types() {
+            return writer.types();
+        }
+
+        @Override
+        public RowBuffer row() {
+            return writer.row();
+        }
+
+        @Override
+        public @Nullable String problem() {
+            return buffer.hiddenValue();
+        }
+
+        @Override
+        public boolean mayRefuse() {
+            return writer.mayHideValues();
+        }
+
+        @Override
+        public void take() {
+            writer.send();
+        }
+    }
+
+    @Override
+    public RowSink sink(RowWriter writer) {
+        return new Sink(writer.fork());
+    }
+
+    @Override
+    public boolean isAllOrNothing() {
+        return false;
+    }
+
+    @Override
+    public long rowsWritten(long taken, long acknowledged, boolean isDone) {
+        return acknowledged;
+    }
+
+    @Override
+    public @Nullable WriteTimes writeTimes(List<RowWriter> writers, long position) {
+        Duration ahead = writers.stream()
+                .flatMap(each -> each.writeTimes().stream())
+                .map(WriteTimes::ahead)
+                .max(Comparator.naturalOrder())
+                .orElse(Duration.ZERO);
+        return writers.get(0)
+                .writeTimes()
+                .map(times -> new WriteTimes(times.first(), ahead, times.repeatable()))
+                .orElse(null);
+    }
+}

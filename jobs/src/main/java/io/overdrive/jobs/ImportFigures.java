@@ -1,0 +1,25 @@
+package io.overdrive.jobs;
+
+import io.overdrive.sstable.handover.ImportResult;
+import java.util.List;
+
+/**
+ * What a job that writes SSTables has done besides reading. Immutable.
+ *
+ * @param targets number of nodes that get SSTables
+ * @param rowsSorted rows that were taken to be written
+ * @param rowsInSstables rows that are in SSTables; those of one key count each time
+ * @param bytesSpilled bytes of rows that went through the disk to be sorted
+ * @param nodes what each node gets; empty until the SSTables are written
+ */
+public record ImportFigures(
+        int targets, long rowsSorted, long rowsInSstables, long bytesSpilled, List<ImportResult> nodes) {
+    public ImportFigures {
+        nodes = List.copyOf(nodes);
+    }
+
+    /** Bytes of the SSTables of all nodes. */
+    public long bytesWritten() {
+        return nodes.stream().mapToLong(ImportResult::bytes).sum();
+    }
+}

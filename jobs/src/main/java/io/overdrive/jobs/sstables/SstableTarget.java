@@ -1,0 +1,413 @@
+package io.overdrive.jobs.sstables;
+
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
+import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
+import com.datastax.oss.driver.api.core.type.DataType;
+import io.overdrive.Overdrive;
+import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
+import io.overdrive.Reach;
+import io.overdrive.RowBuffer;
+import io.overdrive.RowWriter;
+import io.overdrive.ScanOptions;
+import io.overdrive.WriteOptions;
+import io.overdrive.WriteTimes;
+import io.overdrive.internal.cql.Columns;
+import io.overdrive.internal.cql.DroppedColumns;
+import io.overdrive.internal.disk.WritableDirectory;
+import io.overdrive.internal.flow.JobTimes;
+import io.overdrive.jobs.ImportFigures;
+import io.overdrive.jobs.RowSink;
+import io.overdrive.jobs.RowTarget;
+import io.overdrive.jobs.TargetTable;
+import io.overdrive.jobs.copy.Copier;
+import io.overdrive.jobs.copy.CopyOptions;
+import io.overdrive.jobs.create.TableCreator;
+import io.overdrive.jobs.load.LoadOptions;
+import io.overdrive.jobs.load.Loader;
+import io.overdrive.sstable.handover.HandOver;
+import io.overdrive.sstable.handover.Importers;
+import io.overdrive.sstable.handover.SstableOptions;
+import io.overdrive.sstable.handover.SstableRefusals;
+import io.overdrive.sstable.sort.SstableSorter;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes the rows of a load or a copy as SSTables. They are sorted and merged, on disk if need be, while they are read. Then they are
+ * written, a series for each node with the tokens that it has replicas of, and the nodes import them. No node has any of the rows until all
+ * are written.
+ *
+ * <p>Cells and row markers have the values, write times and times to live that the job's writers would have given them.
+ */
+public final class SstableTarget implements RowTarget {
+    private static final long NANOS_A_SECOND = 1_000_000_000;
+    /** Of a copy: rows, cells without the row marker, and static columns. */
+    private static final int PRODUCERS_A_THREAD = 3;
+
+    private final Reach reach;
+    private final Importers importers;
+    private final SstableSorter sorter;
+    /** Null in a dry run. */
+    private final @Nullable HandOver handOver;
+
+    private final int ttl;
+    private final Rows rows;
+    /** When times to live start in the sorter. */
+    private final long startNanos = System.nanoTime();
+
+    private volatile boolean isDelivered;
+
+    /**
+     * What is particular of the rows of a job.
+     *
+     * @param haveTimes whether they bring their write times
+     * @param keepTimeToLive whether they bring what was left of their time to live when they were read
+     * @param areSeveral whether a row may be several in SSTables, which then cannot say how many are complete
+     */
+    private record Rows(boolean haveTimes, boolean keepTimeToLive, boolean areSeveral) {}
+
+    private SstableTarget(
+            Reach reach,
+            Importers importers,
+            SstableSorter sorter,
+            @Nullable HandOver handOver,
+            int ttl,
+            Rows rows) {
+        this.reach = reach;
+        this.importers = importers;
+        this.sorter = sorter;
+        this.handOver = handOver;
+        this.ttl = ttl;
+        this.rows = rows;
+    }
+
+    /** Has a creator of the table check, before it creates anything, the nodes, how they import, and the directories. */
+    public static void checkBefore(TableCreator creator, Overdrive overdrive, WriteOptions target, SstableOptions by) {
+        SstableRefusals.check(target);
+        creator.checkLast(replication -> {
+            WritableDirectory.checkSpills(target.spillDirectory());
+            Importers.checkBeforeCreation(
+                    overdrive,
+                    CqlIdentifier.fromInternal(String.valueOf(target.keyspace())),
+                    CqlIdentifier.fromInternal(String.valueOf(target.table())),
+                    replication,
+                    by);
+        });
+    }
+
+    /**
+     * Opens a load into SSTables, and checks everything that can be checked before the first row: the table, the nodes and how they import,
+     * and the directories.
+     *
+     * @param write a table, without columns, which follow from the input; its grouping memory and spill directory are used for sorting,
+     *     and its limits of requests have no effect
+     * @param input the files, and how to read them
+     * @param by how the nodes get the SSTables
+     * @throws OverdriveException of kind SCHEMA if rows of the table cannot be imported, or nodes do not agree on the schema; of kind CONNECT
+     *     if a node cannot import from here; of kind INPUT if the input cannot be read, its fields do not match the columns, or a directory
+     *     cannot be written
+     */
+    public static Loader load(Overdrive overdrive, WriteOptions.Builder write, LoadOptions input, SstableOptions by) {
+        WriteOptions to = write.build();
+        boolean haveTimes = input.mapping().usesWritetime();
+        SstableRefusals.check(to);
+        overdrive.awaitNode(to.patience());
+        TargetTable.of(overdrive, String.valueOf(to.keyspace()), String.valueOf(to.table())); // or says what there is
+        TableMetadata table = SstableRefusals.check(overdrive.session(), to, haveTimes);
+        Importers importers = Importers.of(overdrive, table, by);
+        WritableDirectory.checkSpills(to.spillDirectory());
+        if (!input.dryRun()) {
+            importers.open();
+        }
+        try {
+            // Nothing is sent by CQL: the consistency level is not needed, and lists get the same cells each time.
+            write.consistency(DefaultConsistencyLevel.LOCAL_ONE).allowNonIdempotent();
+            return Loader.openInto(
+                    overdrive,
+                    write,
+                    input.toBuilder().dryRun(true).build(),
+                    writers -> open(
+                            overdrive,
+                            table,
+                            importers,
+                            to,
+                            writers.rows().columns(),
+                            input.threads(),
+                            input.dryRun(),
+                            new Rows(haveTimes, /* keepTimeToLive */ false, /* areSeveral */ false)));
+        } catch (RuntimeException e) {
+            importers.close();
+            throw named(e, to);
+        }
+    }
+
+    /**
+     * Opens a copy into SSTables, and checks everything that can be checked before the first row: the tables, the nodes and how they import,
+     * and the directories.
+     *
+     * @param read the source's table; its columns, if any are chosen, come with the primary key
+     * @param write the target's table, without columns, which follow from the mapping; its grouping memory and spill directory are used
+     *     for sorting, and its limits of requests have no effect
+     * @param creator creates the target if it is missing; null if it must exist
+     * @throws OverdriveException as {@link Copier#open(Overdrive, ScanOptions.Builder, Overdrive, WriteOptions.Builder, CopyOptions,
+     *     TableCreator)} and {@link #load} do
+     */
+    public static Copier copy(
+            Overdrive source,
+            ScanOptions.Builder read,
+            Overdrive target,
+            WriteOptions.Builder write,
+            CopyOptions options,
+            @Nullable TableCreator creator,
+            SstableOptions by) {
+        WriteOptions to = write.build();
+        SstableRefusals.check(to);
+        target.awaitNode(to.patience());
+        CqlIdentifier keyspace = CqlIdentifier.fromInternal(String.valueOf(to.keyspace()));
+        CqlIdentifier name = CqlIdentifier.fromInternal(String.valueOf(to.table()));
+        boolean haveTimes = options.keepTimes() || options.mapping().usesWritetime();
+        boolean isMissing = Columns.relation(target.session().getMetadata(), keyspace, name).isEmpty();
+        if (!isMissing) {
+            SstableRefusals.check(target.session(), to, options.mapping().usesWritetime());
+        } else if (creator != null) {
+            ScanOptions from = read.build();
+            SstableRefusals.checkLike(source.table(String.valueOf(from.keyspace()), String.valueOf(from.table())));
+        }
+        if (creator != null) {
+            checkBefore(creator, target, to, by);
+        }
+        if (!haveTimes) {
+            write.allowNonIdempotent(); // as nothing is sent by CQL, lists get the same cells each time
+        }
+        // the write times of the rows follow, and no drop may come between the two
+        DroppedColumns dropped = DroppedColumns.of(target.session(), keyspace.asInternal(), name.asInternal());
+        write.consistency(DefaultConsistencyLevel.LOCAL_ONE); // which it does not need
+        try {
+            return Copier.openInto(source, read, target, write, options, creator, writers -> {
+                Set<String> written = writers.stream()
+                        .flatMap(writer -> writer.columns().stream())
+                        .collect(Collectors.toSet());
+                TableMetadata table = SstableRefusals.check(
+                        target.session(), to, options.mapping().usesWritetime());
+                List<String> columns = table.getColumns().keySet().stream()
+                        .map(CqlIdentifier::asInternal)
+                        .filter(written::contains)
+                        .toList();
+                Importers importers = Importers.of(target, table, by);
+                try {
+                    importers.open();
+                    String column = importers.replicas().placement().drops().droppedSince(dropped, columns);
+                    if (column != null) {
+                        throw new OverdriveException(
+                                Kind.SCHEMA,
+                                "[" + keyspace.asInternal() + "." + name.asInternal() + "] column \"" + column
+                                        + "\" was dropped while the copy began; run it again");
+                    }
+                    return open(
+                            target,
+                            table,
+                            importers,
+                            to,
+                            columns,
+                            PRODUCERS_A_THREAD * options.threads(),
+                            /* dryRun */ false,
+                            new Rows(haveTimes, options.keepTimes(), /* areSeveral */ true));
+                } catch (RuntimeException e) {
+                    importers.close();
+                    throw e;
+                }
+            });
+        } catch (RuntimeException e) {
+            throw named(e, to);
+        }
+    }
+
+    private static RuntimeException named(RuntimeException e, WriteOptions to) {
+        return e instanceof IllegalArgumentException
+                ? new OverdriveException(
+                        Kind.SCHEMA, "[" + to.keyspace() + "." + to.table() + "] " + e.getMessage(), e)
+                : e;
+    }
+
+    /** @param producers number of sinks that are used at the same time */
+    private static SstableTarget open(
+            Overdrive overdrive,
+            TableMetadata table,
+            Importers importers,
+            WriteOptions to,
+            List<String> columns,
+            int producers,
+            boolean dryRun,
+            Rows rows) {
+        SstableSorter sorter = SstableSorter.of(
+                table,
+                columns,
+                to.spillDirectory(),
+                to.groupingMemory(),
+                producers,
+                (int) (System.currentTimeMillis() / 1000));
+        Integer ttl = to.ttl();
+        return new SstableTarget(
+                overdrive.reach(
+                        String.valueOf(to.keyspace()), String.valueOf(to.table()), DefaultConsistencyLevel.ALL),
+                importers,
+                sorter,
+                dryRun ? null : HandOver.open(overdrive, importers, columns),
+                ttl != null ? ttl : Columns.defaultTtl(table),
+                rows);
+    }
+
+    /** Gives the rows of a writer to a part of the sorter. */
+    private final class Sink implements RowSink {
+        private final RowWriter writer;
+        private final RowBuffer buffer;
+        private final SstableSorter.Part part;
+        private final boolean keeps = handOver != null;
+        /** Of the last row. */
+        private long position = -1;
+
+        private int secondsSinceStart;
+
+        Sink(RowWriter writer) {
+            this.writer = writer;
+            this.buffer = writer.row();
+            this.part = sorter.part(writer.columns(), writer.writesCellsOnly());
+        }
+
+        @Override
+        public List<String> columns() {
+            return writer.columns();
+        }
+
+        @Override
+        public List<DataType> types() {
+            return writer.types();
+        }
+
+        @Override
+        public RowBuffer row() {
+            return writer.row();
+        }
+
+        @Override
+        public @Nullable String problem() {
+            if (rows.keepTimeToLive() && buffer.position() != position) {
+                position = buffer.position();
+                secondsSinceStart = (int) ((System.nanoTime() - startNanos) / NANOS_A_SECOND);
+            }
+            String hidden = buffer.hiddenValue();
+            return hidden != null ? hidden : part.problem(buffer, writeTime(), timeToLive());
+        }
+
+        @Override
+        public boolean mayRefuse() {
+            return true;
+        }
+
+        @Override
+        public void take() {
+            if (keeps) {
+                part.add(buffer, writeTime(), timeToLive());
+                writer.countKey(part.lastToken());
+            } else {
+                writer.countKey();
+            }
+        }
+
+        private long writeTime() {
+            return buffer.timestamp(writer.writeTime(buffer.position()));
+        }
+
+        private int timeToLive() {
+            int seconds = buffer.ttl(ttl);
+            // what was left when the cell was read, and in files it counts from the start
+            return rows.keepTimeToLive() && seconds > 0 ? seconds + secondsSinceStart : seconds;
+        }
+    }
+
+    @Override
+    public RowSink sink(RowWriter writer) {
+        return new Sink(writer.fork());
+    }
+
+    @Override
+    public boolean isAllOrNothing() {
+        return true;
+    }
+
+    @Override
+    public boolean deliver() {
+        isDelivered = handOver == null || handOver.run(sorter);
+        return isDelivered;
+    }
+
+    @Override
+    public void clean() {
+        if (handOver != null) {
+            handOver.deleteUnlessBegun();
+        }
+    }
+
+    /** Nodes that import already go on. */
+    @Override
+    public boolean stop() {
+        if (handOver != null && !handOver.stop()) {
+            return false;
+        }
+        sorter.stop();
+        return true;
+    }
+
+    @Override
+    public long rowsWritten(long taken, long acknowledged, boolean isDone) {
+        if (handOver == null || rows.areSeveral()) {
+            return isDelivered ? taken : 0;
+        }
+        return handOver.rows();
+    }
+
+    @Override
+    public @Nullable WriteTimes writeTimes(List<RowWriter> writers, long position) {
+        return handOver == null || position == 0 || rows.haveTimes()
+                ? null
+                : writers.get(0).writeTimes(position);
+    }
+
+    @Override
+    public JobTimes times(JobTimes reading, int threads) {
+        return handOver == null ? reading : handOver.times(reading, sorter.times(), threads);
+    }
+
+    @Override
+    public Reach reach() {
+        return reach;
+    }
+
+    @Override
+    public List<String> warnings() {
+        return importers.warnings();
+    }
+
+    @Override
+    public ImportFigures imports(long taken) {
+        return new ImportFigures(
+                importers.replicas().nodes().size(),
+                taken,
+                sorter.rowsDone(),
+                sorter.bytesSpilled(),
+                handOver == null ? List.of() : handOver.results());
+    }
+
+    /** Deletes what was spilled, closes the connections and releases the lock. SSTables that are not imported stay. */
+    @Override
+    public void close() {
+        sorter.close();
+        if (handOver != null) {
+            handOver.close();
+        }
+    }
+}

@@ -1,0 +1,65 @@
+package io.overdrive.jobs.verify;
+
+import io.overdrive.RowBuffer;
+import io.overdrive.RowWriter;
+import io.overdrive.TableSchema;
+import io.overdrive.jobs.DryTarget;
+import io.overdrive.jobs.RowTarget;
+import io.overdrive.jobs.diff.KeyOrder;
+import io.overdrive.jobs.load.LoadOptions;
+import io.overdrive.jobs.load.LoadWriters;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Sorts the rows that a load would write, as the files are read: what the table should have. */
+final class Expected {
+    private final TableSchema schema;
+    private final KeyOrder order;
+    private final VerifyOptions options;
+    private final LoadOptions input;
+    private @Nullable VerifyPlan plan;
+    private @Nullable SortedEntries entries;
+
+    Expected(TableSchema schema, KeyOrder order, VerifyOptions options, LoadOptions input) {
+        this.schema = schema;
+        this.order = order;
+        this.options = options;
+        this.input = input;
+    }
+
+    /** Opens it, once it is known which columns the files have. */
+    RowTarget open(LoadWriters writers) {
+        RowWriter statics = writers.statics();
+        VerifyPlan opened = new VerifyPlan(
+                schema,
+                order,
+                writers.rows().columns(),
+                statics == null ? List.of() : statics.columns(),
+                input.mapping().usesWritetime());
+        SortedEntries sorted =
+                new SortedEntries(opened, options.spillDirectory(), options.sortMemory(), input.threads());
+        plan = opened;
+        entries = sorted;
+        long baseTime = System.currentTimeMillis() * 1000;
+        // rows and static columns of a thread go to one part, which has its share of the memory
+        ThreadLocal<EntryWriter> ofThread =
+                ThreadLocal.withInitial(() -> new EntryWriter(opened, baseTime, sorted.part()::add));
+        return new DryTarget(writer -> next(ofThread.get(), writer.equals(statics)));
+    }
+
+    private static Consumer<RowBuffer> next(EntryWriter to, boolean ofStatics) {
+        return ofStatics ? to::addStatics : to::add;
+    }
+
+    /** Once it is open. */
+    VerifyPlan plan() {
+        return Objects.requireNonNull(plan);
+    }
+
+    /** Once it is open. */
+    SortedEntries entries() {
+        return Objects.requireNonNull(entries);
+    }
+}
