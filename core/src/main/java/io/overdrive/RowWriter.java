@@ -350,7 +350,7 @@ public final class RowWriter implements AutoCloseable {
      *     the first failure, WRITE or DISK, if the writer has failed
      */
     public void send() {
-        take(null);
+        take(null, /* mayWait */ true);
     }
 
     /**
@@ -359,7 +359,7 @@ public final class RowWriter implements AutoCloseable {
      * WriteOptions#linger}) the row may wait until {@link #flush}.
      */
     public void send(RowCallback callback) {
-        take(callback);
+        take(callback, /* mayWait */ true);
     }
 
     /**
@@ -371,8 +371,33 @@ public final class RowWriter implements AutoCloseable {
      */
     public CompletableFuture<@Nullable Void> sendAsync() {
         RowFuture future = new RowFuture();
-        take(future);
+        take(future, /* mayWait */ true);
         return future;
+    }
+
+    /**
+     * As {@link #send()}, for a thread that must not wait for the cluster: takes the row and returns true, or returns false at once and
+     * leaves the row in the buffer, to be tried again, or to be dropped by {@link #row()}. It returns false while a request of rows that
+     * were taken before waits for the limits of what is in flight, while a rate limit or the guard holds rows back, and while the reject
+     * handler has too much to do. Then the cluster is slower than the rows come: {@link Totals#rowsPending} says by how many.
+     *
+     * <p>With a linger ({@link WriteOptions#linger}), rows gather in the grouping memory before; without one, rows that do not fit there are
+     * written to disk, for which the call does wait.
+     *
+     * @throws OverdriveException as {@link #send()} does
+     */
+    public boolean trySend() {
+        return trySend(null);
+    }
+
+    /** As {@link #trySend()}, and calls back as {@link #send(RowCallback)} does if the row is taken. */
+    public boolean trySend(@Nullable RowCallback callback) {
+        grouper.failIfFailed();
+        if (!grouper.isReady()) {
+            return false;
+        }
+        take(callback, /* mayWait */ false);
+        return true;
     }
 
     private static final class RowFuture extends CompletableFuture<@Nullable Void> implements RowCallback {
@@ -386,7 +411,7 @@ public final class RowWriter implements AutoCloseable {
         }
     }
 
-    private void take(@Nullable RowCallback callback) {
+    private void take(@Nullable RowCallback callback, boolean mayWait) {
         grouper.failIfFailed();
         if (Thread.currentThread().isInterrupted()) {
             throw new OverdriveException(Kind.INTERRUPTED, "the thread is interrupted");
@@ -420,15 +445,15 @@ public final class RowWriter implements AutoCloseable {
             repeatedKeys.add(keyHash(token));
         }
         switch (layout.grouping) {
-            case PARTITION -> group(token, token, key.array(), key.length(), layout.prefixMarkers, callback);
+            case PARTITION -> group(token, token, key.array(), key.length(), layout.prefixMarkers, callback, mayWait);
             case REPLICA_SET -> {
                 Ring.ReplicaSet set = grouper.ring().replicas(token);
                 key.clear();
                 key.putInt(set.id());
-                group(set.id() * 0x9E3779B97F4A7C15L, token, key.array(), key.length(), 0, callback);
+                group(set.id() * 0x9E3779B97F4A7C15L, token, key.array(), key.length(), 0, callback, mayWait);
                 lastKeyLength = -1;
             }
-            case NONE -> sendSingle(token, callback);
+            case NONE -> sendSingle(token, callback, mayWait);
         }
         row.clear();
         record.clear(); // frees a large buffer: the next row of this thread may be a long time away
@@ -472,7 +497,13 @@ public final class RowWriter implements AutoCloseable {
     }
 
     private void group(
-            long hash, long token, byte[] groupKey, int keyLength, int prefixSlots, @Nullable RowCallback callback) {
+            long hash,
+            long token,
+            byte[] groupKey,
+            int keyLength,
+            int prefixSlots,
+            @Nullable RowCallback callback,
+            boolean mayWait) {
         Bytes out = record;
         out.clear();
         out.putInt(0);
@@ -486,10 +517,10 @@ public final class RowWriter implements AutoCloseable {
                 out.put(attachment);
             }
         }
-        grouper.add(hash, token, groupKey, 0, keyLength, out.array(), out.length(), callback, ready);
+        grouper.add(hash, token, groupKey, 0, keyLength, out.array(), out.length(), callback, ready, mayWait);
     }
 
-    private void sendSingle(long token, @Nullable RowCallback callback) {
+    private void sendSingle(long token, @Nullable RowCallback callback, boolean mayWait) {
         Bytes out = record;
         out.clear();
         putValues(out, 0, layout.givenMarkers);
@@ -502,7 +533,7 @@ public final class RowWriter implements AutoCloseable {
         int at = layout.beginExecute(body);
         System.arraycopy(out.array(), 0, body, at, out.length());
         layout.endExecute(body, at + out.length(), timestamp);
-        grouper.addSingle(body, token, row.position, row.attachment, callback);
+        grouper.addSingle(body, token, row.position, row.attachment, callback, mayWait);
     }
 
     private void putValues(Bytes out, int fromSlot, int toSlot) {

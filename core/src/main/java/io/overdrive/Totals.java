@@ -60,6 +60,14 @@ public record Totals(
             new Totals(0, 0, 0, 0, 0, true, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Latency.NONE, null, Set.of());
 
     /**
+     * Rows that are taken, and neither written nor rejected yet: how far the cluster is behind. Of a snapshot that is taken while rows are
+     * sent, a few more or less. Once a writer has failed or was abandoned, the rows that it dropped stay in it.
+     */
+    public long rowsPending() {
+        return Math.max(0, rowsTaken - rowsWritten - rowsRejected);
+    }
+
+    /**
      * The totals of two separate writers together: sums of the counts, an upper bound of the latencies, what one of them waits
      * for, and the nodes lost by either, sorted.
      */

@@ -49,6 +49,9 @@ public final class Gate {
     /** Requests of {@link #acquireOrQueue}. */
     @GuardedBy("this") private final Queue<Queued> queue = new ArrayDeque<>();
 
+    /** Whether a queued request was the last to get a permit while threads waited: then one of these is next. */
+    @GuardedBy("this") private boolean isThreadsTurn;
+
     /** Whether a thread runs queued requests: then it will notice what is released meanwhile. */
     @GuardedBy("this") private boolean runsQueue;
 
@@ -147,6 +150,7 @@ public final class Gate {
                 reserved = false;
             }
             waiting--;
+            isThreadsTurn = false;
             time.end(clock.getAsLong());
             if (interrupted) {
                 Thread.currentThread().interrupt();
@@ -157,10 +161,10 @@ public final class Gate {
 
     /**
      * Takes a permit and returns true, or returns false and runs the action with a permit as soon as there is one, on the
-     * thread that releases it. The action must not wait. In order of the calls.
+     * thread that releases it. The action must not wait. In order of the calls, and in turns with threads that wait.
      */
     public synchronized boolean acquireOrQueue(long size, Runnable action) {
-        if (queue.isEmpty() && !isFull(size)) {
+        if (queue.isEmpty() && !reserved && !isFull(size)) {
             take(size);
             return true;
         }
@@ -229,7 +233,7 @@ public final class Gate {
     }
 
     @GuardedBy("this") private void wake() {
-        if (waiting > 0 && (requests == 0 || (reserved ? !isFull(reservedSize) : isQuarterFree()))) {
+        if (waiting > 0 && (requests == 0 || isThreadsTurn || (reserved ? !isFull(reservedSize) : isQuarterFree()))) {
             notifyAll();
         }
     }
@@ -245,10 +249,11 @@ public final class Gate {
             Queued next;
             synchronized (this) {
                 next = queue.peek();
-                if (next == null || runsQueue || isFull(next.size)) {
+                if (next == null || runsQueue || reserved || isThreadsTurn || isFull(next.size)) {
                     return;
                 }
                 queue.remove();
+                isThreadsTurn = waiting > 0;
                 next.time.end(clock.getAsLong());
                 take(next.size);
                 runsQueue = true;

@@ -49,15 +49,36 @@ public final class Pacer {
         if (rowsPerSecond == Long.MAX_VALUE && bytesPerSecond == Long.MAX_VALUE) {
             return;
         }
-        long cost = (long) Math.max(rows * 1e9 / rowsPerSecond, bytes * 1e9 / bytesPerSecond);
         long now = clock.getAsLong();
-        long start;
-        synchronized (this) {
-            start = Math.max(nextStartNanos, now - MAX_UNUSED_NANOS);
-            nextStartNanos = start + cost;
-        }
+        long start = reserve(rows, bytes, now);
         if (start > now) {
             await(start, now);
+        }
+    }
+
+    /** Counts these rows and bytes as {@link #pace} does, and does not wait: what comes next waits for them. */
+    public void reserve(int rows, long bytes) {
+        if (rowsPerSecond != Long.MAX_VALUE || bytesPerSecond != Long.MAX_VALUE) {
+            reserve(rows, bytes, clock.getAsLong());
+        }
+    }
+
+    /** Returns when they may start. */
+    private synchronized long reserve(int rows, long bytes, long now) {
+        long cost = (long) Math.max(rows * 1e9 / rowsPerSecond, bytes * 1e9 / bytesPerSecond);
+        long start = Math.max(nextStartNanos, now - MAX_UNUSED_NANOS);
+        nextStartNanos = start + cost;
+        return start;
+    }
+
+    /** Whether {@link #pace} would not wait. */
+    public boolean isReady() {
+        if (rowsPerSecond == Long.MAX_VALUE && bytesPerSecond == Long.MAX_VALUE) {
+            return true;
+        }
+        long now = clock.getAsLong();
+        synchronized (this) {
+            return nextStartNanos <= now || cancelled;
         }
     }
 

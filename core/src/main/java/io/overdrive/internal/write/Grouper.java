@@ -105,7 +105,7 @@ public final class Grouper implements AutoCloseable {
                 }
                 sendAll(shard, Shard::emitAged);
             }
-            sendGathered();
+            sendGathered(/* mayWait */ true);
         }
 
         @Override
@@ -171,6 +171,11 @@ public final class Grouper implements AutoCloseable {
         sender.failIfFailed();
     }
 
+    /** Whether a row may be added now by a thread that must not wait. Never waits. */
+    public boolean isReady() {
+        return sender.isReady();
+    }
+
     /** The up-to-date ring of the keyspace. */
     public Ring ring() {
         return sender.ring();
@@ -180,6 +185,7 @@ public final class Grouper implements AutoCloseable {
      * Adds a row, and sends the requests that are ready because of it; waits while the limits of what is in flight are reached.
      *
      * @param ready empty; one for each producer, so that no list is allocated for each row
+     * @param mayWait if not, which needs {@link #isReady}, requests wait for their permits without this thread
      * @see Shard#add
      */
     public void add(
@@ -191,7 +197,8 @@ public final class Grouper implements AutoCloseable {
             byte[] record,
             int recordLength,
             @Nullable RowCallback callback,
-            List<WriteRequest> ready) {
+            List<WriteRequest> ready,
+            boolean mayWait) {
         Shard shard = shards[(int) (hash >>> Long.SIZE - SHARD_BITS)];
         boolean waitsForDisk = shard.disk.isWaiting();
         if (waitsForDisk) {
@@ -209,67 +216,73 @@ public final class Grouper implements AutoCloseable {
                 lingering.wake();
             }
             if (!ready.isEmpty()) {
-                sendAll(ready);
+                sendAll(ready, mayWait);
             }
         }
     }
 
-    /** Sends a row that is not grouped with others of its partition: {@code body} is an EXECUTE. */
+    /** Sends a row that is not grouped with others of its partition: {@code body} is an EXECUTE. Otherwise like {@link #add}. */
     public void addSingle(
-            byte[] body, long token, long position, byte @Nullable [] attachment, @Nullable RowCallback callback) {
-        send(new WriteRequest(
+            byte[] body,
+            long token,
+            long position,
+            byte @Nullable [] attachment,
+            @Nullable RowCallback callback,
+            boolean mayWait) {
+        WriteRequest single = new WriteRequest(
                 ProtocolConstants.Opcode.EXECUTE,
                 body,
                 token,
                 new long[] {position},
                 attachment == null ? null : new byte[][] {attachment},
-                callback == null ? null : new RowCallback[] {callback}));
+                callback == null ? null : new RowCallback[] {callback});
+        send(single, mayWait);
     }
 
-    private void sendAll(List<WriteRequest> ready) {
+    private void sendAll(List<WriteRequest> ready, boolean mayWait) {
         try {
             for (int i = 0; i < ready.size(); i++) {
-                send(ready.get(i));
+                send(ready.get(i), mayWait);
             }
         } finally {
             ready.clear();
         }
     }
 
-    /** Sends a request, or has its row wait for others if it is a single one and sharing a request is faster. */
-    private void send(WriteRequest write) {
+    /** Sends a request, or lets its row wait for others if it is a single one and sharing a request is faster. */
+    private void send(WriteRequest write, boolean mayWait) {
         if (gatherer == null || write.rows() > 1) {
-            sender.send(write);
+            sender.send(write, mayWait);
         } else if (gatherer.isOn()) {
             List<WriteRequest> full = gatherer.add(write);
             if (!full.isEmpty()) {
-                sendTogether(full);
+                sendTogether(full, mayWait);
             } else if (lingering != null) {
                 lingering.wake();
             }
         } else {
-            sendGathered(); // nothing else may send rows from before it was switched off
-            sender.send(write);
+            sendGathered(mayWait); // nothing else may send rows from before it was switched off
+            sender.send(write, mayWait);
         }
     }
 
-    private void sendGathered() {
+    private void sendGathered(boolean mayWait) {
         if (gatherer != null && gatherer.holdsRows()) {
-            gatherer.takeAll().forEach(this::sendTogether);
+            gatherer.takeAll().forEach(rows -> sendTogether(rows, mayWait));
         }
     }
 
     /** Sends single rows in one request. If there is no memory to make that, the run fails, as these rows are lost. */
-    private void sendTogether(List<WriteRequest> singles) {
+    private void sendTogether(List<WriteRequest> singles, boolean mayWait) {
         WriteRequest all;
         try {
             all = WriteRequest.gathered(singles, layout);
         } catch (Throwable e) {
             sender.broken(e);
-            singles.forEach(sender::send); // the sender drops them, and calls back
+            singles.forEach(each -> sender.send(each, mayWait)); // the sender drops them, and calls back
             return;
         }
-        sender.send(all);
+        sender.send(all, mayWait);
     }
 
     /** Sends all rows that wait in memory. Spilled rows stay spilled. */
@@ -277,7 +290,7 @@ public final class Grouper implements AutoCloseable {
         for (Shard shard : shards) {
             sendAll(shard, Shard::emitSome);
         }
-        sendGathered();
+        sendGathered(/* mayWait */ true);
     }
 
     /** Sends the requests of each step until there are no more. */
@@ -288,7 +301,7 @@ public final class Grouper implements AutoCloseable {
             synchronized (shard) {
                 more = step.test(shard, ready);
             }
-            sendAll(ready);
+            sendAll(ready, /* mayWait */ true);
         }
     }
 
@@ -306,7 +319,7 @@ public final class Grouper implements AutoCloseable {
             flush();
             unspill();
         } finally {
-            sendGathered();
+            sendGathered(/* mayWait */ true);
             sender.drain();
         }
         sender.failIfFailed();
@@ -431,7 +444,7 @@ public final class Grouper implements AutoCloseable {
         }
         if (gatherer != null) {
             gatherer.close();
-            sendGathered();
+            sendGathered(/* mayWait */ true);
         }
     }
 }

@@ -66,9 +66,14 @@ final class RowEnds {
         return bytes;
     }
 
+    /** Whether the reject handler has not too much to do for this thread to go on. */
+    boolean hasRoom() {
+        return waitingBytes.get() <= MAX_WAITING_BYTES || Thread.currentThread() == handing;
+    }
+
     /** Waits while the reject handler has too much to do, until the run fails. Called by producers. */
     void awaitRoom() {
-        if (waitingBytes.get() <= MAX_WAITING_BYTES || Thread.currentThread() == handing) {
+        if (hasRoom()) {
             return;
         }
         boolean interrupted = false;

@@ -35,6 +35,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -84,6 +86,9 @@ final class Sender implements AutoCloseable {
     private final BytesByPlace bytesByPartition = new BytesByPlace();
     private final WaitTime answers = new WaitTime();
     private volatile boolean begun;
+    private final AtomicBoolean beginsAside = new AtomicBoolean();
+    /** Requests that wait for a permit and have no thread that waits with them. */
+    private final AtomicInteger queued = new AtomicInteger();
 
     /** @param gathering is notified of each acknowledged request; null if single rows never share one */
     Sender(
@@ -111,19 +116,33 @@ final class Sender implements AutoCloseable {
         this.inFlight =
                 new InFlight(transport, limiter, options.requestTimeout().toNanos(), this::noticeLostNodes);
         this.work = transport.bulkWork(layout.keyspace, layout.table, limiter::setShare);
+        this.begun = work == BulkWork.FREE;
     }
 
     Ring ring() {
         return ring.now();
     }
 
+    /** Whether the next request may be sent without waiting, as far as can be known before its node is chosen. Never waits. */
+    boolean isReady() {
+        if (!begun && beginsAside.compareAndSet(false, true)) {
+            transport.executor("overdrive-begin").execute(this::beginWork);
+        }
+        return begun
+                && queued.get() == 0
+                && rowEnds.hasRoom()
+                && limiter.pacer().isReady();
+    }
+
     /**
      * Waits while too many rejected rows wait for their handler, and for a permit, then sends, in parts if the server takes no more. Once
      * the run has failed, drops the rows.
+     *
+     * @param mayWait if not, which needs {@link #isReady}, the request waits for its permit, and the calling thread does not
      */
-    void send(WriteRequest write) {
+    void send(WriteRequest write, boolean mayWait) {
         if (!limitOf(write).isTooLarge(write)) {
-            sendWhole(write);
+            sendWhole(write, mayWait);
             return;
         }
         WriteRequest[] parts;
@@ -134,11 +153,11 @@ final class Sender implements AutoCloseable {
             broken(write, e);
             return;
         }
-        send(parts[0]);
-        send(parts[1]);
+        send(parts[0], mayWait);
+        send(parts[1], mayWait);
     }
 
-    private void sendWhole(WriteRequest write) {
+    private void sendWhole(WriteRequest write, boolean mayWait) {
         pending.add(write.rows());
         try {
             if (!failure.isSet()) {
@@ -148,12 +167,41 @@ final class Sender implements AutoCloseable {
                 finish(write);
                 return;
             }
-            rowEnds.awaitRoom();
-            limiter.pacer().pace(write.rows(), write.body.length);
+            if (mayWait) {
+                rowEnds.awaitRoom();
+                limiter.pacer().pace(write.rows(), write.body.length);
+            } else {
+                limiter.pacer().reserve(write.rows(), write.body.length);
+            }
             bytesByPartition.add(write.token, write.body.length);
             Node node = choose(write, null);
             Node permitOf = node != null ? node : anyNode();
-            limiter.gate(permitOf).acquire(write.body.length);
+            if (mayWait) {
+                limiter.gate(permitOf).acquire(write.body.length);
+            } else if (!acquireOrQueue(write, node, permitOf)) {
+                return;
+            }
+            permitted(write, node, permitOf);
+        } catch (Throwable e) {
+            broken(write, e);
+        }
+    }
+
+    private boolean acquireOrQueue(WriteRequest write, @Nullable Node node, Node permitOf) {
+        queued.incrementAndGet();
+        boolean isPermitted = limiter.gate(permitOf).acquireOrQueue(write.body.length, () -> {
+            queued.decrementAndGet();
+            permitted(write, node, permitOf);
+        });
+        if (isPermitted) {
+            queued.decrementAndGet();
+        }
+        return isPermitted;
+    }
+
+    /** Sends a request that has a permit. */
+    private void permitted(WriteRequest write, @Nullable Node node, Node permitOf) {
+        try {
             write.permitOf = permitOf;
             write.startNanos = transport.nanoTime();
             if (failure.isSet()) {

@@ -189,4 +189,27 @@ class GateTest {
     private void pass(Duration duration) {
         now += duration.toNanos();
     }
+
+    @Test
+    void aThreadThatWaitsAndQueuedRequestsTakeTurns() throws InterruptedException {
+        Gate gate = gate(1);
+        ask(gate, "first", 100);
+        Thread thread = new Thread(() -> {
+            gate.acquire(100);
+            ran.add("thread");
+        });
+        thread.start();
+        while (!gate.hadWaits()) {
+            Thread.onSpinWait();
+        }
+        ask(gate, "queued", 100);
+        ask(gate, "queued later", 100);
+        gate.release(100);
+        assertThat(ran).containsExactly("first", "queued");
+        gate.release(100);
+        thread.join();
+        assertThat(ran).containsExactly("first", "queued", "thread");
+        gate.release(100);
+        assertThat(ran).containsExactly("first", "queued", "thread", "queued later");
+    }
 }

@@ -32,6 +32,24 @@ class PacerTest {
     }
 
     @Test
+    void whatIsReservedHasToPassBeforeMoreIsReady() {
+        Pacer pacer = pacer(1_000, NONE);
+        assertThat(pacer.isReady()).isTrue();
+        pacer.reserve(100, 1); // what was unused in the last tenth of a second
+        assertThat(pacer.isReady()).isTrue();
+        pacer.reserve(500, 1);
+        assertThat(pacer.isReady()).isFalse();
+        now += SECOND / 2 - 1;
+        assertThat(pacer.isReady()).isFalse();
+        now += 1;
+        assertThat(pacer.isReady()).isTrue();
+        assertThat(pacer.waitedNanos()).isZero();
+        pacer.reserve(10_000, 1);
+        pacer.cancel();
+        assertThat(pacer.isReady()).isTrue();
+    }
+
+    @Test
     void keepsATenthOfASecondOfUnusedTime() {
         Pacer pacer = pacer(1_000, NONE);
         nanos(pacer, 1, 0, 500);

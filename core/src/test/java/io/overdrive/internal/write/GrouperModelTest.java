@@ -261,7 +261,13 @@ class GrouperModelTest {
                 int at = layout.beginExecute(body);
                 System.arraycopy(record.array(), 0, body, at, record.length());
                 layout.endExecute(body, at + record.length(), BASE + position);
-                grouper.addSingle(body, token, position, row.attachment, callback(row));
+                grouper.addSingle(
+                        body,
+                        token,
+                        position,
+                        row.attachment,
+                        callback(row),
+                        random.nextBoolean() || !grouper.isReady());
             } else {
                 record.setInt(0, record.length() - 12);
                 put(record, row.attachment);
@@ -275,7 +281,8 @@ class GrouperModelTest {
                         record.array(),
                         record.length(),
                         callback(row),
-                        ready);
+                        ready,
+                        random.nextBoolean() || !grouper.isReady());
             }
         }
 

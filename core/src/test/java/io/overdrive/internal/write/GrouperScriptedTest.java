@@ -48,8 +48,8 @@ class GrouperScriptedTest {
                 /* token */ 0,
                 position,
                 /* attachment */ null,
-                (ofRow, failure) ->
-                        ended.merge(ofRow, failure == null ? "written" : "failed", (one, other) -> "twice"));
+                (ofRow, failure) -> ended.merge(ofRow, failure == null ? "written" : "failed", (one, other) -> "twice"),
+                /* mayWait */ true);
     }
 
     private void switchOn() {

@@ -37,6 +37,7 @@ import org.junit.jupiter.api.Timeout;
 /** Nodes that hang, die, refuse or forget, in virtual time. */
 class SenderScriptedTest {
     private static final long BASE = 1_000_000;
+    private static final boolean MAY_WAIT = true;
     private static final Duration LONG = Duration.ofMinutes(4);
 
     private final List<RejectedRow> rejected = new ArrayList<>();
@@ -105,8 +106,8 @@ class SenderScriptedTest {
     @Test
     void failsAtOnceWhenTheConnectionIsClosed() {
         Sender sender = sender();
-        sender.send(write(1));
-        sender.send(write(2));
+        sender.send(write(1), MAY_WAIT);
+        sender.send(write(2), MAY_WAIT);
         cluster.setState(0, NodeState.DOWN);
         cluster.next().breakConnection();
         cluster.close();
@@ -120,7 +121,7 @@ class SenderScriptedTest {
     void retriesForMinutesWhileANodeIsDownWithoutAnAttempt() {
         Sender sender = sender();
         cluster.setState(0, NodeState.DOWN);
-        sender.send(write(1, 2, 3));
+        sender.send(write(1, 2, 3), MAY_WAIT);
         cluster.pass(LONG);
         assertThat(sender.waiting()).isEqualTo("node 10.0.0.1:9042 does not answer, waiting 240 s");
 
@@ -135,7 +136,7 @@ class SenderScriptedTest {
     @Test
     void retriesForMinutesWhileTheClusterRefusesWithoutAnAttempt() {
         Sender sender = sender();
-        sender.send(write(1, 2, 3));
+        sender.send(write(1, 2, 3), MAY_WAIT);
         for (int code : new int[] {ErrorCode.UNAVAILABLE, ErrorCode.OVERLOADED, ErrorCode.IS_BOOTSTRAPPING}) {
             for (int i = 0; i < 20; i++) {
                 cluster.next().refuse(code, "not now");
@@ -151,7 +152,7 @@ class SenderScriptedTest {
         Sender sender = sender();
         cluster.setState(0, NodeState.DOWN);
         for (int i = 0; i < 50; i++) {
-            sender.send(write(2 * i, 2 * i + 1));
+            sender.send(write(2 * i, 2 * i + 1), MAY_WAIT);
         }
         cluster.pass(Duration.ofSeconds(299));
         sender.failIfFailed();
@@ -162,7 +163,7 @@ class SenderScriptedTest {
                         "[ks.t] cannot write: node 10.0.0.1:9042 does not answer; gave up after 300 s, which is set"
                                 + " by patience (--patience)");
         assertDone(sender, 0, 0); // dropped, not rejected by the thousand
-        sender.send(write(1));
+        sender.send(write(1), MAY_WAIT);
         assertDone(sender, 0, 0);
     }
 
@@ -180,14 +181,14 @@ class SenderScriptedTest {
                 batchLimit,
                 BASE,
                 /* gathering */ null);
-        sender.send(write(1, 2, 3));
+        sender.send(write(1, 2, 3), MAY_WAIT);
         assertThat(written).isEmpty();
         cluster.next().refuse(ErrorCode.OVERLOADED, "not now");
         assertThat(written).isEmpty();
         cluster.pass(Duration.ofSeconds(3));
         cluster.next().answer(Void.INSTANCE);
         assertThat(written).containsExactly(1L, 2L, 3L);
-        sender.send(write(4, 5));
+        sender.send(write(4, 5), MAY_WAIT);
         cluster.next().refuse(ErrorCode.INVALID, "one of them is bad");
         cluster.next().refuse(ErrorCode.INVALID, "this one");
         cluster.pass(Duration.ofSeconds(1));
@@ -201,14 +202,16 @@ class SenderScriptedTest {
         for (long left = bytes; left > 0; left -= 1 << 20) {
             WriteRequest small = write(1);
             byte[] record = new byte[1 << 20];
-            sender.send(new WriteRequest(small.opcode, small.body, 0, small.positions, new byte[][] {record}, null));
+            sender.send(
+                    new WriteRequest(small.opcode, small.body, 0, small.positions, new byte[][] {record}, null),
+                    MAY_WAIT);
             cluster.next().refuse(ErrorCode.INVALID, "no");
         }
     }
 
     /** A thread that sends a row, when it waits. */
     private Thread waitingProducer(Sender sender) {
-        Thread producer = new Thread(() -> sender.send(write(2)));
+        Thread producer = new Thread(() -> sender.send(write(2), MAY_WAIT));
         producer.start();
         while (producer.isAlive() && producer.getState() != Thread.State.TIMED_WAITING) {
             Thread.onSpinWait();
@@ -254,7 +257,7 @@ class SenderScriptedTest {
                         .onReject(row -> {
                             rejected.add(row);
                             if (rejected.size() == 1) {
-                                senders.get(0).send(write(2));
+                                senders.get(0).send(write(2), MAY_WAIT);
                             }
                         })
                         .build(),
@@ -280,7 +283,7 @@ class SenderScriptedTest {
     @Test
     void namesTheServersReasonIfTheNodesAreUp() {
         Sender sender = sender();
-        sender.send(write(1));
+        sender.send(write(1), MAY_WAIT);
         while (sender.requestsInFlight() > 0) {
             cluster.next()
                     .answer(new Unavailable(
@@ -302,7 +305,7 @@ class SenderScriptedTest {
         cluster = new ScriptedTransport(2);
         cluster.setState(1, NodeState.DOWN);
         Sender sender = sender();
-        sender.send(write(1));
+        sender.send(write(1), MAY_WAIT);
         while (sender.requestsInFlight() > 0) {
             cluster.next()
                     .answer(new Unavailable(
@@ -321,7 +324,7 @@ class SenderScriptedTest {
     @Test
     void countsAttemptsOnlyForWhatMayHaveBeenApplied() {
         Sender sender = sender();
-        sender.send(write(1));
+        sender.send(write(1), MAY_WAIT);
         for (int attempt = 1; attempt <= 10; attempt++) {
             for (int i = 0; i < 5; i++) {
                 cluster.next().refuse(ErrorCode.UNAVAILABLE, "not now");
@@ -339,7 +342,7 @@ class SenderScriptedTest {
     @Test
     void countsAttemptsOfWritesThatTimeOutAtReplicasOrLoseTheirConnection() {
         Sender sender = sender();
-        sender.send(write(1));
+        sender.send(write(1), MAY_WAIT);
         for (int attempt = 1; attempt <= 4; attempt++) {
             cluster.next().breakConnection();
             cluster.pass(Duration.ofSeconds(11));
@@ -347,7 +350,7 @@ class SenderScriptedTest {
             cluster.pass(Duration.ofSeconds(11));
         }
         cluster.next().answer(Void.INSTANCE);
-        sender.send(write(2));
+        sender.send(write(2), MAY_WAIT);
         for (int attempt = 1; attempt <= 10; attempt++) {
             cluster.next().refuse(ErrorCode.WRITE_TIMEOUT, "timed out");
             cluster.pass(Duration.ofSeconds(11));
@@ -360,7 +363,7 @@ class SenderScriptedTest {
     @Test
     void failsWithTheColumnThatWasDropped() {
         Sender sender = sender();
-        sender.send(write(1, 2));
+        sender.send(write(1, 2), MAY_WAIT);
         for (int attempt = 1; attempt <= 10; attempt++) {
             cluster.next().refuse(ErrorCode.UNPREPARED, "unknown");
             cluster.next().refuse(ErrorCode.INVALID, "Undefined column name v");
@@ -379,7 +382,7 @@ class SenderScriptedTest {
     void givesRowsWithListsALaterWriteTimeOnlyIfTheEarlierSendingMayHaveBeenApplied() {
         layout = WriteLayouts.of(3, 1, Grouping.PARTITION, /* idempotent */ true, /* needsNewTime */ true);
         Sender sender = sender();
-        sender.send(write(4, 5));
+        sender.send(write(4, 5), MAY_WAIT);
         byte[] first = cluster.sent.element().body();
         for (int i = 0; i < 40; i++) {
             Sent sent = cluster.next();
@@ -401,7 +404,7 @@ class SenderScriptedTest {
     void takesTheFirstAnswerAndIgnoresWhatComesLateOrTwice() {
         cluster = new ScriptedTransport(2);
         Sender sender = sender();
-        sender.send(write(1, 2));
+        sender.send(write(1, 2), MAY_WAIT);
         Sent first = cluster.next();
         cluster.pass(Duration.ofSeconds(17));
         Sent second = cluster.next();
@@ -416,7 +419,7 @@ class SenderScriptedTest {
     @Test
     void preparesTheStatementIfANodeHasForgottenIt() {
         Sender sender = sender();
-        sender.send(write(1));
+        sender.send(write(1), MAY_WAIT);
         cluster.next().refuse(ErrorCode.UNPREPARED, "unknown");
         Sent prepare = cluster.next();
         assertThat(prepare.opcode()).isEqualTo(Opcode.PREPARE);
@@ -433,7 +436,7 @@ class SenderScriptedTest {
     @Test
     void goesOnIfANodeCallsTheStatementByAnotherId() {
         Sender sender = sender();
-        sender.send(write(1));
+        sender.send(write(1), MAY_WAIT);
         byte[] other = layout.prepared.id().clone();
         other[0]++;
         for (int i = 0; i < 3; i++) {
@@ -450,7 +453,7 @@ class SenderScriptedTest {
     void failsIfTheTableWasCreatedAnewWithOtherTypes() {
         layout = WriteLayouts.of(DataTypes.INT, DataTypes.INT);
         Sender sender = sender();
-        sender.send(write(1));
+        sender.send(write(1), MAY_WAIT);
         cluster.next().refuse(ErrorCode.UNPREPARED, "unknown");
         cluster.next()
                 .answer(ScriptedTransport.prepared(
@@ -467,7 +470,7 @@ class SenderScriptedTest {
     void preparesOnceForAllRequestsInFlight() {
         Sender sender = sender();
         for (int i = 0; i < 300; i++) {
-            sender.send(write(i));
+            sender.send(write(i), MAY_WAIT);
         }
         for (int i = 0; i < 300; i++) {
             cluster.next().refuse(ErrorCode.UNPREPARED, "unknown");
@@ -485,7 +488,7 @@ class SenderScriptedTest {
     @Test
     void backsOffIfANodeForgetsTheStatementWheneverItIsPrepared() {
         Sender sender = sender();
-        sender.send(write(1));
+        sender.send(write(1), MAY_WAIT);
         for (int i = 0; i < 20; i++) {
             cluster.next().refuse(ErrorCode.UNPREPARED, "unknown");
             cluster.next().answer(prepared());
@@ -500,7 +503,7 @@ class SenderScriptedTest {
         cluster = new ScriptedTransport(3);
         Sender sender = sender();
         for (int i = 0; i < 30; i++) {
-            sender.send(write(i));
+            sender.send(write(i), MAY_WAIT);
         }
         for (int node = 0; node < 3; node++) {
             assertThat(limiter.gate(cluster.node(node)).requests()).isEqualTo(10);
@@ -533,7 +536,7 @@ class SenderScriptedTest {
     @Test
     void doesNotWaitForeverForTheAnswerToAPrepare() {
         Sender sender = sender();
-        sender.send(write(1));
+        sender.send(write(1), MAY_WAIT);
         cluster.next().refuse(ErrorCode.UNPREPARED, "unknown");
         assertThat(cluster.next().opcode()).isEqualTo(Opcode.PREPARE);
         cluster.pass(Duration.ofSeconds(17));
@@ -545,7 +548,7 @@ class SenderScriptedTest {
     void failsAtOnceWithTheTrueCauseWhenTheTableIsDropped() {
         Sender sender = sender();
         for (int i = 0; i < 50; i++) {
-            sender.send(write(2 * i, 2 * i + 1));
+            sender.send(write(2 * i, 2 * i + 1), MAY_WAIT);
         }
         cluster.dropTable();
         cluster.next().refuse(ErrorCode.UNPREPARED, "unknown");
@@ -562,8 +565,8 @@ class SenderScriptedTest {
     @Test
     void failsAtOnceWhenItMayNotWriteAnyMore() {
         Sender sender = sender();
-        sender.send(write(1, 2));
-        sender.send(write(3));
+        sender.send(write(1, 2), MAY_WAIT);
+        sender.send(write(3), MAY_WAIT);
         cluster.next().refuse(ErrorCode.UNPREPARED, "unknown");
         cluster.sent.removeLast().refuse(ErrorCode.UNAUTHORIZED, "User u has no MODIFY permission");
         assertThatExceptionOfType(OverdriveException.class)
@@ -579,7 +582,7 @@ class SenderScriptedTest {
         Sender sender = sender();
         cluster.setState(0, NodeState.DOWN);
         cluster.setWhyDown(0, "does not accept the password of user u");
-        sender.send(write(1));
+        sender.send(write(1), MAY_WAIT);
         cluster.pass(Duration.ofSeconds(60));
         assertThat(sender.waiting())
                 .isEqualTo("node 10.0.0.1:9042 does not accept the password of user u, waiting 60 s");
@@ -595,7 +598,7 @@ class SenderScriptedTest {
     @Test
     void waitsForSpaceOnTheDiskOfANode() {
         Sender sender = sender();
-        sender.send(write(1, 2, 3));
+        sender.send(write(1, 2, 3), MAY_WAIT);
         String full = "Guardrail replica_disk_usage violated: Write request failed because disk usage exceeds failure"
                 + " threshold";
         for (int i = 0; i < 20; i++) {
@@ -615,7 +618,7 @@ class SenderScriptedTest {
     @Test
     void failsAtOnceIfTheTableDoesNotTakeTheConsistencyLevel() {
         Sender sender = sender();
-        sender.send(write(1, 2, 3));
+        sender.send(write(1, 2, 3), MAY_WAIT);
         String accord =
                 "ConsistencyLevel LOCAL_QUORUM is unsupported with Accord for write/commit, supported are [ANY, ONE]";
         cluster.next().refuse(ErrorCode.INVALID, accord);
@@ -630,7 +633,7 @@ class SenderScriptedTest {
     @Test
     void findsTheRowThatNoAttemptCanWrite() {
         Sender sender = sender();
-        sender.send(write(LongStream.range(0, 100).toArray()));
+        sender.send(write(LongStream.range(0, 100).toArray()), MAY_WAIT);
         Set<Integer> atOnce = new HashSet<>();
         for (int i = 0; i < 200 && sender.counts().rowsWritten.sum() < 99; i++) {
             cluster.pass(Duration.ofSeconds(10));
@@ -670,9 +673,9 @@ class SenderScriptedTest {
     void rejectsCountersWhoseOutcomeIsUnknownAndRetriesThoseSurelyNotApplied() {
         layout = WriteLayouts.of(3, 1, Grouping.REPLICA_SET, /* idempotent */ false, /* needsNewTime */ false);
         Sender sender = sender();
-        sender.send(write(1, 2));
+        sender.send(write(1, 2), MAY_WAIT);
         cluster.next().refuse(ErrorCode.UNAVAILABLE, "Cannot achieve consistency level EACH_QUORUM");
-        sender.send(write(3));
+        sender.send(write(3), MAY_WAIT);
         cluster.next().refuse(ErrorCode.UNAVAILABLE, "Cannot achieve consistency level EACH_QUORUM");
         cluster.pass(Duration.ofSeconds(3));
         cluster.next().answer(Void.INSTANCE);
@@ -684,7 +687,7 @@ class SenderScriptedTest {
     @Test
     void remembersNodesWhoseConnectionWasLost() {
         Sender sender = sender();
-        sender.send(write(1));
+        sender.send(write(1), MAY_WAIT);
         assertThat(sender.nodesLost()).isEmpty();
         cluster.next().breakConnection();
         cluster.pass(Duration.ofSeconds(1));
@@ -699,7 +702,7 @@ class SenderScriptedTest {
         cluster = new ScriptedTransport(3);
         cluster.setState(1, NodeState.DOWN); // before the run: it has acknowledged nothing
         Sender sender = sender();
-        sender.send(write(1));
+        sender.send(write(1), MAY_WAIT);
         cluster.next().answer(Void.INSTANCE);
         cluster.pass(Duration.ofSeconds(2));
         assertThat(sender.nodesLost()).isEmpty();
@@ -715,7 +718,7 @@ class SenderScriptedTest {
     @Test
     void saysThatANodeHangsBeforeTheTimeIsUp() {
         Sender sender = sender();
-        sender.send(write(1));
+        sender.send(write(1), MAY_WAIT);
         cluster.pass(Duration.ofSeconds(4));
         assertThat(sender.waiting()).isNull();
         cluster.pass(Duration.ofSeconds(4));
@@ -728,8 +731,8 @@ class SenderScriptedTest {
     @Test
     void timesOutWhatIsInFlightWhenItIsClosedAndLeavesNothingOnTheTimer() {
         Sender sender = sender();
-        sender.send(write(1, 2));
-        sender.send(write(3));
+        sender.send(write(1, 2), MAY_WAIT);
+        sender.send(write(3), MAY_WAIT);
         cluster.sent.removeLast().refuse(ErrorCode.UNAVAILABLE, "not now");
         sender.close();
         cluster.pass(Duration.ofSeconds(10));
@@ -744,7 +747,7 @@ class SenderScriptedTest {
     @Test
     void failsTheRunIfTheTimerThrows() {
         Sender sender = sender();
-        sender.send(write(1, 2));
+        sender.send(write(1, 2), MAY_WAIT);
         cluster.next().refuse(ErrorCode.UNAVAILABLE, "not now");
         cluster.throwAtNextSend(new OutOfMemoryError("Java heap space"));
         cluster.pass(Duration.ofSeconds(1));
@@ -758,7 +761,7 @@ class SenderScriptedTest {
     @Test
     void failsTheRunIfARetryCannotBeScheduled() {
         Sender sender = sender();
-        sender.send(write(1));
+        sender.send(write(1), MAY_WAIT);
         cluster.next().refuse(ErrorCode.UNAVAILABLE, "not now");
         cluster.throwAtNextReadingOfTheClock(new OutOfMemoryError("Java heap space"));
         cluster.pass(Duration.ofMillis(60));
@@ -773,7 +776,7 @@ class SenderScriptedTest {
     void failsTheRunIfASuccessCannotLetRetriesGo() {
         Sender sender = sender();
         for (int i = 0; i < 200; i++) {
-            sender.send(write(i));
+            sender.send(write(i), MAY_WAIT);
         }
         for (int i = 0; i < 200; i++) {
             cluster.next().refuse(ErrorCode.OVERLOADED, "overloaded");
@@ -798,7 +801,7 @@ class SenderScriptedTest {
         layout = WriteLayouts.of(3, 1, Grouping.PARTITION, /* idempotent */ true, /* needsNewTime */ false);
         Sender sender = sender();
         WriteRequest damaged = new WriteRequest(Opcode.BATCH, new byte[4], 0, new long[] {1, 2}, null, null);
-        sender.send(damaged);
+        sender.send(damaged, MAY_WAIT);
         cluster.next().refuse(ErrorCode.INVALID, "cannot be split, as its body is damaged");
         assertDone(sender, 0, 0);
         assertThatExceptionOfType(OverdriveException.class)
@@ -820,7 +823,7 @@ class SenderScriptedTest {
                 batchLimit,
                 BASE,
                 /* gathering */ null);
-        sender.send(write(1));
+        sender.send(write(1), MAY_WAIT);
         cluster.next().refuse(ErrorCode.INVALID, "bad");
         assertDone(sender, 0, 0);
         assertThatExceptionOfType(OverdriveException.class)
@@ -832,7 +835,7 @@ class SenderScriptedTest {
     void failsTheRunIfTheProducerCannotSend() {
         Sender sender = sender();
         cluster.throwAtNextSend(new IllegalStateException("closed"));
-        sender.send(write(1));
+        sender.send(write(1), MAY_WAIT);
         assertDone(sender, 0, 0);
         assertThatExceptionOfType(OverdriveException.class)
                 .isThrownBy(sender::failIfFailed)
@@ -855,7 +858,7 @@ class SenderScriptedTest {
         void run(Duration time, LongPredicate fails, boolean produces) {
             for (long i = time.toMillis() / 5; i > 0; i--) {
                 while (produces && limiter.gate(cluster.node(0)).requests() < 200) {
-                    sender.send(write(produced++));
+                    sender.send(write(produced++), MAY_WAIT);
                 }
                 for (int inFlight = cluster.sent.size(); inFlight > 0; inFlight--) {
                     Sent sent = cluster.next();
@@ -915,7 +918,7 @@ class SenderScriptedTest {
         Flow flow = new Flow(sender());
         flow.run(Duration.ofSeconds(1), number -> false, /* produces */ true);
         while (limiter.gate(cluster.node(0)).requests() < 500) {
-            flow.sender.send(write(flow.produced++));
+            flow.sender.send(write(flow.produced++), MAY_WAIT);
         }
         while (!cluster.sent.isEmpty()) {
             cluster.next().breakConnection();
@@ -941,7 +944,7 @@ class SenderScriptedTest {
                 BASE,
                 /* gathering */ null);
         for (int i = 0; i < 300; i++) {
-            sender.send(write(i));
+            sender.send(write(i), MAY_WAIT);
         }
         for (int i = 0; i < 40 && sender.failure() == null; i++) {
             while (!cluster.sent.isEmpty()) {
