@@ -173,7 +173,7 @@ public final class ConnectOptions {
         return guard;
     }
 
-    /** What keeps the sizes that jobs of this connection find, for later ones. Default {@link FoundSizes#NONE}. */
+    /** Store that keeps the sizes found by jobs of this connection, for later jobs. Default {@link FoundSizes#NONE}. */
     public FoundSizes foundSizes() {
         return foundSizes;
     }

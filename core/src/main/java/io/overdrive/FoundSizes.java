@@ -19,7 +19,7 @@ public interface FoundSizes {
     };
 
     /**
-     * What was kept last. Called when a job begins; must not throw.
+     * Returns the size that was kept last, if there is one. Called when a job begins; must not throw.
      *
      * @param key names a cluster, a table, a statement and a setting
      */

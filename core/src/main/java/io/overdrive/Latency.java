@@ -12,7 +12,7 @@ import java.time.Duration;
  * @param max the slowest request
  */
 public record Latency(Duration p50, Duration p99, Duration p999, Duration max) {
-    /** Without any request. */
+    /** The latency of no requests: all values are zero. */
     public static final Latency NONE = new Latency(Duration.ZERO, Duration.ZERO, Duration.ZERO, Duration.ZERO);
 
     /** An upper bound for the requests of both: the larger of each percentile. */

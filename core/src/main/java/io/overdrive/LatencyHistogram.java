@@ -19,7 +19,7 @@ public record LatencyHistogram(List<Long> counts, Duration sum) {
             .mapToObj(i -> Duration.ofNanos(250_000L << i))
             .toList();
 
-    /** Without any request. */
+    /** The histogram of no requests: all counts are zero. */
     public static final LatencyHistogram NONE =
             new LatencyHistogram(Collections.nCopies(BOUNDS.size() + 1, 0L), Duration.ZERO);
 

@@ -93,14 +93,14 @@ public final class Overdrive implements AutoCloseable {
     }
 
     /**
-     * What each node was sent over this connection, and how it has answered: one element for each node that was used, by address.
-     * Takes time in proportion to the requests in flight; not for each row.
+     * Requests that each node was sent over this connection, and how it answered: one element for each node that was
+     * used, by address. Takes time in proportion to the requests in flight; not for each row.
      */
     public List<NodeTotals> nodes() {
         return wire.traffic().nodes();
     }
 
-    /** What the guard of this connection has measured and done; empty without a guard, or if no bulk work has begun. */
+    /** Figures and decisions of this connection's guard; empty without a guard, or if no bulk work has begun. */
     public Optional<GuardTotals> guardTotals() {
         return guard == null ? Optional.empty() : guard.totals();
     }

@@ -48,7 +48,7 @@ public final class OverdriveException extends RuntimeException {
         this.kind = kind;
     }
 
-    /** What failed, for programs that react to it. */
+    /** The part or cause of the failure, for programs that react to it. */
     public Kind kind() {
         return kind;
     }

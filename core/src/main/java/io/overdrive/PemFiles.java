@@ -51,7 +51,7 @@ public final class PemFiles {
     private static final byte[] VERSION_0 = {0x02, 0x01, 0x00};
     private static final int SEQUENCE = 0x30;
     private static final int OCTET_STRING = 0x04;
-    /** In a key of SEC 1: the curve. */
+    /** Tag of the curve's parameters in a SEC 1 key. */
     private static final int PARAMETERS = 0xa0;
 
     private PemFiles() {}
@@ -95,7 +95,7 @@ public final class PemFiles {
     }
 
     /**
-     * What trusts the certificates in a file, and those that they have signed.
+     * Trust managers that accept the certificates in a file, and those that they have signed.
      *
      * @throws IllegalArgumentException if the file cannot be read or used; the message names it
      */
@@ -114,7 +114,7 @@ public final class PemFiles {
     }
 
     /**
-     * What shows a client's certificate.
+     * Key managers that present a client's certificate.
      *
      * @param certificate and those between it and the authority, if any
      * @param keyPassword null if the key is not encrypted

@@ -1,6 +1,6 @@
 package io.overdrive;
 
-/** What happens if rows are written a second time from the same write times, as after a run that was killed. */
+/** The effect of writing rows a second time with the same write times, as after a run that was killed. */
 public enum Repetition {
     /** Nothing changes. */
     HARMLESS,

@@ -48,7 +48,7 @@ public final class RowBuffer {
     private final CodecRegistry codecs;
     private final ProtocolVersion driverProtocolVersion;
     private final CqlType[] cqlTypes;
-    /** What puts the elements of sets and maps in order, for each slot; null if the key of the table has none. */
+    /** Sorters of the elements of sets and maps, by slot; null if the table's key has no collections. */
     private final @Nullable CanonicalForm @Nullable [] forms;
 
     private final Bytes ordered = new Bytes(64);
@@ -66,7 +66,7 @@ public final class RowBuffer {
         this(layout.prepared, layout.row, layout.hidden, layout.maxPosition(WriteSetting.MAX_TIMESTAMP));
     }
 
-    /** For the values of all bind markers of a query. */
+    /** Creates a buffer for the values of all bind markers of a query. */
     RowBuffer(ScanLayout layout) {
         this(layout.prepared, RowMarkers.allOf(layout.prepared), HiddenValues.none(), Long.MAX_VALUE);
     }
@@ -103,28 +103,28 @@ public final class RowBuffer {
         return columnSlots.length;
     }
 
-    /** For {@code boolean}. */
+    /** Sets a {@code boolean}. */
     public RowBuffer setBoolean(int column, boolean value) {
         check(column, CqlType.BOOLEAN, "setBoolean");
         begin(column).putByte(value ? 1 : 0);
         return end(column);
     }
 
-    /** For {@code tinyint}. */
+    /** Sets a {@code tinyint}. */
     public RowBuffer setByte(int column, byte value) {
         check(column, CqlType.TINYINT, "setByte");
         begin(column).putByte(value);
         return end(column);
     }
 
-    /** For {@code smallint}. */
+    /** Sets a {@code smallint}. */
     public RowBuffer setShort(int column, short value) {
         check(column, CqlType.SMALLINT, "setShort");
         begin(column).putShort(value);
         return end(column);
     }
 
-    /** For {@code int}; and for {@code date}, as days with 1970-01-01 at -2^31, as in the native protocol. */
+    /** Sets an {@code int}, or a {@code date} as days with 1970-01-01 at -2^31, as in the native protocol. */
     public RowBuffer setInt(int column, int value) {
         CqlType type = cqlTypes[columnSlots[column]];
         if (type != CqlType.INT && type != CqlType.DATE) {
@@ -134,7 +134,10 @@ public final class RowBuffer {
         return end(column);
     }
 
-    /** For {@code bigint} and {@code counter}; {@code timestamp}, as milliseconds since 1970; {@code time}, as nanoseconds. */
+    /**
+     * Sets a {@code bigint} or {@code counter}, a {@code timestamp} as milliseconds since 1970, or a {@code time} as
+     * nanoseconds.
+     */
     public RowBuffer setLong(int column, long value) {
         CqlType type = cqlTypes[columnSlots[column]];
         if (type != CqlType.BIGINT && type != CqlType.TIMESTAMP && type != CqlType.COUNTER && type != CqlType.TIME) {
@@ -144,14 +147,14 @@ public final class RowBuffer {
         return end(column);
     }
 
-    /** For {@code float}. */
+    /** Sets a {@code float}. */
     public RowBuffer setFloat(int column, float value) {
         check(column, CqlType.FLOAT, "setFloat");
         begin(column).putFloat(value);
         return end(column);
     }
 
-    /** For {@code double}. */
+    /** Sets a {@code double}. */
     public RowBuffer setDouble(int column, double value) {
         check(column, CqlType.DOUBLE, "setDouble");
         begin(column).putDouble(value);
@@ -159,7 +162,7 @@ public final class RowBuffer {
     }
 
     /**
-     * For {@code text} and {@code ascii}.
+     * Sets {@code text} or {@code ascii}.
      *
      * @throws IllegalArgumentException also if the text has half of a surrogate pair, which UTF-8 cannot hold
      */
@@ -176,7 +179,7 @@ public final class RowBuffer {
         return end(column);
     }
 
-    /** For {@code uuid} and {@code timeuuid}. */
+    /** Sets a {@code uuid} or {@code timeuuid}. */
     public RowBuffer setUuid(int column, UUID value) {
         CqlType type = cqlTypes[columnSlots[column]];
         if (type != CqlType.UUID && type != CqlType.TIMEUUID) {
@@ -189,7 +192,7 @@ public final class RowBuffer {
         return end(column);
     }
 
-    /** For {@code inet}. */
+    /** Sets an {@code inet}. */
     public RowBuffer setInet(int column, InetAddress value) {
         check(column, CqlType.INET, "setInet");
         byte[] address = value.getAddress();
@@ -197,7 +200,7 @@ public final class RowBuffer {
         return end(column);
     }
 
-    /** For {@code varint}. */
+    /** Sets a {@code varint}. */
     public RowBuffer setVarint(int column, BigInteger value) {
         check(column, CqlType.VARINT, "setVarint");
         byte[] bytes = value.toByteArray();
@@ -206,9 +209,9 @@ public final class RowBuffer {
     }
 
     /**
-     * For any type: bytes that are already encoded as the native protocol wants them. Copies them, and does not check them: elements of
-     * sets and maps stay in the order that they have, which matters in clustering columns whose order is DESC, as the server does not
-     * put them in its own order there, and takes two orders for two keys.
+     * Sets a value of any type from bytes that are already encoded as in the native protocol. Copies them without a
+     * check: elements of sets and maps keep their order, which matters in clustering columns whose order is DESC, as
+     * the server does not put them in its own order there, and takes two orders for two keys.
      *
      * @throws IndexOutOfBoundsException if the array does not have them all
      */
@@ -225,7 +228,7 @@ public final class RowBuffer {
     }
 
     /**
-     * For any type: a value that the driver's codec for the column's type takes; null is {@link #setNull}.
+     * Sets a value of any type that the driver's codec for the column's type accepts; null is {@link #setNull}.
      *
      * @throws com.datastax.oss.driver.api.core.type.codec.CodecNotFoundException if no codec takes it
      * @throws IllegalArgumentException if text, also in a collection, has half of a surrogate pair, which UTF-8 cannot hold

@@ -64,14 +64,14 @@ public final class RowCursor implements AutoCloseable {
         this.checksTokens = keyColumns.length > 0 && layout.query.isSplit() && !layout.query.isAggregate();
     }
 
-    /** Over all pages. */
+    /** Reads all pages of a split. */
     RowCursor(ScanLayout layout, Pages pages, Split split) {
         this(layout);
         this.pages = pages;
         this.split = split;
     }
 
-    /** Over all pages of a key. */
+    /** Reads all pages of a key next. */
     void reset(Pages from) {
         pages = from;
         page = null;
@@ -80,7 +80,7 @@ public final class RowCursor implements AutoCloseable {
         onRow = false;
     }
 
-    /** Over one page that was taken. */
+    /** Reads one page next, which the caller has taken. */
     void reset(Pages from, Page taken) {
         pages = from;
         onePage = true;

@@ -49,7 +49,7 @@ public final class RowWriter implements AutoCloseable {
     private static final int UNSET_VALUE = -2;
     private static final int NO_ATTACHMENT = -1;
 
-    /** What separate writers share; it lives as long as the connection. Thread-safe. */
+    /** State that a writer and those separate from it share; it lives as long as the connection. Thread-safe. */
     private record Shared(
             Transport transport,
             CqlSession session,
@@ -101,7 +101,7 @@ public final class RowWriter implements AutoCloseable {
         }
     }
 
-    /** What a writer and its forks share. Thread-safe. */
+    /** State that a writer and its forks share. Thread-safe. */
     private static final class Job {
         final Shared shared;
         final Grouper grouper;
@@ -320,7 +320,7 @@ public final class RowWriter implements AutoCloseable {
         return job.shared.gathering != null;
     }
 
-    /** What happens if the same rows are written a second time from the same {@link #baseTimestamp}. */
+    /** The effect of writing the same rows a second time from the same {@link #baseTimestamp}. */
     public Repetition repetition() {
         return layout.rules.repetition();
     }
@@ -564,8 +564,9 @@ public final class RowWriter implements AutoCloseable {
     }
 
     /**
-     * For the modules of this project: where this writer, its forks and those separate from it have waited. From the first call on, an empty request is sent to each busy
-     * node twice a second ({@link Waits.Node#emptyNanos}). May be called by any thread.
+     * Where this writer, its forks and those separate from it have waited; for the modules of this project. From the
+     * first call on, an empty request is sent to each busy node twice a second ({@link Waits.Node#emptyNanos}). May be
+     * called by any thread.
      */
     public Waits waits() {
         return grouper.waits();

@@ -293,8 +293,9 @@ public final class Scan implements AutoCloseable {
     }
 
     /**
-     * For the modules of this project: where the threads and the page requests of this scan have waited. From the first call on, an empty request is sent to each busy node
-     * twice a second ({@link Waits.Node#emptyNanos}). Does not plan.
+     * Where the threads and the page requests of this scan have waited; for the modules of this project. From the first
+     * call on, an empty request is sent to each busy node twice a second ({@link Waits.Node#emptyNanos}). Does not
+     * plan.
      */
     public Waits waits() {
         Planned known = planned;

@@ -9,7 +9,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What to read, and how. Immutable; the builder is confined to one thread.
+ * Options of a scan: the rows to read, and how to read them. Immutable; the builder is confined to one thread.
  *
  * <p>Every setting has a default that needs no tuning. Names are the same here, on the command line (in kebab case) and in
  * the docs; {@link #settings} gives each value with its origin.
@@ -69,7 +69,7 @@ public final class ScanOptions {
     }
 
     /**
-     * What to read of each row, in this order: a column by its name in the schema, or its {@code ttl(name)} or
+     * Columns to read of each row, in this order: each is a column's name in the schema, or its {@code ttl(name)} or
      * {@code writetime(name)}. Null: all columns, in the order of {@link TableSchema}.
      */
     public @Nullable List<String> columns() {
@@ -99,7 +99,10 @@ public final class ScanOptions {
         return where;
     }
 
-    /** For the modules of this project: where rows come from in place of the cluster, which then has no request but for the schema; null: from it. */
+    /**
+     * Source of the rows in place of the cluster, which then gets requests for the schema only; null if the cluster is
+     * the source. For the modules of this project.
+     */
     public @Nullable RowSource source() {
         return source;
     }

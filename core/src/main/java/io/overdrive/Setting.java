@@ -102,7 +102,7 @@ public final class Setting<T extends Comparable<? super T>> {
         return new Setting<>(name, Kind.BYTES, () -> byDefault, text, min, max, help);
     }
 
-    /** Of rows or bytes a second; {@code Long.MAX_VALUE}, the default, is none. */
+    /** A limit of rows or bytes a second; the default {@code Long.MAX_VALUE} means no limit. */
     static Setting<Long> rateLimit(String name, Kind kind, String help) {
         return new Setting<>(name, kind, () -> Long.MAX_VALUE, UNLIMITED, 1L, Long.MAX_VALUE, help);
     }

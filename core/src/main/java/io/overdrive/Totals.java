@@ -55,7 +55,7 @@ public record Totals(
         Latency latency,
         @Nullable String waiting,
         Set<String> nodesLost) {
-    /** Of a writer that has done nothing. */
+    /** The totals of a writer that has done nothing. */
     public static final Totals NONE =
             new Totals(0, 0, 0, 0, 0, true, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Latency.NONE, null, Set.of());
 

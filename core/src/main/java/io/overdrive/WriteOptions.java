@@ -13,7 +13,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What to write, and how. Immutable; the builder is confined to one thread.
+ * Options of a writer: the table or statement to write with, and how to write. Immutable; the builder is confined to
+ * one thread.
  *
  * <p>Every setting has a default that needs no tuning. Names are the same here, on the command line (in kebab case) and in
  * the docs; {@link #settings} gives each value with its origin.
@@ -413,8 +414,9 @@ public final class WriteOptions {
         }
 
         /**
-         * For input that comes as fast as it is written and then ends, such as files: unless {@link #linger} is set, rows wait for
-         * others of their partition for as long as memory lasts, and longer on disk. Rows in any order then make large batches.
+         * Suits input that comes as fast as it is written and then ends, such as files: unless {@link #linger} is set,
+         * rows wait for others of their partition for as long as memory lasts, and longer on disk. Rows in any order
+         * then make large batches.
          */
         public Builder bulk() {
             values.removeDefault(WriteSetting.LINGER);

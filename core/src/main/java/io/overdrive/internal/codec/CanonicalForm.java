@@ -19,7 +19,7 @@ public final class CanonicalForm {
     private final int partsOfEntry;
 
     private final @Nullable CanonicalForm[] parts;
-    /** Of entries by their first part; null in lists, which stay in order. */
+    /** Order of a set's elements or a map's keys; null in lists, which keep their order. */
     private final @Nullable ClusteringOrder order;
 
     /** Entries as they come, each part preceded by its length. */

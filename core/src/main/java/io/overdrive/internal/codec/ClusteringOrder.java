@@ -80,7 +80,7 @@ public interface ClusteringOrder {
         return Arrays.compareUnsigned(a, aFrom, aFrom + aLength, b, bFrom, bFrom + bLength);
     }
 
-    /** For types whose values are not empty, except one that comes first. */
+    /** Order of a type whose values are not empty, except one that comes first. */
     private static ClusteringOrder values(ClusteringOrder order) {
         return (a, i, aLength, b, j, bLength) -> aLength == 0 || bLength == 0
                 ? Integer.compare(aLength, bLength)

@@ -24,7 +24,7 @@ public final class CqlStatement {
                     + "|(?<sign>\\S)",
             Pattern.DOTALL);
 
-    /** In {@link #words}: what makes a second run of a statement differ from the first. */
+    /** Keywords and signs in {@link #words} that make a second run of a statement differ from the first. */
     private static final Pattern NON_IDEMPOTENT = Pattern.compile(
             "\\bif\\b|[\\w?\\]})]\\s*[+-]|\\b(now|uuid|current_?(timestamp|timeuuid|time|date))\\s*\\(");
 

@@ -22,11 +22,11 @@ public final class CqlText {
     private static final Pattern QUOTED_OR_COMMENT =
             Pattern.compile("(" + QUOTE + ")|--[^\r\n]*+|//[^\r\n]*+|/\\*.*?\\*/", Pattern.DOTALL);
 
-    /** What separates words for the server; it refuses other control characters, so they stay. */
+    /** Characters that separate words for the server; it refuses other control characters, so they stay. */
     private static final String SPACE = " \t\r\n";
 
     private static final Pattern WHERE = Pattern.compile("(?i)\\bwhere\\b");
-    /** What may follow the conditions of a SELECT. */
+    /** Clauses that may follow the conditions of a SELECT. */
     private static final Pattern AFTER_WHERE =
             Pattern.compile("(?i)\\b(group\\s+by|order\\s+by|per\\s+partition\\s+limit|limit|allow\\s+filtering)\\b");
 

@@ -40,7 +40,10 @@ public final class SchemaChange {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
-    /** For nodes that the session is not connected to, or that do not answer: they may be down without the driver knowing. */
+    /**
+     * Timeout for nodes that the session is not connected to, or that do not answer: they may be down without the
+     * driver knowing.
+     */
     private static final Duration REMOTE_NODES_TIMEOUT = Duration.ofSeconds(10);
 
     private SchemaChange() {}

@@ -19,11 +19,14 @@ import org.jspecify.annotations.Nullable;
  * thread costs more than sending a small request.
  */
 public final class Gate {
-    /** What a request costs a node beside its bytes, in bytes: a row of 100 bytes costs about as much as 1 KiB of a batch. */
+    /**
+     * Cost of a request to a node in addition to its bytes, in bytes: a row of 100 bytes costs about as much as 1 KiB
+     * of a batch.
+     */
     public static final int REQUEST_COST = 1024;
 
     private static final int OUTCOMES = Outcome.values().length;
-    /** At most this long between two requests, so that a share near 0 still makes progress. */
+    /** Maximum pause between two requests, so that a share near 0 still makes progress. */
     private static final long MAX_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private final int maxRequests;
@@ -347,7 +350,7 @@ public final class Gate {
         return endedInWindow() > outcomes[Outcome.ANSWERED.ordinal()];
     }
 
-    /** What happened since the last call, and starts the next window. */
+    /** Returns the events since the last call, and starts the next window. */
     public synchronized Window takeWindow(long now) {
         Histogram times = roundTrips;
         Window window = new Window(

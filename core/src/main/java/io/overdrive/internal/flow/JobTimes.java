@@ -16,12 +16,12 @@ import java.util.List;
  */
 public record JobTimes(
         long threadNanos, long inputNanos, long outputNanos, long diskNanos, long importNanos, List<Waits> waits) {
-    /** Of a job that writes no SSTables. */
+    /** Times of a job that writes no SSTables. */
     public JobTimes(long threadNanos, long inputNanos, long outputNanos, List<Waits> waits) {
         this(threadNanos, inputNanos, outputNanos, /* diskNanos */ 0, /* importNanos */ 0, waits);
     }
 
-    /** Of a job whose threads are those of a scan. */
+    /** Times of a job whose threads belong to a scan. */
     public static JobTimes of(Waits scan) {
         return new JobTimes(scan.threadNanos(), 0, 0, List.of(scan));
     }

@@ -22,14 +22,17 @@ import org.jspecify.annotations.Nullable;
  * separate from it. Thread-safe; on the hot path (write step 4).
  */
 public final class Limiter {
-    /** Above any that is used. */
+    /** An upper bound above any cost that is used. */
     private static final long MAX_COST = Long.MAX_VALUE / 2;
 
-    /** Of the limit of another size: low enough to see round trips without a queue. */
+    /**
+     * Share of the limit at the previous size to start the next size with: low enough to see round trips without a
+     * queue.
+     */
     private static final double SHARE_TO_START_WITH = 0.25;
 
     private static final long TICK_MILLIS = 25;
-    /** Without controllers; enough for pauses of gates. */
+    /** Tick without controllers; frequent enough for pauses of gates. */
     private static final long SLOW_TICK_MILLIS = 100;
 
     private final int maxRequests;
@@ -91,7 +94,9 @@ public final class Limiter {
             gate.limit(chosen.decision.limit());
         }
 
-        /** Without requests in flight a drain may last for ever, as no window ends. */
+        /**
+         * Whether a drain waits for answers. Without requests in flight a drain may last for ever, as no window ends.
+         */
         boolean isDraining() {
             Steering now = steering;
             return now != null && now.decision.isDrain() && gate.requests() > 0;
@@ -193,7 +198,7 @@ public final class Limiter {
     }
 
     /**
-     * From now on, also finds sizes, unless limits are fixed.
+     * Starts to find sizes as well, unless limits are fixed.
      *
      * @param ofRequests finds the size of requests; null if it is fixed
      * @param ofSplits finds the number of splits that are read at once; null if it is fixed
@@ -360,7 +365,7 @@ public final class Limiter {
         }
     }
 
-    /** To the limits of {@link #requestBytes}. */
+    /** Switches to the limits of {@link #requestBytes}. */
     @GuardedBy("adaptLock") private void steer(Controlled node, int bytesBefore, long now) {
         Steering old = node.steering;
         DoubleFunction<LimitController> make = controllers;
@@ -435,7 +440,7 @@ public final class Limiter {
         }
     }
 
-    /** For how long threads have waited for the guard before the first request. */
+    /** Time that threads have waited for the guard before the first request. */
     public long heldBackNanos() {
         return heldBack.nanos(clock.getAsLong());
     }

@@ -3,7 +3,7 @@ package io.overdrive.internal.flow;
 import com.datastax.oss.driver.api.core.metadata.EndPoint;
 import com.datastax.oss.driver.api.core.metadata.Node;
 
-/** What a node is called in messages and figures. */
+/** The name of a node in messages and figures. */
 public final class NodeName {
     private static final String UNRESOLVED = "<unresolved>";
 

@@ -37,7 +37,7 @@ final class RoundTripController implements LimitController {
     private static final double GAIN = 0.6;
     private static final double MAX_CUT = -0.35;
     private static final double MAX_RISE = 0.12;
-    /** Below the limit that led to failures, for a minute after them. */
+    /** Maximum rise below the limit that led to failures, for a minute after them. */
     private static final double MAX_RISE_TO_FAILURES = 0.03;
 
     private static final int WINDOWS_TO_FORGET_FAILURES = 60;

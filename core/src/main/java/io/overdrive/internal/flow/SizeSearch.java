@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
  * <p>Pure: it knows only the slots that it is given, has no clock and no randomness. Confined to one thread at a time.
  */
 public final class SizeSearch {
-    /** Until the limits have found their level. */
+    /** First pause, until the limits have found their level. */
     private static final long FIRST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private static final long MIN_PAUSE_NANOS = TimeUnit.MINUTES.toNanos(1);
@@ -53,7 +53,7 @@ public final class SizeSearch {
     private double candidateRate;
 
     /**
-     * What happened in a slot, once it had settled.
+     * Measurements of a slot after it had settled.
      *
      * @param nanos its length
      * @param bytes answered in it

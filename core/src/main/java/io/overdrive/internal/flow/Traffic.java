@@ -15,8 +15,8 @@ import java.util.function.ObjIntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the nodes of a connection are sent by all of its jobs, and how they answer. Thread-safe; only {@link #of} is on the hot
- * path (write step 7).
+ * Counts what all jobs of a connection send to its nodes, and how the nodes answer. Thread-safe; only {@link #of} is on
+ * the hot path (write step 7).
  */
 public final class Traffic {
     private final Map<Node, NodeCounts> counts = new ConcurrentHashMap<>();
@@ -25,14 +25,14 @@ public final class Traffic {
 
     /** A writer, scan or lookup that is open. Equal to itself only. */
     public interface Job {
-        /** What limits its requests; other jobs may share it. */
+        /** The limiter of its requests; other jobs may share it. */
         Limiter limiter();
 
         /** Gives the node and the bytes of each request that is in flight. */
         void forEachInFlight(ObjIntConsumer<Node> request);
     }
 
-    /** What is counted for a node. */
+    /** The counts of a node. */
     public NodeCounts of(Node node) {
         NodeCounts found = counts.get(node);
         return found != null ? found : counts.computeIfAbsent(node, any -> new NodeCounts());
@@ -77,7 +77,7 @@ public final class Traffic {
         return found;
     }
 
-    /** Of one node. Confined to one thread. */
+    /** Sums of one node. Confined to one thread. */
     private static final class Sums {
         private @Nullable String datacenter;
         private long requests;

@@ -58,7 +58,7 @@ final class Trials {
         return splits == null ? OptionalInt.empty() : splits.found();
     }
 
-    /** What an earlier run has found, in words for the user. */
+    /** Sizes that an earlier run has found, in words for the user. */
     List<String> fromEarlierRun() {
         List<String> texts = new ArrayList<>();
         if (bytes != null && bytes.isFromEarlierRun()) {

@@ -53,7 +53,7 @@ public record Waits(
             long endedNanos,
             long emptyNanos,
             double emptyShare) {
-        /** What was added since an earlier snapshot. */
+        /** The increase since an earlier snapshot. */
         Node since(Node before) {
             return new Node(
                     name,
@@ -72,7 +72,7 @@ public record Waits(
         }
     }
 
-    /** What was added since an earlier snapshot of the same writer or scan. */
+    /** The increase since an earlier snapshot of the same writer or scan. */
     public Waits since(Waits before) {
         Map<String, Node> known = before.nodes.stream().collect(Collectors.toMap(Node::name, Function.identity()));
         List<Long> places = new ArrayList<>();

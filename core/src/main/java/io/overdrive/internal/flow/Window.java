@@ -1,7 +1,7 @@
 package io.overdrive.internal.flow;
 
 /**
- * What one node did with the requests sent to it in a span of time: the input of a {@link LimitController}. Immutable.
+ * Outcomes of the requests sent to one node in a span of time: the input of a {@link LimitController}. Immutable.
  *
  * @param nanos length of the window
  * @param requests sendings that ended, however they did

@@ -50,7 +50,7 @@ public final class Guard implements BulkGuard {
     private static final int BASELINE_WINDOWS = 5;
 
     private static final long FIGURES_NANOS = TimeUnit.SECONDS.toNanos(5);
-    /** After a longer rest, the latency before the job is measured again. */
+    /** Maximum age of the latency before the job; after a longer rest, it is measured again. */
     private static final long BASELINE_AGE_NANOS = TimeUnit.MINUTES.toNanos(5);
 
     private enum Phase {

@@ -3,7 +3,7 @@ package io.overdrive.internal.guard;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a node says about itself. Immutable.
+ * Health figures that a node reports about itself. Immutable.
  *
  * @param dropped messages to and from other nodes that it has dropped since its start, as they were too old or too many; -1 if
  *     unknown

@@ -1,7 +1,7 @@
 package io.overdrive.internal.guard;
 
 /**
- * What the probes found between two decisions: the input of {@link GuardController}. Immutable.
+ * Results of the probes between two decisions: the input of {@link GuardController}. Immutable.
  *
  * @param nanos length of the window
  * @param answered probes that were answered

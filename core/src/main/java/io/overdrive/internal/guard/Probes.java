@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Probes {
     private static final int PER_NODE_AND_SECOND = 50;
-    /** With more than 40 nodes, each gets fewer. */
+    /** Maximum rate for all nodes; with more than 40 nodes, each gets fewer. */
     private static final int MAX_PER_SECOND = 2000;
     /** Probes without an answer from a node, after which it gets no more: their ages say enough. */
     private static final int MAX_IN_FLIGHT = 100;
@@ -60,7 +60,7 @@ final class Probes {
 
     @GuardedBy("this") private @Nullable String lastError;
 
-    /** Of those that count in the totals; null if none do yet. */
+    /** Latencies that count in the totals; null if none do yet. */
     @GuardedBy("this") private @Nullable Latencies recorded;
 
     @GuardedBy("this") private long windowStartNanos;
@@ -103,14 +103,14 @@ final class Probes {
         reads = List.copyOf(all);
     }
 
-    /** From now on latencies count in {@link #latency}. */
+    /** Starts to count latencies in {@link #latency}. */
     synchronized void record() {
         if (recorded == null) {
             recorded = new Latencies();
         }
     }
 
-    /** Of all probes that ended while latencies counted. */
+    /** Latency of all probes that ended while latencies counted. */
     synchronized Latency latency() {
         return (recorded == null ? new Latencies() : recorded).snapshot();
     }
@@ -249,7 +249,7 @@ final class Probes {
         }
     }
 
-    /** What the probes have found since the last call. */
+    /** Returns the probes' results since the last call. */
     synchronized ProbeWindow takeWindow() {
         long now = transport.nanoTime();
         long answered = 0;

@@ -36,7 +36,7 @@ final class SlowGates {
 
     private record Closed(String reason, long untilNanos) {}
 
-    /** What is known of a node. */
+    /** Figures and closed gates of a node. */
     private static final class Known {
         NodeFigures last;
         final Map<Gate, Closed> closed = new EnumMap<>(Gate.class);

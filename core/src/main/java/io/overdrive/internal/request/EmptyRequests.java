@@ -21,7 +21,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class EmptyRequests {
     private static final long EVERY_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
-    /** Of one that is not answered, nothing is known but that the next is due. */
+    /**
+     * Age after which an unanswered request is given up, so that the next one is sent; it says nothing about the node.
+     */
     private static final long GIVE_UP_NANOS = TimeUnit.SECONDS.toNanos(10);
     /** So few that they are of the same time as the requests that they are compared with; one pause of a node does not count. */
     private static final int KEPT = 5;
@@ -38,7 +40,7 @@ final class EmptyRequests {
         this.limiter = limiter;
     }
 
-    /** From the next tick on, requests are sent. */
+    /** Starts to send requests at the next tick. */
     void start() {
         isOn = true;
     }

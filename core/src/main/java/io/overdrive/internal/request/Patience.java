@@ -37,12 +37,12 @@ public final class Patience {
         refusals = 0;
     }
 
-    /** Since the first refusal; 0 if the request was not refused. */
+    /** Time since the first refusal; 0 if the request was not refused. */
     public long waitedNanos(long now) {
         return refusals == 0 ? 0 : now - sinceNanos;
     }
 
-    /** Of the last refusal. */
+    /** Reason of the last refusal. */
     public String reason() {
         return reason;
     }

@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * path (write step 7), where it costs a read of a field that does not change while the cluster is well.
  */
 final class RetryBudget {
-    /** Of a token; what a success adds. */
+    /** Shares in a token; a success adds one share. */
     private static final long SHARES = 10;
 
     private static final long TOKENS_A_SECOND = 10;
@@ -32,7 +32,7 @@ final class RetryBudget {
     private final Queue<Retry> queue = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean drains = new AtomicBoolean();
     private volatile long queuedNanos;
-    /** Up to which time the tokens were added; used by {@link #tick} only. */
+    /** When tokens were last added. Used by {@link #tick} only. */
     private long lastNanos;
 
     /** @param executor sends retries that have waited, when a success permits it */
@@ -90,7 +90,10 @@ final class RetryBudget {
         }
     }
 
-    /** What retries wait for is not cut off: a burst of successes may come before the executor sends them. */
+    /**
+     * Adds shares. Not capped while retries are queued: a burst of successes may arrive before the executor drains the
+     * queue.
+     */
     private void add(long count) {
         long max = queue.isEmpty() ? MAX_TOKENS * SHARES : Long.MAX_VALUE;
         shares.accumulateAndGet(count, (before, more) -> Math.min(max, before + more));
@@ -118,7 +121,7 @@ final class RetryBudget {
         }
     }
 
-    /** For how long there have been retries that wait for a token; 0 if there are none. */
+    /** Time since retries have waited for a token; 0 if none waits. */
     long waitingNanos(long now) {
         return queue.isEmpty() ? 0 : now - queuedNanos;
     }

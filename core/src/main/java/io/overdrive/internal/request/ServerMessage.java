@@ -13,7 +13,7 @@ public final class ServerMessage {
 
     private ServerMessage() {}
 
-    /** What the server says, and the way out if it does not say that. */
+    /** The server's message, with the way out if the message does not give it. */
     public static String of(Error error) {
         if (error instanceof Unavailable few) {
             return few.message + shortage(few);

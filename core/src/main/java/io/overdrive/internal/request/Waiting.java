@@ -16,7 +16,7 @@ public final class Waiting {
         }
     }
 
-    /** What the request waits for and how long; null if none has waited that long. */
+    /** The reason why the request waits, and for how long; null if none has waited that long. */
     public @Nullable String text() {
         return reason == null ? null : reason.get() + ", waiting " + TimeUnit.NANOSECONDS.toSeconds(maxNanos) + " s";
     }

@@ -60,14 +60,14 @@ import org.slf4j.LoggerFactory;
 public final class Fetcher implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Fetcher.class);
     private static final Backoff BACKOFF = new Backoff(5_000);
-    /** Of the search for the size of pages. */
+    /** Upper bound of the search for the size of pages. */
     public static final int MAX_FOUND_PAGE_BYTES = 1 << 20;
-    /** Of the search for the number of splits that are read at once, for each node. */
+    /** Upper bound of the search for the number of splits that are read at once from each node. */
     public static final int MAX_FOUND_SPLITS = 16;
 
     private static final int MIN_FOUND_PAGE_BYTES = 64 << 10;
     private static final long PAGES_AT_FIRST = 2;
-    /** In flight to each node. */
+    /** Maximum of page requests in flight to each node. */
     private static final int MAX_REQUESTS = 4096;
 
     /** A reason in the answer of a replica (native_protocol_v5.spec, section 8). */
@@ -143,7 +143,7 @@ public final class Fetcher implements AutoCloseable {
     }
 
     /**
-     * To be called before the first page is requested; may wait, see {@link BulkWork#begin}.
+     * Callers call this before the first page is requested. It may wait, see {@link BulkWork#begin}.
      *
      * @throws OverdriveException of kind CONNECT if the guard of the connection cannot measure latency
      */
@@ -190,7 +190,7 @@ public final class Fetcher implements AutoCloseable {
     }
 
     /**
-     * From now on, finds sizes; to be called before the first page is requested.
+     * Starts to find sizes. Callers call this before the first page is requested.
      *
      * @param findsPageBytes whether the size of pages is to be found
      * @param splits to read at once, for each node, to begin with
@@ -304,7 +304,10 @@ public final class Fetcher implements AutoCloseable {
         return ring.now();
     }
 
-    /** Of nodes with the same load, the token decides: another one for other splits, the same one for all pages of a split. */
+    /**
+     * Chooses a node for a page. The token decides between nodes with the same load: the same node for all pages of a
+     * split, others for other splits.
+     */
     private @Nullable Node choose(long token, @Nullable Node last) {
         return replicas.choose(ring(), token, last, Long.hashCode(token * 0x9E3779B97F4A7C15L));
     }
@@ -622,7 +625,7 @@ public final class Fetcher implements AutoCloseable {
         }
     }
 
-    /** What pages have waited for, if they have for longer than a few seconds; else null. */
+    /** The reason why pages wait, if they have waited for longer than a few seconds; else null. */
     private @Nullable String waiting() {
         Waiting longest = new Waiting();
         long now = transport.nanoTime();
@@ -654,7 +657,7 @@ public final class Fetcher implements AutoCloseable {
         }
     }
 
-    /** What was read until now. */
+    /** The totals so far. */
     public ScanTotals totals(int splits, int splitsRead) {
         return new ScanTotals(
                 rowsRead.sum(),

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * one partition. If the time is not enough, the rows themselves are read from there on, page by page, and counted here.
  */
 public final class PageReader implements Pages {
-    /** From this on, ranges are cut, too. */
+    /** Number of rows a page from which on ranges are cut, too. */
     private static final int MIN_ROWS = 16;
 
     private final Fetcher fetcher;
@@ -236,7 +236,7 @@ public final class PageReader implements Pages {
         return ranges.element();
     }
 
-    /** What is being read, for messages. */
+    /** The range or key that is being read, for messages. */
     synchronized String what() {
         return key == null ? "token range " + ranges.element() : "rows with " + fetcher.layout.prepared.conditions(key);
     }
@@ -263,7 +263,7 @@ public final class PageReader implements Pages {
         return ++prepares;
     }
 
-    /** For how long the cluster has not taken the request. */
+    /** Time that the cluster has refused the request. */
     synchronized long waitingNanos(long now) {
         return patience.waitedNanos(now);
     }

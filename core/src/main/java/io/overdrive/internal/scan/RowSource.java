@@ -10,9 +10,9 @@ import java.util.List;
  * query of the table by token range. Thread-safe.
  */
 public interface RowSource {
-    /** Among columns: when the row marker was written, which CQL cannot give. */
+    /** A column's name: when the row marker was written, which CQL cannot give. */
     String MARKER_TIME = "writetime()";
-    /** Among columns: what the row marker has left to live. */
+    /** A column's name: the remaining time to live of the row marker, which CQL cannot give. */
     String MARKER_TTL = "ttl()";
 
     /** Parts of the ring, without replicas, that together have all rows. Each range has an end that others do not have. */

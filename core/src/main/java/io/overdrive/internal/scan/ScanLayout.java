@@ -40,7 +40,7 @@ public final class ScanLayout {
     }
 
     /**
-     * What the query is. Immutable.
+     * Properties of the query. Immutable.
      *
      * @param isSplit whether requests are restricted to a token range
      * @param whyNotSplit why the query runs as one; empty if it is split, or reads by key

@@ -57,14 +57,14 @@ public final class ScanPlanner {
         this.preparing = new Preparing(session);
     }
 
-    /** For rows of a table. */
+    /** The layout of rows of a table. */
     public ScanLayout forTable(TableSchema table) {
         return forSelect(table, selection(table), /* groupBy */ "", /* isAggregate */ false);
     }
 
     /**
-     * For rows of a table, with the write time and the time to live of each cell after the columns; and if they come from a {@link
-     * RowSource}, with those of the row marker at the end.
+     * The layout of rows of a table with the write time and the time to live of each cell after the columns; and if
+     * they come from a {@link RowSource}, with those of the row marker at the end.
      */
     public ScanLayout forTimes(TableSchema table) {
         List<Column> columns = Columns.choose(table, options.columns());
@@ -94,7 +94,7 @@ public final class ScanPlanner {
                 options.consistency());
     }
 
-    /** For aggregates over the rows of each token range. */
+    /** The layout of aggregates over the rows of each token range. */
     public ScanLayout forAggregates(TableSchema table, List<String> selection) {
         ScanLayout aggregates =
                 forSelect(table, String.join(", ", selection), /* groupBy */ "", /* isAggregate */ true);
@@ -106,7 +106,7 @@ public final class ScanPlanner {
         return selection.equals(List.of(COUNT));
     }
 
-    /** For the number of rows of each partition. */
+    /** The layout of the number of rows of each partition. */
     public ScanLayout forPartitionCounts(TableSchema table) {
         String key = Columns.list(table.partitionKey());
         return withRows(forSelect(table, key + ", " + COUNT, " GROUP BY " + key, /* isAggregate */ false), table);
@@ -128,7 +128,10 @@ public final class ScanPlanner {
                 forSelect(table, Columns.list(table.partitionKey()), /* groupBy */ "", /* isAggregate */ false));
     }
 
-    /** For rows of a table by key: the whole partition key, and any number of clustering columns from the first on. */
+    /**
+     * The layout of a table's rows by key: the whole partition key, and any number of clustering columns from the first
+     * on.
+     */
     public ScanLayout forKeys(TableSchema table, List<String> keyColumns) {
         checkKey(table, keyColumns);
         String where = conditions("key");
@@ -200,7 +203,7 @@ public final class ScanPlanner {
         return whole(prepared, whyNotSplit(isLocal), isAggregate);
     }
 
-    /** What follows the table or the key in a query. */
+    /** The part of a query after the table or the key. */
     private static String after(@Nullable String where, String word) {
         if (where == null) {
             return "";
@@ -217,7 +220,7 @@ public final class ScanPlanner {
         return where;
     }
 
-    /** For the user's own query. */
+    /** The layout of the user's own query. */
     public ScanLayout forQuery(String query) {
         String cql = CqlText.bare(query);
         PreparedStatement whole = preparing.prepare(cql, REFUSAL);
@@ -262,7 +265,10 @@ public final class ScanPlanner {
         }
     }
 
-    /** By the name that the server gives to a count, if there is no token range to try the query with. */
+    /**
+     * Whether a query is a count, by the name that the server gives to it, if there is no token range to try the query
+     * with.
+     */
     private boolean looksLikeCount(PreparedStatement query, String cql) {
         ColumnDefinitions columns = query.getResultSetDefinitions();
         CqlIdentifier count = CqlIdentifier.fromInternal("count");

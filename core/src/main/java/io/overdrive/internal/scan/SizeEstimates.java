@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
 final class SizeEstimates {
     private static final Logger LOG = LoggerFactory.getLogger(SizeEstimates.class);
 
-    /** Since Cassandra 4.0; excludes the ranges of other data centres. */
+    /** Query that Cassandra 4.0 and later answers; it excludes the ranges of other data centres. */
     private static final String TABLE_ESTIMATES = "SELECT range_start, range_end, mean_partition_size, partitions_count"
             + " FROM system.table_estimates WHERE keyspace_name = ? AND table_name = ? AND range_type = 'local_primary'";
 

@@ -1,4 +1,4 @@
-/** From token ranges to pages of rows. */
+/** Reads token ranges as pages of rows. */
 @NullMarked
 package io.overdrive.internal.scan;
 

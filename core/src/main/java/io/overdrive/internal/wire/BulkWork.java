@@ -12,8 +12,8 @@ public interface BulkWork extends AutoCloseable {
     };
 
     /**
-     * To be called before the first request; later calls do nothing. May wait, while it is measured what the cluster's users feel without
-     * bulk work.
+     * Begins the bulk work. Callers call this before the first request; later calls do nothing. May wait while the
+     * guard measures the latency that the cluster's users have without bulk work.
      *
      * @throws io.overdrive.OverdriveException of kind CONNECT if that is not possible
      */

@@ -34,7 +34,7 @@ final class LargeAnswers extends MessageToMessageDecoder<Segment<ByteBuf>> {
         this.codec = codec;
     }
 
-    /** To be called when the driver has set up the handlers of a new connection. */
+    /** Adds the collector of answers. Called when the driver has set up the handlers of a new connection. */
     static void collect(Channel channel, FrameCodec<ByteBuf> codec) {
         ChannelPipeline pipeline = channel.pipeline();
         // Up to version 4 of the protocol, answers are not in segments.

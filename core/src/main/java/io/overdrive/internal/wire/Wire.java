@@ -133,7 +133,7 @@ public final class Wire implements Transport, AutoCloseable {
     private static final int MAX_NAMED_NODES = 5;
     /** The driver counts a connection a moment after it is open. */
     private static final long QUIET_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
-    /** In the driver's message if contact points are in several data centres: each of them. */
+    /** A data centre in the driver's message about contact points in several data centres. */
     private static final Pattern DATACENTER = Pattern.compile("Node\\([^)]*\\)=(.+?)(?=, Node\\(|; please)");
 
     private static final long MAX_CLOSE_SECONDS = 3;
@@ -237,7 +237,10 @@ public final class Wire implements Transport, AutoCloseable {
                 : failover.equals(datacenter) ? NodeDistance.REMOTE : NodeDistance.IGNORED;
     }
 
-    /** Without this check, the driver would connect and then find no node for any request. */
+    /**
+     * Refuses to begin without a usable node. Without this check, the driver would connect and then find no node for
+     * any request.
+     */
     private void requireNodes(ConnectOptions options) {
         String datacenter = options.datacenter();
         requireNodes(
@@ -306,7 +309,7 @@ public final class Wire implements Transport, AutoCloseable {
                         .anyMatch(node -> session.getChannel(node, LOG_PREFIX) != null);
     }
 
-    /** Those of the local data centre, and of the one to fail over to. */
+    /** Down nodes of the local data centre, and of the data centre to fail over to. */
     private String downNodes() {
         return session.getMetadata().getNodes().values().stream()
                 .filter(node -> node.getDistance() != NodeDistance.IGNORED)
@@ -443,7 +446,10 @@ public final class Wire implements Transport, AutoCloseable {
                 .collect(Collectors.joining(", "));
     }
 
-    /** In this order: the user's settings, the user's driver file, our settings, the driver's defaults. */
+    /**
+     * The driver's configuration, in this order: the user's settings, the user's driver file, our settings, the
+     * driver's defaults.
+     */
     private static DriverConfigLoader config(ConnectOptions options) {
         Map<String, Object> ours = new HashMap<>();
         BiConsumer<DriverOption, Object> set = (option, value) -> ours.put(option.getPath(), value);
@@ -758,7 +764,7 @@ public final class Wire implements Transport, AutoCloseable {
             };
         }
 
-        /** With our timeout: Netty's is 10 s, whatever the user has set. */
+        /** Builds the handler with our timeout: Netty's is 10 s, whatever the user has set. */
         @Override
         protected Optional<SslHandlerFactory> buildSslHandlerFactory() {
             Duration timeout =

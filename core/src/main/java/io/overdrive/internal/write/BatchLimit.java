@@ -48,7 +48,7 @@ public final class BatchLimit {
         this.aim = aim;
     }
 
-    /** For a writer and those separate from it; asks the server what it takes. */
+    /** The limit for a writer and those separate from it; asks the server for its thresholds. */
     public static BatchLimit of(CqlSession session, WriteLayout layout, WriteOptions options, Limiter limiter) {
         int start = options.batchBytes();
         BatchLimit limit = Grouper.findsBatchBytes(layout, options)
@@ -85,7 +85,7 @@ public final class BatchLimit {
         return Math.min(bytes, aim.getAsInt());
     }
 
-    /** At most this many rows; very many unless the server has refused a batch. */
+    /** Maximum rows of a batch; very many unless the server has refused a batch. */
     int rows() {
         return rows;
     }

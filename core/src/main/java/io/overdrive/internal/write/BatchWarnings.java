@@ -9,10 +9,10 @@ import java.util.OptionalLong;
  * @param bytes as the server counts them, at most this many
  */
 record BatchWarnings(int partitions, int bytes) {
-    /** As shipped; servers before 4.0 do not report theirs. */
+    /** Thresholds as shipped; servers before 4.0 do not report theirs. */
     private static final BatchWarnings DEFAULT = new BatchWarnings(10, 5 << 10);
 
-    /** By what the server reports; what it does not report is taken to be as shipped. */
+    /** The thresholds that the server reports, or the shipped values where it reports none. */
     static BatchWarnings of(ServerSettings settings) {
         String partitions = settings.values().getOrDefault(ServerSettings.WARN_PARTITIONS, "");
         OptionalLong warn = settings.bytes(ServerSettings.WARN_SIZE);

@@ -21,7 +21,7 @@ final class Gatherer {
     private final Supplier<Ring> ring;
     private final long maxHeldBytes;
 
-    /** By id of the replica set. */
+    /** Rows by id of the replica set. */
     @GuardedBy("this") private @Nullable Rows[] sets = new Rows[0];
 
     @GuardedBy("this") private long heldBytes;
@@ -33,7 +33,7 @@ final class Gatherer {
     /** Rows that wait for others. */
     private static final class Rows {
         final List<WriteRequest> singles = new ArrayList<>();
-        /** As the server counts them. */
+        /** Size as the server counts it. */
         int bytes;
 
         void add(WriteRequest single, int counted) {
@@ -131,7 +131,7 @@ final class Gatherer {
         return all;
     }
 
-    /** From now on no row waits. */
+    /** Closes the gatherer: later rows do not wait. */
     synchronized void close() {
         closed = true;
     }

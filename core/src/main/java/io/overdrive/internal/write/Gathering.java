@@ -136,7 +136,7 @@ public final class Gathering {
         }
     }
 
-    /** On the timer, as this is an I/O thread, and the user's handler may write a file. */
+    /** Reports the outcome on the timer, because this is an I/O thread and the user's handler may write a file. */
     private void report(GatheringTrial.Outcome outcome, Duration at) {
         GatheringDecision made = new GatheringDecision(
                 "writes to " + tableName,

@@ -32,7 +32,7 @@ final class GatheringTrial {
     private static final long MAX_PAUSE_NANOS = TimeUnit.MINUTES.toNanos(16);
 
     /**
-     * What happened in a slot, once it had settled.
+     * Measurements of a slot after it had settled.
      *
      * @param nanos its length
      * @param rows acknowledged rows
@@ -81,7 +81,7 @@ final class GatheringTrial {
     private static final class Side {
         private long nanos;
         private long rows;
-        /** Of the current pair. */
+        /** The slot of the current pair. */
         private Slot last = new Slot(0, 0, 0, 0, 0);
 
         void count() {
@@ -94,7 +94,7 @@ final class GatheringTrial {
         }
     }
 
-    /** What the last comparison has decided. */
+    /** The decision of the last comparison. */
     private boolean gathers;
 
     private long pauseNanos = MIN_PAUSE_NANOS;

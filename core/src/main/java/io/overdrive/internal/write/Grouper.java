@@ -31,7 +31,7 @@ public final class Grouper implements AutoCloseable {
     /** Enough for the first requests of a job, and little for any node. */
     private static final long START_COST = 128 << 10;
 
-    /** Of the search for the size of batches. */
+    /** Lower bound of the search for the size of batches. */
     private static final int MIN_BATCH_BYTES = 8 << 10;
 
     static final int MAX_BATCH_BYTES = 512 << 10;
@@ -95,7 +95,7 @@ public final class Grouper implements AutoCloseable {
         }
     }
 
-    /** What {@link Lingering} sends. */
+    /** The groups that {@link Lingering} sends. */
     private final class AgedGroups implements Lingering.Groups {
         @Override
         public void sendAged() {

@@ -46,7 +46,7 @@ final class Lingering {
         this.thread = transport.executor("overdrive-linger");
     }
 
-    /** To be called after rows have come. */
+    /** Wakes the timer. Called after rows have come. */
     void wake() {
         if (asleep.get() && asleep.compareAndSet(true, false)) {
             schedule(tickNanos);

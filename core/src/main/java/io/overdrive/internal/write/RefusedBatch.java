@@ -33,12 +33,12 @@ final class RefusedBatch {
         return tooLarge;
     }
 
-    /** Of the largest part that was acknowledged. */
+    /** Rows in the largest part that was acknowledged. */
     int maxRows() {
         return maxRows;
     }
 
-    /** Of the largest part that was acknowledged. */
+    /** Bytes in the largest part that was acknowledged. */
     int maxBytes() {
         return maxBytes;
     }

@@ -4,7 +4,7 @@ import com.datastax.oss.protocol.internal.ProtocolConstants.ErrorCode;
 import com.datastax.oss.protocol.internal.response.Error;
 
 /**
- * What to do with a request that failed. Immutable and pure.
+ * Decides about a request that failed. Immutable and pure.
  *
  * @param idempotent whether a request that was applied may be resent
  * @param needsNewTime whether a retry then needs a later write time, of which there are as many as attempts
@@ -35,7 +35,10 @@ record RetryRule(
         FAIL
     }
 
-    /** What a node that is nearly full answers to every write, from 4.1 on, before it applies any of it. */
+    /**
+     * Error message of a node, from Cassandra 4.1 on, that is nearly full: it refuses every write before it applies any
+     * of it.
+     */
     private static final String DISK_FULL = "disk usage exceeds failure threshold";
 
     /** Whether a replica takes no writes because its disk is nearly full: no row is the cause. */
@@ -43,7 +46,7 @@ record RetryRule(
         return error.code == ErrorCode.INVALID && String.valueOf(error.message).contains(DISK_FULL);
     }
 
-    /** What an error message of the server means for the request. */
+    /** The decision after an error message of the server. */
     Decision afterError(int errorCode, WriteRequest write) {
         return switch (errorCode) {
             case ErrorCode.OVERLOADED, ErrorCode.UNAVAILABLE, ErrorCode.IS_BOOTSTRAPPING ->
@@ -70,7 +73,7 @@ record RetryRule(
         return conditional || severalPartitionsARow || severalPartitions && write.rows() > 1;
     }
 
-    /** What it means that there was no answer: the connection was lost, or the request timed out. */
+    /** The decision if there was no answer: the connection was lost, or the request timed out. */
     Decision afterSilence(boolean sent, WriteRequest write) {
         return sent ? afterMaybeApplied(write) : Decision.WAIT;
     }

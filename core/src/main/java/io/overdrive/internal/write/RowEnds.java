@@ -17,7 +17,7 @@ final class RowEnds {
     /** Rejected rows that may wait for their handler, in bytes. While there are more, producers wait. */
     static final long MAX_WAITING_BYTES = 8 << 20;
 
-    /** What a request takes besides its body and attachments. */
+    /** Memory of a request in addition to its body and attachments. */
     private static final int REQUEST_BYTES = 256;
 
     private static final long CHECK_MILLIS = 100;

@@ -39,7 +39,7 @@ final class RunFailure {
         }
     }
 
-    /** What an unexpected exception means for the job. */
+    /** The job's failure for an unexpected exception. */
     OverdriveException of(Throwable cause) {
         try {
             return cause instanceof OverdriveException known

@@ -390,7 +390,7 @@ final class Sender implements AutoCloseable {
         reject(write, reason + attempts + outcome);
     }
 
-    /** Of batches like this one. */
+    /** The limit of batches like this one. */
     private BatchLimit limitOf(WriteRequest write) {
         return gathering != null && write.isGathered ? gathering.limit() : batchLimit;
     }
@@ -491,7 +491,7 @@ final class Sender implements AutoCloseable {
         return true;
     }
 
-    /** Without a handler for rejected rows, the run fails. */
+    /** Rejects the rows of a request; without a handler for rejected rows, the run fails. */
     private void reject(WriteRequest write, String reason) {
         if (!rowEnds.reject(write, reason)) {
             fail(write, reason);
@@ -634,7 +634,7 @@ final class Sender implements AutoCloseable {
         }
     }
 
-    /** What requests have waited for, if they have for longer than a few seconds; else null. */
+    /** The reason why requests wait, if they have waited for longer than a few seconds; else null. */
     @Nullable String waiting() {
         Waiting waiting = new Waiting();
         inFlight.addTo(waiting);

@@ -13,7 +13,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a server reports of its settings for batches, by the names of Cassandra 4.1. Immutable.
+ * Settings for batches that a server reports, by their names in Cassandra 4.1. Immutable.
  *
  * @param values as text; without those that the server does not report
  */
@@ -24,7 +24,7 @@ record ServerSettings(Map<String, String> values) {
     static final String MUTATION_SIZE = "max_mutation_size";
 
     private static final Logger LOG = LoggerFactory.getLogger(ServerSettings.class);
-    /** Before Cassandra 4.1, and in ScyllaDB, the unit is in the name. */
+    /** End of a setting's name that gives its unit, before Cassandra 4.1 and in ScyllaDB. */
     private static final String KIBIBYTES = "_in_kb";
 
     /** Where settings are: in Cassandra from 4.0 on, and in ScyllaDB. Other servers have neither table. */

@@ -93,7 +93,7 @@ final class Shard {
         /** The clock at the last row. */
         long last;
 
-        /** By row, and shorter if the last rows have none; null if no row has one. */
+        /** Callbacks by row, and shorter if the last rows have none; null if no row has one. */
         @Nullable RowCallback @Nullable [] callbacks;
     }
 
@@ -160,7 +160,7 @@ final class Shard {
     private long bytesSpilled;
     private boolean unspilling;
     private boolean staysInMemory;
-    /** After a failure of the disk no more rows are spilled: the run has failed, and emitted rows are dropped. */
+    /** Whether the disk has failed. No more rows are spilled then: the run has failed, and emitted rows are dropped. */
     private boolean diskFailed;
 
     /** Whether all rows of a spilled piece are in memory and are being emitted. */
@@ -275,7 +275,7 @@ final class Shard {
         }
     }
 
-    /** Of the row that is being added. */
+    /** Sets the callback of the row that is being added. */
     private void setCallback(Group g, RowCallback callback) {
         @Nullable RowCallback[] all = g.callbacks;
         if (all == null) {
@@ -290,7 +290,7 @@ final class Shard {
         staysInMemory = true;
     }
 
-    /** From now on no row goes to disk: if memory is short, groups are emitted. */
+    /** Stops to spill: if memory is short, groups are emitted instead. */
     void stayInMemory() {
         staysInMemory = true;
     }
@@ -330,7 +330,7 @@ final class Shard {
         return callbacks > 0 && emitSome(ready) && callbacks > 0;
     }
 
-    /** From now on each row is emitted when it comes. */
+    /** Starts to emit each row when it comes. */
     void emitAtOnce() {
         batchRows = 0;
     }

@@ -3,7 +3,7 @@ package io.overdrive.internal.write;
 import io.overdrive.internal.flow.Latencies;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What became of the requests of one writer, and of their rows. Thread-safe; on the hot path (write step 7). */
+/** Counts the outcomes of one writer's requests and of their rows. Thread-safe; on the hot path (write step 7). */
 final class WriteCounts {
     final LongAdder rowsWritten = new LongAdder();
     final LongAdder rowsRejected = new LongAdder();

@@ -26,7 +26,7 @@ import java.util.List;
 public final class WriteLayout {
     /** Write time, TTL and time of deletion: what the server counts for a cell besides its value. */
     private static final int COUNTED_CELL = 20;
-    /** Of a collection: also its path, such as its place in a list. */
+    /** Likewise for an element of a collection, which also has a path, such as its place in a list. */
     private static final int COUNTED_ELEMENT = 40;
     /** The row's own write time and deletion. */
     private static final int COUNTED_ROW = 48;
@@ -63,10 +63,10 @@ public final class WriteLayout {
      */
     final long writeTimeStep;
 
-    /** What precedes the values of each row in a batch. */
+    /** Bytes before the values of each row in a batch. */
     final byte[] rowHeader;
 
-    /** What the server counts for a row in addition to the bytes of its values, except for elements of collections. */
+    /** Bytes that the server counts for a row in addition to its values, except for elements of collections. */
     private final int countedCells;
     /** Markers whose values may become a cell for each element. */
     private final BitSet collections = new BitSet();
@@ -162,7 +162,10 @@ public final class WriteLayout {
         return 3 + batchTrailer.length + (requestTimestamp ? Long.BYTES : 0);
     }
 
-    /** At least the bytes that the server counts towards its thresholds for batches, for the row in this EXECUTE. */
+    /**
+     * A lower bound of the bytes that the server counts towards its thresholds for batches, for the row in this
+     * EXECUTE.
+     */
     int countedBytes(byte[] executeBody) {
         int bytes = executeBody.length - executeHeader.length + countedCells;
         int at = executeHeader.length;

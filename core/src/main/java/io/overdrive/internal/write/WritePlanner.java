@@ -39,7 +39,10 @@ import org.jspecify.annotations.Nullable;
  * schema and has the server prepare the statement. Thread-safe.
  */
 public final class WritePlanner {
-    /** At 11 microseconds a row, write times stay behind the clock up to 90,000 rows with lists a second. */
+    /**
+     * Maximum attempts for rows with lists. At 11 microseconds a row, write times stay behind the clock up to 90,000
+     * such rows a second.
+     */
     private static final int MAX_LIST_ATTEMPTS = 10;
 
     private final CqlSession session;
@@ -73,14 +76,18 @@ public final class WritePlanner {
         }
     }
 
-    /** For rows of a table: INSERT, or UPDATE if something is added to what exists, or rows get no row marker. */
+    /**
+     * The layout for rows of a table: INSERT, or UPDATE if something is added to existing cells, or rows get no row
+     * marker.
+     */
     public WriteLayout forTable(TableSchema table) {
         check(options, table);
         return layout(table, chosen(options, table), /* ofRows */ null);
     }
 
     /**
-     * For the static columns of partitions that have no row: those columns of {@link #forTable}, beside whose rows they are written.
+     * The layout for partitions that have static columns but no row: writes those columns next to the rows of {@link
+     * #forTable}.
      *
      * @param ofRows their layout, whose write times these rows get, too
      */
@@ -335,7 +342,7 @@ public final class WritePlanner {
     }
 
     /**
-     * For the user's own statement.
+     * The layout of the user's own statement.
      *
      * @param tables gives the table of a keyspace and a name, or throws
      */

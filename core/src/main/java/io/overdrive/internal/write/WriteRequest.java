@@ -19,7 +19,7 @@ public final class WriteRequest {
     final long token;
     final long[] positions;
     final byte @Nullable [] @Nullable [] attachments;
-    /** By row; null if nobody asks. */
+    /** Callbacks by row; null if no caller has given one. */
     final @Nullable RowCallback @Nullable [] callbacks;
     /** Whether its rows were single ones. */
     boolean isGathered;
@@ -38,7 +38,7 @@ public final class WriteRequest {
     final Patience patience = new Patience();
 
     int prepares;
-    /** What is sent next with the same permit: the other half of a request that was split. */
+    /** The request to send next with the same permit: the other half of a request that was split. */
     @Nullable WriteRequest next;
 
     /** The batch that it is a part of, if the server refused that for a reason that may be its size. */

@@ -30,11 +30,11 @@ public record WriteRules(
     enum Timestamp {
         /** Nowhere: the server sets it, or the statement has one for all rows. */
         NONE,
-        /** Into the marker {@link RowMarkers#timestamp}: the row's own, or that of its position. */
+        /** The marker {@link RowMarkers#timestamp} takes it: the row's own, or the one of its position. */
         MARKER,
-        /** Into the last marker, when the request is built; rows bring none. */
+        /** The last marker takes it when the request is built; rows bring none. */
         LAST_MARKER,
-        /** Into the request, because the statement has no marker for it. */
+        /** The request takes it, because the statement has no marker for it. */
         REQUEST;
 
         boolean hasMarker() {
@@ -49,7 +49,7 @@ public record WriteRules(
         return first == null || first.remaining() != 1 || first.get(first.position()) != 0;
     }
 
-    /** What happens if rows are written a second time from the same write times. */
+    /** The effect of writing rows a second time with the same write times. */
     public Repetition repetition() {
         return !retry.idempotent()
                 ? Repetition.CHANGES_ROWS

@@ -1,4 +1,4 @@
-/** From rows to acknowledged requests. */
+/** Turns rows into acknowledged requests. */
 @NullMarked
 package io.overdrive.internal.write;
 
