@@ -27,7 +27,7 @@ public final class CellTimes {
         return writeTimes[value];
     }
 
-    /** In seconds; 0 for none. */
+    /** TTL in seconds; 0 for none. */
     public int ttl(int value) {
         return ttls[value];
     }

@@ -31,7 +31,7 @@ public final class ClusteringValues {
         System.arraycopy(other.starts, 0, starts, 0, starts.length);
     }
 
-    /** In the order of the table. */
+    /** Compares in the order of the table. */
     public int compareTo(ClusteringValues other, ClusteringOrder[] orders) {
         for (int i = 0; i < orders.length; i++) {
             int order = orders[i].compare(
@@ -48,7 +48,7 @@ public final class ClusteringValues {
         return 0;
     }
 
-    /** As a row has them: two bits for each of up to 32 columns say which are empty, then their values. */
+    /** Encodes them as rows do: two bits for each of up to 32 columns say which are empty, then come the values. */
     public void encode(Layout.Part[] columns, Bytes out) {
         for (int from = 0; from < columns.length; from += COLUMNS_OF_A_HEADER) {
             int to = Math.min(columns.length, from + COLUMNS_OF_A_HEADER);
@@ -69,7 +69,7 @@ public final class ClusteringValues {
         }
     }
 
-    /** With their number and lengths, as Statistics.db has them; without values if there is no row. */
+    /** Writes count and lengths, the form of Statistics.db; no values if {@code isEmpty}. */
     void write(Bytes out, boolean isEmpty) {
         int columns = isEmpty ? 0 : starts.length - 1;
         out.putInt(columns);

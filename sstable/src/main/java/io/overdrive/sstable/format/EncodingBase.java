@@ -1,7 +1,8 @@
 package io.overdrive.sstable.format;
 
 /**
- * What write times and expiries in rows are stored as the distance from: small distances take few bytes. Immutable.
+ * Base of the write times and expiries in rows, which are stored as the distance from it: small distances take few
+ * bytes. Immutable.
  *
  * @param writeTime in microseconds since 1970
  * @param expiry in seconds since 1970, not later than any in the file

@@ -11,7 +11,8 @@ import java.util.Map;
 import java.util.zip.CRC32;
 
 /**
- * What is needed of a Statistics.db to read rows: how numbers are stored, and which columns the file has. Immutable.
+ * The part of a Statistics.db that reading rows needs: how numbers are stored, and which columns the file has.
+ * Immutable.
  *
  * @param base what write times and expiries are stored as the distance from
  * @param minTtl what TTLs are
@@ -70,7 +71,7 @@ public record FileHeader(
         }
     }
 
-    /** What is wrong with a file, in words that follow its name. */
+    /** The problem of a file, in words that follow its name. */
     public static final class Problem extends Exception {
         private static final long serialVersionUID = 1;
 

@@ -64,7 +64,7 @@ public final class KeyCount {
         }
     }
 
-    /** About how many there were. */
+    /** Estimate of the number of keys. */
     public long estimate() {
         return (long) kept << bits;
     }

@@ -117,8 +117,9 @@ public record Layout(
     }
 
     /**
-     * What puts elements of sets and maps in order; null if there are none, and for a clustering column whose order is DESC: there the
-     * server keeps what it gets (its {@code Marker} does not see a collection in a {@code ReversedType}), and two orders are two keys.
+     * Sorts elements of sets and maps; null if the type has none, and for a clustering column whose order is DESC:
+     * there the server keeps what it gets (its {@code Marker} does not see a collection in a {@code ReversedType}), and
+     * two orders are two keys.
      */
     public static @Nullable CanonicalForm canonical(Column column) {
         return column.kind() == Kind.CLUSTERING_DESCENDING ? null : CanonicalForm.of(column.type());

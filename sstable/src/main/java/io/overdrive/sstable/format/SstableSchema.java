@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What a {@code SstableWriter} or {@code SstableMerge} needs to know of a table. Immutable.
+ * The table as a {@code SstableWriter} or {@code SstableMerge} needs to know it. Immutable.
  *
  * @param columns those that rows have values for, in the order of the values; all columns of the primary key are among them
  * @param compression that of the table
@@ -25,7 +25,7 @@ import java.util.Set;
  */
 public record SstableSchema(
         List<Column> columns, Compression compression, double bloomFilterFpChance, int minIndexInterval) {
-    /** What a column is for. */
+    /** The role of a column. */
     public enum Kind {
         PARTITION_KEY,
         CLUSTERING,
@@ -65,7 +65,7 @@ public record SstableSchema(
         }
 
         /**
-         * From the option {@code compression} of a table.
+         * Reads the option {@code compression} of a table.
          *
          * @throws IllegalArgumentException if a number in it is malformed
          */

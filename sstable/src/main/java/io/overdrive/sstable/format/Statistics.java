@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.zip.CRC32;
 
 /**
- * What the node needs to know of the whole, Statistics.db: histograms, bounds of write times, expiry and clustering columns, and how
- * numbers and types of the rows are encoded. Confined to one thread; on the hot path.
+ * Statistics.db, which describes all rows to the node: histograms, bounds of write times, expiry and clustering
+ * columns, and how numbers and types of the rows are encoded. Confined to one thread; on the hot path.
  */
 public final class Statistics {
     /** The expiry of what does not expire. */

@@ -7,14 +7,14 @@ import java.nio.charset.StandardCharsets;
 public final class Strings {
     private Strings() {}
 
-    /** With its length in two bytes. */
+    /** Writes text after its length in two bytes. */
     public static void putUtf(Bytes out, String text) {
         byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
         out.putShort(utf8.length);
         out.put(utf8);
     }
 
-    /** With its length as a vint. */
+    /** Writes text after its length as a vint. */
     static void putVintUtf(Bytes out, String text) {
         byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
         out.putUnsignedVint(utf8.length);

@@ -20,7 +20,7 @@ import java.util.stream.Stream;
 /** Types by the names of the server's classes, as Statistics.db has them. Stateless. */
 public final class TypeNames {
     private static final String PACKAGE = "org.apache.cassandra.db.marshal.";
-    /** Of types in types, far more than any table has. */
+    /** Maximum nesting of types, far more than any table has. */
     private static final int MAX_DEPTH = 100;
 
     private TypeNames() {}
@@ -35,12 +35,12 @@ public final class TypeNames {
         return descending ? PACKAGE + "ReversedType(" + frozen(type) + ")" : frozen(type);
     }
 
-    /** Of a static or regular column. */
+    /** The name of a static or regular column's type. */
     public static String column(DataType type) {
         return of(type, /* inFrozen */ false);
     }
 
-    /** Of a key column, whose type is frozen even if the schema does not say so. */
+    /** The name of a key column's type, which is frozen even if the schema does not say so. */
     private static String frozen(DataType type) {
         return switch (CqlType.of(type)) {
             case LIST, SET, MAP, UDT -> PACKAGE + "FrozenType(" + of(type, /* inFrozen */ true) + ")";

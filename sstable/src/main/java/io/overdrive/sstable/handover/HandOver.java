@@ -45,7 +45,7 @@ public final class HandOver implements AutoCloseable {
         BEGUN
     }
 
-    /** What one node gets. */
+    /** The SSTables that one node gets, as totals. */
     record Share(int sstables, long rows, long bytes) {
         static Share of(List<Sstable> all) {
             return new Share(
@@ -97,7 +97,7 @@ public final class HandOver implements AutoCloseable {
         return of(overdrive, importers, columns, staging);
     }
 
-    /** Over SSTables in directories that exist. */
+    /** Hands over SSTables in directories that exist. */
     static HandOver of(Overdrive overdrive, Importers importers, List<String> columns, Staging staging) {
         return new HandOver(
                 importers,
@@ -112,7 +112,7 @@ public final class HandOver implements AutoCloseable {
         return phase.compareAndSet(Phase.BEFORE, Phase.STOPPED) || phase.get() == Phase.STOPPED;
     }
 
-    /** What each node has got; empty before it begins. */
+    /** The result of each node; empty before the hand-over begins. */
     public List<ImportResult> results() {
         return results;
     }

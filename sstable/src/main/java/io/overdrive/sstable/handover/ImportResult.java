@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of the SSTables of a node.
+ * The result of handing over a node's SSTables.
  *
  * @param node its address and port
  * @param sstables how many

@@ -46,7 +46,7 @@ public final class Importers implements AutoCloseable {
     private final SstableOptions options;
     private final Replicas replicas;
     private final Supplier<Collection<Node>> nodesBehind;
-    /** Those of nodes that answer; empty unless nodes import by JMX. */
+    /** Beans of the nodes that answer; empty unless nodes import over JMX. */
     private final Map<Integer, NodeBeans> beans;
     /** JMX of the other nodes, if it is known. */
     private final Map<Integer, Address> down = new HashMap<>();
@@ -219,7 +219,7 @@ public final class Importers implements AutoCloseable {
         }
     }
 
-    /** By what a node says; negative if it is none of them. */
+    /** The node with this host id, as it reports it; negative if it is none of the owners. */
     private int owner(String hostId) {
         return replicas.nodes().stream()
                 .map(node -> String.valueOf(node.getHostId()))
@@ -274,7 +274,10 @@ public final class Importers implements AutoCloseable {
         });
     }
 
-    /** Of two nodes with replicas of the same rows, one would get those of both, and the other one none. */
+    /**
+     * Refuses two nodes at one address: if they have replicas of the same rows, one would get the rows of both, and the
+     * other one none.
+     */
     private void requireOneNodeAtEachAddress(String option) {
         Map<String, Node> hosts = new HashMap<>();
         for (Node node : replicas.nodes()) {
@@ -358,7 +361,7 @@ public final class Importers implements AutoCloseable {
                         + " has no address by which its host could be reached: leave out --ssh and --sidecar");
     }
 
-    /** What the user should know before the run. */
+    /** Warnings for the user before the run. */
     public List<String> warnings() {
         return List.copyOf(warnings);
     }
@@ -478,7 +481,7 @@ public final class Importers implements AutoCloseable {
         return null;
     }
 
-    /** By which a user has a node import its SSTables; null if a script does it. */
+    /** The command with which a user imports a node's SSTables; null if a script does it. */
     @Nullable String command(int owner, Staging from) {
         JmxAccess jmx = options.jmx();
         SshImport hosts = ssh;

@@ -16,7 +16,7 @@ public record JmxAccess(List<Address> addresses, @Nullable String user, @Nullabl
     /** A connection, and the look-up of the address that a node names. */
     private static final List<String> MODULES = List.of("java.management.rmi", "jdk.naming.rmi");
 
-    /** Of Cassandra and nodetool. */
+    /** The default port of Cassandra and nodetool. */
     public static final int DEFAULT_PORT = 7199;
 
     /**
@@ -27,7 +27,7 @@ public record JmxAccess(List<Address> addresses, @Nullable String user, @Nullabl
      * @param node address and port of the same node by CQL, by which a node that is down is known; null if unknown
      */
     public record Address(String host, int port, @Nullable String node) {
-        /** Of any node. */
+        /** An address for any node. */
         public Address(String host, int port) {
             this(host, port, null);
         }
@@ -79,7 +79,7 @@ public record JmxAccess(List<Address> addresses, @Nullable String user, @Nullabl
                 + login;
     }
 
-    /** Without the password. */
+    /** Leaves out the password. */
     @Override
     public String toString() {
         return "JMX at " + addresses;

@@ -50,8 +50,8 @@ final class NodeBeans implements AutoCloseable {
      */
     private static final List<Integer> PARAMETERS = List.of(8, 10, 7);
     /**
-     * Of an import: to level 0, as not repaired, with verification of checksums and of tokens, caches invalidated. Not: all rows
-     * verified, copied, failing for a missing index, index checksums verified.
+     * Arguments of an import: to level 0, as not repaired, with verification of checksums and of tokens, caches
+     * invalidated. Not: all rows verified, copied, failing for a missing index, index checksums verified.
      */
     private static final List<Boolean> FLAGS = List.of(true, true, true, true, true, false, false, false, false);
 
@@ -149,7 +149,7 @@ final class NodeBeans implements AutoCloseable {
         throw new IOException(reason(e), e);
     }
 
-    /** That of a login, which Cassandra wraps, and which has a cause; null if it is something else. */
+    /** The failure of a login, which Cassandra wraps, and which has a cause; null if it is something else. */
     private static @Nullable Throwable refusal(Throwable failure) {
         Throwable each = failure;
         while (each != null && !(each instanceof SecurityException)) {
@@ -181,7 +181,7 @@ final class NodeBeans implements AutoCloseable {
         return address;
     }
 
-    /** By which the cluster knows the node. */
+    /** The id by which the cluster knows the node. */
     String hostId() throws IOException {
         return String.valueOf(attribute("LocalHostId"));
     }
@@ -194,8 +194,8 @@ final class NodeBeans implements AutoCloseable {
     }
 
     /**
-     * What this node knows of nodes whose tokens are about to change, for a message: they may not get the rows of an import. Null if there
-     * are none.
+     * A node whose tokens are about to change, as this node knows, for a message: such nodes may not get the rows of an
+     * import. Null if there are none.
      */
     @Nullable String pendingNodes() throws IOException {
         for (String change : List.of("Joining", "Leaving", "Moving")) {

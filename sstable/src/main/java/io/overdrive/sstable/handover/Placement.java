@@ -23,8 +23,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What decides where the rows of a table are, and whether they may be imported: which node has which tokens, how the keyspace is
- * replicated, and which table has the name. Immutable.
+ * Facts that decide where the rows of a table are, and whether they may be imported: which node has which tokens, how
+ * the keyspace is replicated, and which table has the name. Immutable.
  *
  * @param tokens of each node that has some, by its id
  * @param replication options of the keyspace; empty if it does not exist
@@ -45,7 +45,7 @@ public record Placement(
         replication = Map.copyOf(replication);
     }
 
-    /** As the driver knows it, perhaps seconds late, of a table that has been found to have no obstacle. */
+    /** Builds it from the driver's metadata, perhaps seconds late, for a table that was found to have no obstacle. */
     static Placement of(Metadata metadata, TokenMap ring, TableMetadata table, DroppedColumns drops) {
         Map<UUID, Set<String>> tokens = new HashMap<>();
         for (Node node : metadata.getNodes().values()) {
@@ -64,7 +64,7 @@ public record Placement(
                 /* obstacle */ null);
     }
 
-    /** As one node knows it at this moment. */
+    /** Asks one node for its state at this moment. */
     static Placement read(CqlSession session, CqlIdentifier keyspace, CqlIdentifier table) {
         Map<UUID, Set<String>> tokens = new HashMap<>();
         ResultSet local = session.execute(COLUMNS + "system.local");
@@ -87,7 +87,10 @@ public record Placement(
                 SstableRefusals.obstacle(session, one, keyspace, table));
     }
 
-    /** What is left of a node that was removed has no data centre or rack, and the driver does not know it. */
+    /**
+     * Adds a node, unless it has no data centre or rack: such rows remain of removed nodes, which the driver does not
+     * know.
+     */
     private static void put(Map<UUID, Set<String>> all, Row row) {
         Set<String> tokens = row.getSet("tokens", String.class);
         if (tokens != null && !row.isNull("data_center") && !row.isNull("rack")) {
@@ -102,7 +105,7 @@ public record Placement(
     }
 
     /**
-     * What has changed since, for a message; null if nothing has.
+     * The change since then, for a message; null if nothing has changed.
      *
      * @param columns that rows have, without quotes: others may be dropped
      */

@@ -57,13 +57,13 @@ final class SidecarHttp {
 
     /** An answer of any status; its body is usually a JSON object. */
     record Answer(int status, String body) {
-        /** What Sidecar says about a failure. */
+        /** Sidecar's message about a failure. */
         String message() {
             String message = field("message");
             return message.isEmpty() ? field("status") : message;
         }
 
-        /** Of the object; empty if it has none, or the body is no object. */
+        /** A field of the object; empty if the object does not have it, or the body is no object. */
         String field(String name) {
             try (JsonParser json = new JsonFactory().createParser(body)) {
                 if (json.nextToken() == JsonToken.START_OBJECT) {
@@ -177,7 +177,7 @@ final class SidecarHttp {
                 .build();
     }
 
-    /** Of a file, which must not change before the answer. */
+    /** A request to upload a file, which must not change before the answer. */
     static HttpRequest.Builder upload(URI uri, Path file) throws IOException {
         return HttpRequest.newBuilder(uri).PUT(new FileBody(BodyPublishers.ofFile(file)));
     }

@@ -63,7 +63,7 @@ final class SidecarImport {
     /** How the message of a Sidecar begins whose node has ended an import, and not taken the SSTables. */
     private static final String REFUSED = "Failed to import";
 
-    /** Of an upload, to which a second for each MiB is added. */
+    /** Timeout of an upload, to which a second for each MiB is added. */
     private static final Duration UPLOAD_TIMEOUT = Duration.ofMinutes(5);
     /** Twice what Sidecar waits at most to limit its bandwidth. */
     static final long STALL_MILLIS = 30_000;
@@ -158,7 +158,7 @@ final class SidecarImport {
         return new Upload(host).importFrom(sstables);
     }
 
-    /** What one node gets. Confined to one thread, but for {@link #uploadEach}. */
+    /** The upload to one node. Confined to one thread, but for {@link #uploadEach}. */
     private final class Upload {
         private final String host;
         private final SidecarHttp http = http();
@@ -184,7 +184,7 @@ final class SidecarImport {
             }
         }
 
-        /** What the node has; null if its Sidecar has never said that. */
+        /** The table's data on the node before the import; null if its Sidecar has never reported it. */
         private @Nullable String before() throws IOException, InterruptedException {
             try {
                 return stored(http, host);
@@ -334,7 +334,7 @@ final class SidecarImport {
         }
     }
 
-    /** As Sidecar compares it: XXHash32 in hexadecimal, without leading zeros. */
+    /** The digest that Sidecar compares: XXHash32 in hexadecimal, without leading zeros. */
     private static String digest(Path file) throws IOException {
         byte[] buffer = new byte[BUFFER_BYTES];
         try (InputStream in = Files.newInputStream(file);
@@ -364,7 +364,7 @@ final class SidecarImport {
         return new IOException("interrupted", e);
     }
 
-    /** By which a user does the same, once the {@link #script} is beside the SSTables. */
+    /** The command with which a user does the same, once the {@link #script} is next to the SSTables. */
     String command(Path directory) {
         StringBuilder command = new StringBuilder("sh ")
                 .append(Staging.quoted(directory.resolve(Staging.SCRIPT).toString()));

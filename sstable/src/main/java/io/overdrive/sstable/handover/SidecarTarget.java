@@ -38,12 +38,12 @@ public record SidecarTarget(String url, @Nullable SSLContext tls, List<String> c
         return url.contains(HOST);
     }
 
-    /** Of one node. */
+    /** The URL of one node's Sidecar. */
     URI of(String host) {
         return URI.create(url.replace(HOST, host.contains(":") ? "[" + host + "]" : host));
     }
 
-    /** Without keys. */
+    /** Leaves out the keys. */
     @Override
     public String toString() {
         return "Sidecar at " + url;

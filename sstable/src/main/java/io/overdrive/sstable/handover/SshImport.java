@@ -34,7 +34,7 @@ final class SshImport {
     /** The code with which ssh ends if it fails itself, also when it loses the connection; else it ends as the command does. */
     private static final int SSH_FAILED = 255;
 
-    /** Of what a program said, the last lines, which have its reason. */
+    /** Number of the last lines of a program's output to show, which have its reason. */
     private static final int SHOWN_LINES = 3;
 
     private final SshTarget target;
@@ -146,7 +146,7 @@ final class SshImport {
         }
     }
 
-    /** By which a user does the same. */
+    /** The command with which a user does the same. */
     String command(Path directory, String host, String name) {
         String to = target.remote(host, target.directory() + "/" + name);
         String from = Staging.quoted(directory.toString());

@@ -31,7 +31,7 @@ public record SshTarget(String login, String directory) {
         return new SshTarget(matcher.group(1), matcher.group(2));
     }
 
-    /** Of one host, for ssh. */
+    /** The login of one host, for ssh. */
     String login(String host) {
         return login.replace(HOST, host);
     }

@@ -15,8 +15,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What one attempt of a task writes for a {@link SstableJob}: a series of SSTables, one for each node, in a directory that no other
- * attempt has. Confined to the thread of the task.
+ * Output of one attempt of a task of a {@link SstableJob}: a series of SSTables, one for each node, in a directory that
+ * no other attempt has. Confined to the thread of the task.
  */
 public final class SstableAttempt {
     private final Path root;
@@ -35,7 +35,7 @@ public final class SstableAttempt {
     }
 
     /**
-     * What was written, for the job. Immutable.
+     * The SSTables that were written, for the job. Immutable.
      *
      * @param attempt its name
      * @param sstables of all nodes
@@ -58,7 +58,7 @@ public final class SstableAttempt {
         this.name = name;
     }
 
-    /** That of a task without rows. */
+    /** The result of a task without rows. */
     public static Result nothing() {
         return new Result("", List.of());
     }

@@ -29,7 +29,7 @@ public final class SstableJob implements AutoCloseable {
     private final Importers importers;
     private @Nullable Staging staging;
     private @Nullable HandOver handOver;
-    /** What each node gets. */
+    /** The SSTables that each node gets. */
     private List<Share> shares = List.of();
 
     private SstableJob(Overdrive overdrive, TableMetadata table, List<String> columns, Importers importers) {
@@ -67,7 +67,7 @@ public final class SstableJob implements AutoCloseable {
                 importers);
     }
 
-    /** What the user should know before the job. */
+    /** Warnings for the user before the job. */
     public List<String> warnings() {
         return importers.warnings();
     }

@@ -22,7 +22,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** What an import would get wrong, because the node does not look at the rows. Stateless. */
+/** Refuses tables whose rows an import would get wrong, because the node does not look at the rows. Stateless. */
 public final class SstableRefusals {
     private static final String WAY_OUT = ": leave out --sstables";
 
@@ -142,7 +142,7 @@ public final class SstableRefusals {
     }
 
     /**
-     * What a table has or does that an import leaves out, as the second half of a sentence; null if there is nothing.
+     * A property of a table that an import would ignore, as the second half of a sentence; null if there is nothing.
      *
      * @param node that is asked; null for any
      */
@@ -187,7 +187,7 @@ public final class SstableRefusals {
                 : "is not described by this server, which therefore does not say what it does with rows";
     }
 
-    /** What {@code system_schema} does not have. */
+    /** Finds properties that {@code system_schema} does not show. */
     static @Nullable String obstacle(TableDescription table) {
         Map.Entry<String, String> constraint = new TreeMap<>(table.constraints()).firstEntry();
         if (constraint != null) {
@@ -215,7 +215,7 @@ public final class SstableRefusals {
                 .one();
     }
 
-    /** What is allowed, and may surprise. */
+    /** Warnings about properties that are allowed but may surprise. */
     static List<String> warnings(TableMetadata table) {
         List<String> warnings = new ArrayList<>();
         if (!table.getIndexes().isEmpty()) {

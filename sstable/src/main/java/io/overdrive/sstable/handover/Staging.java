@@ -226,12 +226,12 @@ final class Staging implements AutoCloseable {
         return root;
     }
 
-    /** By which the host of a node knows its directory; no other run, and no other node, has the same. */
+    /** The name of a node's directory on its host; no other run, and no other node, has the same. */
     String name(int owner) {
         return root.getFileName() + "_" + of(owner).getFileName();
     }
 
-    /** What belongs to one node. */
+    /** The directory of one node. */
     Path of(int owner) {
         return nodes.get(owner);
     }
@@ -300,7 +300,7 @@ final class Staging implements AutoCloseable {
         }
     }
 
-    /** Those for each node. */
+    /** The directories of all nodes. */
     List<Path> sstables() {
         List<Path> all = new ArrayList<>();
         for (int i = 0; i < nodes.size(); i++) {
@@ -349,7 +349,7 @@ final class Staging implements AutoCloseable {
                 + quoted(sstables(owner).toString());
     }
 
-    /** For a shell. */
+    /** Quotes a word for a shell. */
     static String quoted(String word) {
         return word.matches("[\\w./:@%+=,-]+") ? word : "'" + word.replace("'", "'\\''") + "'";
     }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class DataReader implements Closeable {
     /** How much is read at once, at least a chunk. */
     private static final int READ_BYTES = 1 << 16;
-    /** Behind {@link #end}, so that a number may be read in one piece. */
+    /** Bytes behind {@link #end}, so that a number may be read in one piece. */
     private static final int SLACK = 16;
 
     private final SstableFile file;

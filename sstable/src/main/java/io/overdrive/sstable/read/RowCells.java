@@ -4,8 +4,9 @@ import io.overdrive.sstable.format.Layout;
 import java.util.Arrays;
 
 /**
- * What one SSTable has of a row, or of the static row of a partition: its marks and cells, whose bytes stay where they were read, until
- * the next row. Columns are counted as in the {@link Layout} of the table. Confined to one thread; on the hot path.
+ * One SSTable's version of a row, or of the static row of a partition: its marks and cells, whose bytes stay where they
+ * were read, until the next row. Columns are counted as in the {@link Layout} of the table. Confined to one thread; on
+ * the hot path.
  */
 final class RowCells {
     /** The time of what is not there. */
@@ -16,7 +17,7 @@ final class RowCells {
     static final int DELETED = -1;
 
     byte[] buffer = {};
-    /** Of the row marker. */
+    /** Write time of the row marker. */
     long liveTime;
 
     int liveTtl;
@@ -24,7 +25,7 @@ final class RowCells {
     /** Everything up to then is deleted in the row. */
     long deleted;
 
-    /** Of columns of one cell; expiries in seconds since 1970, which deleted ones have, too. */
+    /** Write times of columns of one cell. Expiries are in seconds since 1970, and deleted cells have them, too. */
     final long[] times;
 
     final long[] expiries;
@@ -34,10 +35,10 @@ final class RowCells {
 
     /** The latest write time of a live value that does not count, as its column was dropped since. */
     final long[] hiddenTimes;
-    /** That of columns that the table has no longer. */
+    /** Latest write time of columns that were dropped from the table. */
     long goneTime;
 
-    /** Of columns of any number of cells: all up to then are deleted. */
+    /** Deletion times of columns of any number of cells: all cells up to then are deleted. */
     final long[] columnDeleted;
 
     final int[] firstCell;

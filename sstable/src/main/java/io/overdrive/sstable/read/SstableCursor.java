@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * what follows, that of the row before, and one or two deletions.
  */
 final class SstableCursor implements Closeable {
-    /** What the bytes of a row begin with, at most, before values of its clustering. */
+    /** Maximum bytes of a row before the values of its clustering. */
     private static final int HEAD_BYTES = 64;
 
     private static final int VINT_BYTES = 9;
@@ -54,7 +54,7 @@ final class SstableCursor implements Closeable {
     private static final int INCLUSIVE_END_EXCLUSIVE_START = 5;
     private static final int INCLUSIVE_END = 6;
     private static final int EXCLUSIVE_START = 7;
-    /** Behind the last row of a partition. */
+    /** The kind of the end, behind the last row of a partition. */
     private static final int END = 8;
 
     private final SstableFile file;
@@ -100,7 +100,7 @@ final class SstableCursor implements Closeable {
         final int[] parts;
         final int[] fixedBytes;
         final boolean[] hasCells;
-        /** Of UDTs with cells; 0 for other types. */
+        /** Numbers of fields of UDTs with cells; 0 for other types. */
         final int[] fields;
 
         final long[] dropped;
@@ -417,7 +417,10 @@ final class SstableCursor implements Closeable {
         }
     }
 
-    /** With many columns, a row has the number of those that are missing, and then the positions of the fewer ones. */
+    /**
+     * Finds the columns that the row has. With many columns, a row has the number of missing ones, and then the
+     * positions of the smaller part.
+     */
     private void findPresent(Columns of, int count) {
         int missing = (int) number();
         boolean isListed = count - missing < count / 2;
@@ -525,7 +528,10 @@ final class SstableCursor implements Closeable {
         }
     }
 
-    /** In seconds since 1970, from its distance. One that went beyond what its version can hold has passed, as for the server. */
+    /**
+     * Decodes seconds since 1970 from the distance. An expiry beyond what its version can hold has passed, as for the
+     * server.
+     */
     private long expiry(int delta, int ttl) {
         long seconds = (long) delta + minExpiry;
         if (seconds >= ttl) {
@@ -573,7 +579,7 @@ final class SstableCursor implements Closeable {
         return kind == ROW;
     }
 
-    /** What the row has, valid until the next call of another method that reads. */
+    /** The row, valid until the next call of another method that reads. */
     RowCells row() {
         return row;
     }

@@ -23,7 +23,7 @@ public final class SstableDirectories {
     private static final String DATA = "-Data.db";
     /** Version, number or id, and format of an SSTable, in front of the name of one of its files. */
     private static final Pattern COMPONENT = Pattern.compile("([a-z]{2}-[0-9a-z_]+-[a-z]+)-.+");
-    /** What a snapshot says of itself: names of its files, in quotes; those of indexes are in separate directories. */
+    /** File in which a snapshot lists its files, in quotes; the files of indexes are in separate directories. */
     private static final String MANIFEST = "manifest.json";
 
     private static final Pattern LISTED = Pattern.compile("\"([^\"/]+" + DATA + ")\"");

@@ -389,7 +389,7 @@ public final class SstableFile implements Closeable {
     }
 
     /**
-     * About how many bytes before compression the partitions of a range have.
+     * Estimate of the bytes before compression that the partitions of a range have.
      *
      * @param fromToken exclusive
      * @param toToken inclusive
@@ -407,12 +407,12 @@ public final class SstableFile implements Closeable {
         return start(places.after(token));
     }
 
-    /** Of its first partition. */
+    /** Token of the first partition. */
     public long firstToken() {
         return places.tokens()[0];
     }
 
-    /** Of its last partition. */
+    /** Token of the last partition. */
     public long lastToken() {
         return places.lastToken();
     }

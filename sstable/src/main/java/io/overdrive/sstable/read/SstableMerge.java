@@ -54,15 +54,15 @@ public final class SstableMerge implements Closeable {
     private final SstableCursor[] heap;
 
     private int heapSize;
-    /** Those that have the partition in progress. */
+    /** SSTables that have the partition in progress. */
     private final SstableCursor[] sources;
 
     private int sourceCount;
-    /** Those of them that have the row in progress, and go on from it to find the next one. */
+    /** Sources that have the row in progress; they continue from it to find the next one. */
     private final SstableCursor[] same;
 
     private int sameCount;
-    /** What they have of it. */
+    /** The version of the current row in each of {@link #same}. */
     private final RowCells[] versions;
 
     /** Values that do not count, as their column was dropped since, by the number of the column. */
@@ -88,7 +88,7 @@ public final class SstableMerge implements Closeable {
     private static final class Part {
         final int index;
         final Layout.Cells cells;
-        /** Of the paths of its cells; null if it has one cell. */
+        /** Order of the paths of the column's cells; null if it has one cell. */
         final @Nullable ClusteringOrder paths;
         /** The number of fields of a UDT. */
         final int fields;
@@ -446,7 +446,10 @@ public final class SstableMerge implements Closeable {
         return latest.liveTime > deleted && nowSeconds < latest.liveExpiry ? latest : null;
     }
 
-    /** Of two row markers of one write time, which one the server takes: that with a TTL, and of two with one, that which expires later. */
+    /**
+     * Decides between two row markers with the same write time as the server does: a marker with a TTL wins, and of two
+     * with a TTL, the one that expires later.
+     */
     private static boolean isMarkedLonger(RowCells mark, RowCells other) {
         boolean expires = mark.liveExpiry != RowCells.NEVER;
         return expires != (other.liveExpiry != RowCells.NEVER) ? expires : mark.liveExpiry > other.liveExpiry;
@@ -558,7 +561,10 @@ public final class SstableMerge implements Closeable {
         return true;
     }
 
-    /** What is later than a drop is later than a value from before, so the caller looks only if there is none. */
+    /**
+     * Counts a value that a drop hides. A value later than the drop is later than a hidden one, so the caller looks
+     * only if there is none.
+     */
     private void countHidden(Part part, int column, int count, long deleted) {
         for (int i = 0; i < count; i++) {
             if (versions[i].hiddenTimes[column] > deleted) {

@@ -24,7 +24,7 @@ public final class SstableRow {
     private final long[] times;
     private final int[] ttls;
     private final long[] expiries;
-    /** Of the cells of columns of any number of cells; null for other columns. */
+    /** Cells of columns of any number of cells; null for other columns. */
     private final @Nullable Elements[] elements;
 
     private long token;
@@ -108,7 +108,7 @@ public final class SstableRow {
         Objects.requireNonNull(elements[column]).add(time, expiry);
     }
 
-    /** Of its partition. */
+    /** Token of the row's partition. */
     public long token() {
         return token;
     }
@@ -126,14 +126,14 @@ public final class SstableRow {
         return starts[column];
     }
 
-    /** In bytes; -1 for a null. */
+    /** Length in bytes; -1 for a null. */
     public int length(int column) {
         return lengths[column];
     }
 
     /**
-     * In microseconds since 1970; {@link #NO_TIME} for a null, for columns of the primary key, and for collections and UDTs that are not
-     * frozen, in which each element has its own: see {@link #appendWriteTime}.
+     * Write time in microseconds since 1970; {@link #NO_TIME} for a null, for columns of the primary key, and for
+     * collections and UDTs that are not frozen, in which each element has its own: see {@link #appendWriteTime}.
      */
     public long writeTime(int column) {
         return times[column];
@@ -144,7 +144,7 @@ public final class SstableRow {
         return ttls[column];
     }
 
-    /** In seconds since 1970; {@link #NEVER} without TTL. */
+    /** Expiry in seconds since 1970; {@link #NEVER} without TTL. */
     public long expiry(int column) {
         return expiries[column];
     }

@@ -151,12 +151,12 @@ final class MergedRow {
         return hasMarker;
     }
 
-    /** Of the row marker, if there is one. */
+    /** Write time of the row marker, if there is one. */
     long writeTime() {
         return writeTime;
     }
 
-    /** Of the row marker, if there is one. */
+    /** TTL of the row marker, if there is one. */
     int ttl() {
         return ttl;
     }

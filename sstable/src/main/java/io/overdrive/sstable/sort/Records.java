@@ -7,7 +7,7 @@ public interface Records {
     /** Advances to the next record; false if there is none. */
     boolean next() throws IOException;
 
-    /** What the record is in. */
+    /** The array that holds the record. */
     byte[] array();
 
     /** Where it begins there. */

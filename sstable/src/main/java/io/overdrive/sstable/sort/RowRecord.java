@@ -3,7 +3,8 @@ package io.overdrive.sstable.sort;
 import io.overdrive.internal.codec.Bytes;
 
 /**
- * What one row says about a row of the table, or about the static columns of a partition, in an array. Stateless; on the hot path.
+ * Encoding of the values that an input row gives to a row of the table, or to the static columns of a partition, in an
+ * array. Stateless; on the hot path.
  *
  * <pre>
  * [int size][long token][long write time][int TTL][byte kind][short length of the key][key][values as SstableWriter takes them]

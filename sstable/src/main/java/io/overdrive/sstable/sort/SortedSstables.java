@@ -130,7 +130,7 @@ final class SortedSstables implements AutoCloseable {
         }
     }
 
-    /** For each range of tokens how many rows of the input were written; equal keys count each time. */
+    /** Number of input rows that were written for each range of tokens; equal keys count each time. */
     long[] rows() {
         return rows.clone();
     }

@@ -65,7 +65,7 @@ public final class SstableSorter implements AutoCloseable {
     private volatile boolean stopped;
 
     /**
-     * What {@link #write} has written.
+     * The result of {@link #write}.
      *
      * @param sstables for each owner those that it gets
      * @param rows for each range of the owners the number of rows that were taken; rows of one key count each time
@@ -148,7 +148,7 @@ public final class SstableSorter implements AutoCloseable {
                 nowSeconds);
     }
 
-    /** In which order columns are in a record. */
+    /** The place of a kind of columns in a record. */
     private static int group(SstableSchema.Kind kind) {
         return switch (kind) {
             case PARTITION_KEY -> 0;
@@ -178,7 +178,7 @@ public final class SstableSorter implements AutoCloseable {
         return part;
     }
 
-    /** What one producer adds. Confined to its thread, and after that to {@link #write}. */
+    /** The rows of one producer. Confined to its thread, and after that to {@link #write}. */
     public final class Part {
         private final byte[][] chunks = new byte[PIECES][];
         private final int[] used = new int[PIECES];
@@ -403,7 +403,7 @@ public final class SstableSorter implements AutoCloseable {
         return bytesSpilled.get();
     }
 
-    /** Of the rows that were taken, how many are in SSTables by now; rows of one key count each time. */
+    /** Number of the taken rows that are in SSTables by now; rows of one key count each time. */
     public long rowsDone() {
         return rowsDone.get();
     }
@@ -503,7 +503,7 @@ public final class SstableSorter implements AutoCloseable {
         }
     }
 
-    /** What one thread writes: a range of pieces. */
+    /** A range of pieces that one thread writes. */
     private final class Run {
         private final TokenOwners owners;
         private final List<Path> directories;

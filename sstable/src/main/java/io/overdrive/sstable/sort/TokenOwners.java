@@ -60,7 +60,7 @@ public final class TokenOwners implements Serializable {
         return owners[range];
     }
 
-    /** About which part of all partitions an owner gets, 0 to 1. */
+    /** Estimate of the share of all partitions that an owner gets, 0 to 1. */
     double share(int owner) {
         double share = 0;
         for (int i = 0; i < ends.length; i++) {

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 public final class RowEncoder {
     /** The length of a null in wire form. */
     public static final int NULL = -1;
-    /** That of a value that is missing, so that the cell is not written. */
+    /** Length of a missing value, whose cell is not written. */
     public static final int UNSET = -2;
 
     private static final int ROW_HAS_TIME = 0x04;
@@ -389,7 +389,7 @@ public final class RowEncoder {
         out.putUnsignedVint(epochSeconds - base.expiry());
     }
 
-    /** What an INSERT makes of a collection or UDT: its cells are deleted, then written. @return the number of cells */
+    /** Writes a collection or UDT as INSERT does: its cells are deleted, then written. @return the number of cells */
     private int collection(Part part) {
         out.putUnsignedVint(writeTime - 1 - base.writeTime());
         putExpiry(nowSeconds);
