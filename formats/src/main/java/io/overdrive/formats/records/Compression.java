@@ -31,7 +31,7 @@ public enum Compression {
     GZIP("1f8b08", "gz", "gzip"),
     ZSTD("28b52ffd", "zst", "zstd"),
     XZ("fd377a585a00", "xz"),
-    /** What follows the header's digit, the start of a block or the end of the file, distinguishes it from text. */
+    /** The bytes after the header's digit, the start of a block or the end of the file, distinguish it from text. */
     BZIP2("425a68", "bz2") {
         @Override
         boolean starts(byte[] head) {
@@ -50,9 +50,9 @@ public enum Compression {
     private static final int PACK_BUFFER_BYTES = 64 << 10;
     /** Takes 2.6 MB for each file being compressed. The library's default takes 93 MB, and eight times as long. */
     private static final int XZ_PRESET = 0;
-    /** For dictionaries of up to 64 MiB, as of xz -9; a file may claim one of 4 GiB. */
+    /** Memory limit for dictionaries of up to 64 MiB, as of xz -9; a file may claim a dictionary of 4 GiB. */
     private static final int MAX_XZ_MEMORY_KIB = 80 << 10;
-    /** In units of 100 kB: takes 2.7 MB for each file instead of 8. */
+    /** Block size in units of 100 kB: takes 2.7 MB for each file instead of 8. */
     private static final int BZIP2_BLOCK = 3;
 
     private final byte[] magic;
@@ -123,13 +123,13 @@ public enum Compression {
         return of(fileName) == NONE ? fileName : fileName.substring(0, fileName.lastIndexOf('.'));
     }
 
-    /** What follows the last dot of the name, in lower case; empty when there is no dot. */
+    /** The part of the name after the last dot, in lower case; empty when there is no dot. */
     public static String extension(String fileName) {
         int dot = fileName.lastIndexOf('.');
         return dot < 0 ? "" : fileName.substring(dot + 1).toLowerCase(Locale.ROOT);
     }
 
-    /** By the values of {@code --compress}: the usual extension without a dot, or a longer name; {@code none}. */
+    /** Finds a value of {@code --compress}: the usual extension without a dot, a longer name, or {@code none}. */
     public static Compression named(String name) {
         String wanted = name.toLowerCase(Locale.ROOT);
         for (Compression compression : values()) {

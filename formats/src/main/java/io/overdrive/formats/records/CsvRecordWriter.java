@@ -35,7 +35,7 @@ final class CsvRecordWriter implements RecordWriter {
     private final String[] columns;
     private final String[] labels;
     private final boolean header;
-    /** Of each column, whether its values are written as JSON. */
+    /** Whether each column's values are written as JSON. */
     private final boolean[] asJson;
 
     private final byte[] delimiter;
@@ -234,7 +234,7 @@ final class CsvRecordWriter implements RecordWriter {
         out.advance(added);
     }
 
-    /** Without quotes: special characters get the escape character, if there is one. */
+    /** Escapes special characters of a field without quotes, if there is an escape character. */
     private void escape(String type, int start, Bytes out) {
         byte[] field = Arrays.copyOfRange(out.array(), start, out.length());
         out.truncate(start);

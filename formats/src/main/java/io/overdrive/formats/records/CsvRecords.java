@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 final class CsvRecords {
     private static final int SMALL_RANGE_BYTES = 2048;
     private static final byte[] NOTHING = {};
-    /** Of a header; a request has at most as many values. */
+    /** Maximum names in a header; a request has at most as many values. */
     private static final int MAX_NAMES = 65_535;
 
     /** Noncharacters: one of them stands for "no quote". */

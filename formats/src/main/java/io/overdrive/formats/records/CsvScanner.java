@@ -27,7 +27,7 @@ final class CsvScanner implements RecordScanner {
 
     private final byte[] delimiter;
     private final int quote;
-    /** Within quotes. */
+    /** The escape character within quotes. */
     private final int escape;
     /** Outside of quotes. */
     private final int bareEscape;

@@ -4,7 +4,9 @@ import java.nio.charset.Charset;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What is known about a file before its first record. Immutable; all blocks of a file refer to the same one. */
+/**
+ * Facts about a file that are known before its first record. Immutable; all blocks of a file refer to the same header.
+ */
 public final class FileHeader {
     /** How records are laid out in the file. */
     enum Layout {
@@ -55,7 +57,7 @@ public final class FileHeader {
         return names;
     }
 
-    /** As given by the user, completed from the file's name. */
+    /** The format given by the user, completed from the file's name. */
     public InputFormat format() {
         return format;
     }

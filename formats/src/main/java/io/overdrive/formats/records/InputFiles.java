@@ -101,7 +101,10 @@ public final class InputFiles {
         return List.copyOf(files.values());
     }
 
-    /** What all names and links of a file have in common. Keys of files are used for hard links only: not all file systems have unique ones. */
+    /**
+     * The identity that all names and links of a file share. Keys of files are used for hard links only: not all file
+     * systems have unique ones.
+     */
     private static Object identity(Path path) {
         try {
             if (path.getFileSystem().supportedFileAttributeViews().contains("unix")) {
@@ -169,7 +172,7 @@ public final class InputFiles {
         return found;
     }
 
-    /** What to do with a directory that has only these files. */
+    /** Advice for a directory that has only these files. */
     private static String wayOut(Path directory, List<Path> others) {
         for (Path file : others) {
             if (!isHidden(directory.relativize(file)) && OtherFormat.of(extension(file)) != null) {
@@ -179,7 +182,7 @@ public final class InputFiles {
         return "Files with other names can be given by a glob: " + directory + "/*";
     }
 
-    /** Without that of the compression. */
+    /** The extension before the one of the compression, if there is one. */
     private static String extension(Path file) {
         return Compression.extension(Compression.strip(String.valueOf(file.getFileName())));
     }

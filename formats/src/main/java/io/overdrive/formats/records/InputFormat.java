@@ -39,7 +39,7 @@ public record InputFormat(
         long skipLines,
         long skipRecords,
         long maxRecords) {
-    /** What a file contains. */
+    /** The content of a file. */
     public enum Kind {
         AUTO,
         CSV,
@@ -48,7 +48,10 @@ public record InputFormat(
 
     /** Where an escape character counts. */
     public enum Escaping {
-        /** Before any character; {@code \n} and the like are control characters. Slower: it needs another parser. */
+        /**
+         * Allowed before any character; {@code \n} and the like are control characters. Slower, because it needs
+         * another parser.
+         */
         ANYWHERE,
         /** Only within quotes, before a quote and before itself; anywhere else it is a character as others. */
         IN_QUOTES
@@ -91,7 +94,7 @@ public record InputFormat(
     }
 
     /**
-     * What the file contains: CSV or JSON.
+     * Decides whether the file contains CSV or JSON.
      *
      * @throws OverdriveException of kind INPUT if {@link #kind} is {@link Kind#AUTO} and the file's name does not show it
      */
@@ -128,7 +131,7 @@ public record InputFormat(
         throw new OverdriveException(OverdriveException.Kind.INPUT, file.name() + wayOut(extension));
     }
 
-    /** What to do with a file that is not called like one of CSV or JSON. */
+    /** Advice for a file whose name is neither that of a CSV nor of a JSON file. */
     static String wayOut(String extension) {
         OtherFormat other = OtherFormat.of(extension);
         return other == null

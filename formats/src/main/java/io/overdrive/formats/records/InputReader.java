@@ -55,7 +55,7 @@ public final class InputReader implements AutoCloseable {
     private long position;
 
     /**
-     * What was read of a file.
+     * The part of a file that was read.
      *
      * @param bytes as stored, from the beginning
      * @param sum their CRC-32C
@@ -134,7 +134,10 @@ public final class InputReader implements AutoCloseable {
         }
     }
 
-    /** What was read of each file until now, from the file with this number on; empty for files that were not opened yet. */
+    /**
+     * The part of each file that was read so far, from the file with this number on; empty for files that were not
+     * opened yet.
+     */
     public synchronized List<Prefix> prefixes(int fromFile) {
         return rawBytes.prefixes(fromFile);
     }

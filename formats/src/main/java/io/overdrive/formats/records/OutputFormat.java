@@ -32,7 +32,7 @@ public record OutputFormat(
         String nullWord,
         boolean writeNulls) {
 
-    /** What a file contains. */
+    /** The content of a file. */
     public enum Kind {
         CSV,
         /** One object on each line. */
@@ -41,12 +41,12 @@ public record OutputFormat(
 
     /** How a CSV field has a value with parts. */
     public enum Nesting {
-        /** As a literal of CQL. */
+        /** A CQL literal. */
         CQL,
         JSON
     }
 
-    /** After an escape character these have another meaning to readers: {@code \n} is a line feed. */
+    /** Characters that mean something else to readers after an escape character: {@code \n} is a line feed. */
     private static final String ESCAPE_LETTERS = "rntbf";
 
     public OutputFormat {

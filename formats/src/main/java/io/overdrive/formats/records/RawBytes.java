@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * The count can be read by any thread; the rest is used under the lock of the {@link InputReader}.
  */
 final class RawBytes {
-    /** What was read of a file, and not taken yet by what unpacks it. */
+    /** Bytes read from a file that the decompressor has not taken yet. */
     private static final class ReadAhead extends BufferedInputStream {
         ReadAhead(InputStream file, int bytes) {
             super(file, bytes);
@@ -74,7 +74,7 @@ final class RawBytes {
         return count.get();
     }
 
-    /** What was read of each file, from a file on; the last one may not have been read to its end. */
+    /** The part of each file that was read, from a file on; the last one may not have been read to its end. */
     List<InputReader.Prefix> prefixes(int from) {
         List<InputReader.Prefix> prefixes = new ArrayList<>(ended.subList(Math.min(from, ended.size()), ended.size()));
         if (bytesOfFile >= 0 && from <= ended.size()) {

@@ -36,7 +36,7 @@ public final class BadValueException extends RuntimeException {
         return new BadValueException("is " + type + ", got \"" + shown(chars, from, to) + '"');
     }
 
-    /** As {@code is int, but 128 is out of range}; {@code why} is the end of the sentence. */
+    /** Formats {@code is int, but 128 is out of range}; {@code why} is the end of the sentence. */
     public static BadValueException but(String type, char[] chars, int from, int to, String why) {
         return new BadValueException("is " + type + ", but " + shown(chars, from, to) + " " + why);
     }

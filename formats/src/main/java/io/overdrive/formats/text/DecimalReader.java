@@ -5,7 +5,7 @@ package io.overdrive.formats.text;
  * thread; on the hot path.
  */
 public final class DecimalReader {
-    /** Beyond any meaningful exponent, and far from overflow when the digits of a fraction are subtracted. */
+    /** A number beyond any meaningful exponent, and far from overflow when the digits of a fraction are subtracted. */
     private static final long HUGE_EXPONENT = 1L << 40;
 
     boolean negative;

@@ -13,7 +13,7 @@ final class NumberHint {
 
     private NumberHint() {}
 
-    /** For a column of integers. */
+    /** The hint for a column of integers. */
     static String whole(String value) {
         if (value.length() > MAX_LENGTH) {
             return "";
@@ -28,7 +28,7 @@ final class NumberHint {
                 : "";
     }
 
-    /** For a column of numbers that may have a fraction. */
+    /** The hint for a column of numbers that may have a fraction. */
     static String fraction(String value) {
         if (value.length() > MAX_LENGTH) {
             return "";

@@ -46,7 +46,7 @@ final class PatternText extends ValueText {
     /** Text in quotes in a pattern, or all letters of a year or of the name of a zone side by side. */
     private static final Pattern QUOTED_OR_SPECIAL = Pattern.compile("'[^']*'|y+|u+|z+|v+");
 
-    /** Of the hundred years that two digits can mean; Java's own would be 2000. */
+    /** First of the hundred years that two digits can mean; Java's own would be 2000. */
     private static final LocalDate FIRST_YEAR = LocalDate.of(1970, 1, 1);
 
     private enum Kind {

@@ -168,7 +168,10 @@ final class TimestampText extends ValueText {
         return offset;
     }
 
-    /** Of the two times that clocks show twice when they are set back, the first one is meant. */
+    /**
+     * Resolves a local time to an offset. If clocks show a time twice because they are set back, the first one is
+     * meant.
+     */
     private int offset(ZoneId of, long localSecond, char[] chars, int from, int to) {
         LocalDateTime local = LocalDateTime.ofEpochSecond(localSecond, 0, ZoneOffset.UTC);
         ZoneOffsetTransition transition = of.getRules().getTransition(local);

@@ -163,8 +163,8 @@ final class UdtText extends ValueText {
     }
 
     /**
-     * In single quotes if the name contains a backslash: in double quotes {@code CqlLiteral} takes it for a JSON
-     * escape.
+     * Quotes a field's name: in single quotes if it contains a backslash, because in double quotes {@code CqlLiteral}
+     * takes the backslash for a JSON escape.
      */
     private static String literal(CqlIdentifier name) {
         String internal = name.asInternal();

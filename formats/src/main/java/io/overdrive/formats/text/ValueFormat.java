@@ -60,7 +60,7 @@ public record ValueFormat(
 
     public static final char NO_GROUPING = '\0';
 
-    /** In a pattern, what stands for itself. */
+    /** The parts of a pattern that stand for themselves. */
     private static final Pattern QUOTED = Pattern.compile("'[^']*'");
 
     /** Not in two optional parts. */

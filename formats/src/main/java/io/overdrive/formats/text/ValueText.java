@@ -39,7 +39,7 @@ public abstract class ValueText {
     /** How parts of a value are written. */
     @SuppressWarnings("ImmutableEnumChecker") // the array is never changed
     enum Spelling {
-        /** As in CQL: <code>{'a': 1}</code>. */
+        /** CQL syntax: <code>{'a': 1}</code>. */
         LITERAL(", "),
         JSON(",");
 
@@ -96,7 +96,7 @@ public abstract class ValueText {
         return text.isNumber() && !format.plainNumbers() ? new SeparatedNumberText(text, format) : text;
     }
 
-    /** As it is inside of collections, where numbers have no separators, since commas separate the elements. */
+    /** The text of a value inside collections, where numbers have no separators, since commas separate the elements. */
     private static ValueText plain(DataType type, ValueFormat format, @Nullable LossListener losses) {
         ValueText text = unchecked(type, format, losses);
         return losses == null || text.isNested() || text.isText() ? text : new CheckedText(text, losses);

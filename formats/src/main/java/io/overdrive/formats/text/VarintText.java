@@ -5,7 +5,7 @@ import java.math.BigInteger;
 
 /** Integers of any length. Immutable; on the hot path up to 18 digits or 8 bytes. */
 final class VarintText extends ValueText {
-    /** Of a number that is parsed; more than any use of them. */
+    /** Maximum digits of a number to parse; more than any use needs. */
     private static final int MAX_DIGITS = 100_000;
     /** JSON readers, including ours, commonly refuse numbers of more than 1,000 digits, but accept them as strings. */
     private static final int MAX_JSON_NUMBER_BYTES = 1000;
