@@ -6,7 +6,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a run has done up to now. Immutable.
+ * Progress of a run up to now. Immutable.
  *
  * @param elapsed time since the start
  * @param rows that are done, without those of earlier runs that this one resumes
@@ -29,7 +29,8 @@ public record Figures(
         @Nullable String waiting,
         Counts counts) {
     /**
-     * As in the summary at the end, so with the rows of earlier runs that this one resumes. Each is -1 if there is no such thing.
+     * Counts as in the summary at the end, so with the rows of earlier runs that this one resumes. Each is -1 if there
+     * is no such thing.
      *
      * @param rowsRead rows or records read
      * @param rowsWritten rows that the cluster acknowledged, or that are in files

@@ -65,7 +65,7 @@ public final class FoundSizesFile implements FoundSizes {
         }
     }
 
-    /** Without values that are too old. */
+    /** Reads the file without values that are too old. */
     private Map<String, Found> read() {
         Map<String, Found> all = new TreeMap<>();
         try {

@@ -4,7 +4,7 @@ import io.overdrive.sstable.handover.ImportResult;
 import java.util.List;
 
 /**
- * What a job that writes SSTables has done besides reading. Immutable.
+ * Progress of a job that writes SSTables, except reading. Immutable.
  *
  * @param targets number of nodes that get SSTables
  * @param rowsSorted rows that were taken to be written

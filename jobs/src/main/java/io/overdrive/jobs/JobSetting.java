@@ -36,7 +36,7 @@ public final class JobSetting {
 
     private JobSetting() {}
 
-    /** Beyond 8 the cluster is the bottleneck. */
+    /** The setting of worker threads. Beyond 8 the cluster is the bottleneck. */
     private static Setting<Long> threads(String help) {
         return Setting.count(
                         "threads", Math.min(8, Runtime.getRuntime().availableProcessors()), 1, Integer.MAX_VALUE, help)

@@ -42,7 +42,7 @@ public final class Mapping {
             return new Target(name, Special.NONE);
         }
 
-        /** As in a mapping. */
+        /** The name as it is written in a mapping. */
         @Override
         public String toString() {
             return special == Special.NONE ? spelt(column) : column;
@@ -72,7 +72,7 @@ public final class Mapping {
     private final Map<Target, String> constants;
     private final boolean others;
     private final Set<String> skipped;
-    /** What messages call a target. */
+    /** The noun for a target in messages. */
     private final String noun;
 
     private Mapping(
@@ -341,7 +341,7 @@ public final class Mapping {
         return resolve(where, names, List.copyOf(columns), /* allowExtra */ false);
     }
 
-    /** As above, for a member of a JSON record. */
+    /** Likewise for a member of a JSON record. */
     public List<Target> resolveNew(String name, Set<String> spelled) {
         Set<String> columns = ownColumns();
         columns.add(newColumn(name, spelled));

@@ -10,7 +10,7 @@ public record RejectLimit(long count, double percent) {
     /** A share is not meaningful for the first few records. */
     private static final long MIN_ROWS_FOR_SHARE = 1000;
 
-    /** For the message about a run with a journal. The run itself keeps its limit, which would end it once more. */
+    /** Advice in the message about a run with a journal. The run itself keeps its limit, which would end it again. */
     public static final String WAY_OUT =
             "; to resume it with a higher limit, repeat the command with --resume and --max-rejects";
 

@@ -73,13 +73,13 @@ public interface RowTarget {
         return null;
     }
 
-    /** What the user should know before the job begins, a sentence each. */
+    /** Warnings for the user before the job begins, a sentence each. */
     default List<String> warnings() {
         return List.of();
     }
 
     /**
-     * What is done by SSTables; null if there are none.
+     * Progress of the work on SSTables; null if there are none.
      *
      * @param taken rows that the sinks have taken
      */

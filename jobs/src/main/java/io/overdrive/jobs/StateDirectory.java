@@ -21,7 +21,7 @@ public final class StateDirectory {
         this.isNamed = isNamed;
     }
 
-    /** Of the user who runs this process. The directory need not exist. */
+    /** The directory of the user who runs this process. It need not exist. */
     public static StateDirectory ofUser() {
         return of(System.getenv());
     }

@@ -3,7 +3,7 @@ package io.overdrive.jobs;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** What every job reports: its progress, or how it ended. Immutable. */
+/** The report of every job: its progress, or how it ended. Immutable. */
 public interface Summary {
     /** How a run ended. */
     enum Outcome {
@@ -21,7 +21,7 @@ public interface Summary {
 
     Outcome outcome();
 
-    /** What stopped it; null unless it failed. */
+    /** The failure that stopped it; null unless it failed. */
     @Nullable RuntimeException failure();
 
     /** The same figures for every kind of job, for its progress and for metrics. */

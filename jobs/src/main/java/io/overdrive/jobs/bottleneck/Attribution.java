@@ -11,9 +11,12 @@ import java.util.concurrent.TimeUnit;
  * after all waits is work, so no share is guessed.
  */
 final class Attribution {
-    /** From here on, processors are used up, whatever threads wait for: I/O threads, too, wait for a processor. */
+    /**
+     * Use of the processors from which on they are the bottleneck, whatever threads wait for: I/O threads, too, wait
+     * for a processor.
+     */
     private static final double PROCESSORS_USED_UP = 0.85;
-    /** Below this, more threads would find free processors. */
+    /** Use of the processors below which more threads would find free processors. */
     private static final double PROCESSORS_FREE = 0.6;
     /**
      * An empty request takes at least this share of a round trip if most of that is spent on the way. It waits for all that is sent before it,

@@ -10,7 +10,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What limits a run, or has limited it. Immutable.
+ * The cause that limits a run, or has limited it. Immutable.
  *
  * @param share of the threads' time, 0 to 1
  * @param evidence what was measured, in words
@@ -133,7 +133,7 @@ public record Bottleneck(Cause cause, double share, String evidence, Map<Cause, 
         return load == null ? null : load.waits().get(0).node();
     }
 
-    /** Of the writer or scan whose nodes are waited for most. */
+    /** The load of the writer or scan whose nodes are waited for most. */
     private static @Nullable NodeLoad mostWaits(Span span) {
         return span.job().waits().stream()
                 .map(waits -> NodeLoad.of(waits, waits.answersNanos()))

@@ -17,7 +17,7 @@ final class BottleneckMeter {
     private static final int RECENT_SPANS = 10;
     /** The recent cause is kept until another one has this much more: it would change too often to be read. */
     private static final double LEAD = 0.1;
-    /** Of a shorter run, nothing is said: it has hardly begun to run compiled code. */
+    /** Minimum length of a run for a verdict: a shorter one has hardly begun to run compiled code. */
     private static final long MIN_NANOS = TimeUnit.SECONDS.toNanos(1);
     /** Shorter spans are judged with the next one. */
     private static final long MIN_SPAN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -64,13 +64,13 @@ final class BottleneckMeter {
         nanos.forEach((cause, some) -> sum.merge(cause, some, Double::sum));
     }
 
-    /** What has limited the run since it began; null if that was too short a time to say. */
+    /** The bottleneck since the run began; null if that was too short a time to say. */
     synchronized @Nullable Bottleneck overall() {
         Span span = last.since(first);
         return span.nanos() < MIN_NANOS ? null : Bottleneck.of(all, span);
     }
 
-    /** What has limited the run lately; null if it has just begun. */
+    /** The bottleneck of the last seconds; null if the run has just begun. */
     synchronized @Nullable Bottleneck recent() {
         Recent oldest = recent.peek();
         if (oldest == null || last.nanos() - first.nanos() < MIN_NANOS) {

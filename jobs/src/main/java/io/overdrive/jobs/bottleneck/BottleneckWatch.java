@@ -55,12 +55,12 @@ public final class BottleneckWatch implements AutoCloseable {
         }
     }
 
-    /** What limits the run now, over the last ten seconds; null if it has just begun. */
+    /** The bottleneck of the last ten seconds; null if the run has just begun. */
     public @Nullable Bottleneck now() {
         return meter.recent();
     }
 
-    /** What has limited the run since it began; null if that was less than a second ago. */
+    /** The bottleneck since the run began; null if that was less than a second ago. */
     public @Nullable Bottleneck overall() {
         meter.sample();
         return meter.overall();

@@ -1,6 +1,6 @@
 package io.overdrive.jobs.bottleneck;
 
-/** What may limit a run. docs/concepts/limits.md says how each is measured, and what helps. */
+/** A cause that may limit a run. docs/concepts/limits.md says how each is measured, and what helps. */
 public enum Cause {
     INPUT("the input"),
     OUTPUT("the output"),
@@ -22,7 +22,7 @@ public enum Cause {
         this.text = text;
     }
 
-    /** As it follows "limited by". */
+    /** The name as it follows "limited by". */
     @Override
     public String toString() {
         return text;

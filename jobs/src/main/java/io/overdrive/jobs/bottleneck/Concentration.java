@@ -11,11 +11,11 @@ import java.util.List;
  * @param share their share of all bytes
  */
 record Concentration(int places, double share) {
-    /** Below this, it is no skew. */
+    /** Minimum share of the bytes that is called a skew. */
     private static final double MIN_SHARE = 0.7;
 
     private static final int MAX_PARTITIONS = 3;
-    /** Of fewer requests, a few places always have most. */
+    /** Minimum number of requests for a verdict: among fewer, a few places always have most. */
     private static final int MIN_REQUESTS = 10;
 
     private static final Concentration NONE = new Concentration(0, 0);

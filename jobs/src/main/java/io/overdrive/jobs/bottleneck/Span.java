@@ -3,7 +3,7 @@ package io.overdrive.jobs.bottleneck;
 import io.overdrive.internal.flow.JobTimes;
 
 /**
- * What was measured in a span of time. Immutable.
+ * Measurements of a span of time. Immutable.
  *
  * @param nanos its length
  * @param cpuNanos processor time of this process

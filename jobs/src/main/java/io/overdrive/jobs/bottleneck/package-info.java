@@ -1,4 +1,4 @@
-/** What limits a run. */
+/** Finds the bottleneck of a run. */
 @NullMarked
 package io.overdrive.jobs.bottleneck;
 

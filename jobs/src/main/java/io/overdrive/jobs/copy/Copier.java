@@ -182,8 +182,8 @@ public final class Copier implements Job<CopySummary> {
     }
 
     /**
-     * As the others, with a journal, by which the run can be resumed; or resumes a run. Rows of splits that it had not finished are
-     * copied once more, with later write times unless their own are kept.
+     * Opens a copy like the others, with a journal from which the run can be resumed; or resumes a run. Rows of splits
+     * that it had not finished are copied again, with later write times unless their own are kept.
      *
      * @param creator null if the target must exist
      * @param request without effect if the copy cannot be resumed ({@link #whyNotResumable}); null for no journal
@@ -201,7 +201,7 @@ public final class Copier implements Job<CopySummary> {
     }
 
     /**
-     * As the others, with another place for the rows than the cluster, and without a journal.
+     * Opens a copy like the others, with another place for the rows than the cluster, and without a journal.
      *
      * @param creator null if the target must exist
      * @param to opens that place; what it throws is thrown
@@ -381,7 +381,7 @@ public final class Copier implements Job<CopySummary> {
         return writers.get(0).gathersSingles();
     }
 
-    /** What happens to rows of splits that were not finished, which a resumed run writes a second time. */
+    /** The effect of writing rows a second time, as a resumed run does with splits that were not finished. */
     public Repetition repetition() {
         return writers.get(0).repetition();
     }
@@ -552,7 +552,7 @@ public final class Copier implements Job<CopySummary> {
         }
     }
 
-    /** What one thread at a time needs to copy rows. */
+    /** State for copying rows, used by one thread at a time. */
     private final class Worker {
         final KeyJson keys = keys();
         final RowCopier copier =
@@ -577,7 +577,7 @@ public final class Copier implements Job<CopySummary> {
         private final int partitionColumns = plan.partitionColumns();
         private final boolean hasClustering = plan.keyColumns() > partitionColumns;
         private final int number;
-        /** For one thread at a time. */
+        /** Rows of the current split; used by one thread at a time. */
         private long rowsOfSplit;
         /** The partition whose static columns were sent. */
         private byte[] lastPartition = {};

@@ -149,7 +149,7 @@ final class CopyJournal {
         journal.status(State.RUNNING, journal.sum(ROWS), null);
     }
 
-    /** Before the first row is rejected, has the journal name the file of its key: a resumed run continues it. */
+    /** Names the file of a key in the journal before the first row is rejected: a resumed run continues that file. */
     synchronized void beforeReject() {
         if (!rejects.hasFile()) {
             rejects.createFile();

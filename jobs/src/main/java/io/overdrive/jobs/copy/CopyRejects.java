@@ -39,7 +39,7 @@ final class CopyRejects implements AutoCloseable {
     /** Rejected rows: a row may be written in several parts, but is rejected once. */
     private final Roaring64Bitmap positions = new Roaring64Bitmap();
 
-    /** What the file has of each split that is not finished. */
+    /** The ranges of the file that belong to each unfinished split. */
     private final Map<Integer, StoredRanges> unfinished = new HashMap<>();
 
     private final Map<Integer, Long> rowsOfUnfinished = new HashMap<>();

@@ -22,7 +22,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is determined before the writer of a copy is opened: everything that can be checked is checked here. Immutable.
+ * State of a copy before its writer is opened: everything that can be checked is checked here. Immutable.
  *
  * @param source the table to read
  * @param missing the target, if it does not exist yet

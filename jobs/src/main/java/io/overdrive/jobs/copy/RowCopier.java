@@ -31,7 +31,7 @@ final class RowCopier {
     private static final int MISSING = -1;
     /** The group of a cell that is null. */
     private static final int NO_GROUP = -1;
-    /** That of a cell without a time if row markers are kept. */
+    /** The group of a cell without a time if row markers are kept: it joins every group. */
     private static final int EVERY_GROUP = -2;
 
     /** Which cells go to which columns of one of the sinks. */
@@ -73,7 +73,7 @@ final class RowCopier {
     }
 
     private final @Nullable Part rows;
-    /** Of the same cells as the rows, without the row marker. */
+    /** A statement for the same cells as the rows, without the row marker. */
     private final @Nullable Part cellsOnly;
 
     private final @Nullable Part statics;
@@ -102,9 +102,9 @@ final class RowCopier {
     private final long[] micros;
     private final int[] seconds;
     private boolean hasMarker;
-    /** Of each cell of the part that is sent. */
+    /** The group of each cell of the part that is sent. */
     private final int[] groups;
-    /** Of each group of cells of the same times. */
+    /** The write time of each group of cells, which have the same times. */
     private final long[] groupMicros;
 
     private final int[] groupSeconds;
@@ -296,7 +296,7 @@ final class RowCopier {
         return null;
     }
 
-    /** What is left to live; 0 if it does not expire. */
+    /** The remaining time to live in seconds; 0 if the value does not expire. */
     private static int seconds(RowCursor row, int column) {
         return row.isNull(column) ? 0 : Math.max(1, row.getInt(column));
     }

@@ -1,4 +1,4 @@
-/** From one table to another, without files. */
+/** Copies one table to another, without files. */
 @NullMarked
 package io.overdrive.jobs.copy;
 

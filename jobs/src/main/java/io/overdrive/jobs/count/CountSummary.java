@@ -8,7 +8,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was counted. Immutable.
+ * The result of a count. Immutable.
  *
  * @param rows counted up to now; those of the table if the outcome is DONE
  * @param groups the requested groups: token ranges and nodes in order, partitions from the largest on; empty unless the outcome is DONE

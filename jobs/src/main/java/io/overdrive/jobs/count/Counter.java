@@ -52,7 +52,7 @@ public final class Counter implements Job<CountSummary> {
     /** Page size when counting partitions; each result stands for a partition with maybe many rows. */
     private static final int PAGE_ROWS = 1000;
 
-    /** Above this, the largest partitions are not kept in the journal. */
+    /** Maximum number of the largest partitions that the journal keeps. */
     private static final int MAX_TOP_OF_JOURNAL = 10_000;
 
     /** The first figure of a split in the journal; ranges follow if they are counted: start, end and rows of each. */

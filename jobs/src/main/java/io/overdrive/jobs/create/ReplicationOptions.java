@@ -28,7 +28,10 @@ record ReplicationOptions(Map<String, String> options) {
         options = Collections.unmodifiableMap(ordered);
     }
 
-    /** In the local data centre, with the usual number of replicas, or one on each node if there are fewer nodes. */
+    /**
+     * The usual replication: in the local data centre, with the usual number of replicas, or one on each node if there
+     * are fewer nodes.
+     */
     static ReplicationOptions usual(Metadata metadata, int usualReplicas) {
         List<Node> local = metadata.getNodes().values().stream()
                 .filter(n -> n.getDistance() == NodeDistance.LOCAL)

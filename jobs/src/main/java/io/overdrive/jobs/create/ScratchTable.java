@@ -100,7 +100,7 @@ public final class ScratchTable implements AutoCloseable {
                 + ", no longer in use after " + until + ": can be dropped then'";
     }
 
-    /** Without snapshots and backups of its rows. */
+    /** The options of a scratch table, which has no snapshots or backups of its rows. */
     static Map<String, String> options(Map<String, String> taken, Set<String> known, String comment) {
         Map<String, String> options = new LinkedHashMap<>(taken);
         options.put("comment", comment);
@@ -155,7 +155,7 @@ public final class ScratchTable implements AutoCloseable {
         return CqlIdentifier.fromInternal(like.keyspace()).asCql(true) + "." + table.asCql(true);
     }
 
-    /** What the original has and this table lacks, as text: {@code index by_name}. */
+    /** Parts of the original that this table lacks, as text: {@code index by_name}. */
     public List<String> leftOut() {
         return leftOut;
     }

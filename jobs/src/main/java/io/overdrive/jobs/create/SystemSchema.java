@@ -78,8 +78,8 @@ final class SystemSchema {
     }
 
     /**
-     * What belongs to a table besides its columns and options, as text: {@code index by_name}, {@code trigger audit}, {@code constraint of
-     * column v (CHECK LENGTH() < 3)}.
+     * Parts of a table other than its columns and options, as text: {@code index by_name}, {@code trigger audit},
+     * {@code constraint of column v (CHECK LENGTH() < 3)}.
      */
     static List<String> dependents(CqlSession session, TableSchema table) {
         List<String> names = new ArrayList<>();

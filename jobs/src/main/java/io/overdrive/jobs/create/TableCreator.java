@@ -66,7 +66,7 @@ public final class TableCreator {
         lastCheck = check;
     }
 
-    /** What this object has created, for messages: {@code keyspace ks}, {@code table ks.t}. */
+    /** The names of the created keyspace and table, for messages: {@code keyspace ks}, {@code table ks.t}. */
     public List<String> created() {
         return List.copyOf(created);
     }

@@ -15,7 +15,9 @@ import java.util.Set;
  * @param leftOut options that could be taken, but are not
  */
 record TableOptions(Map<String, String> taken, List<String> unknown, List<String> leftOut) {
-    /** Without the two chances of read repair: servers since 4.0 still list them, but refuse them. */
+    /**
+     * Names of the options, without the two chances of read repair: servers since 4.0 still list them, but refuse them.
+     */
     private static final List<String> NAMES = List.of(
             "additional_write_policy",
             "allow_auto_snapshot",

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class DiffWalk {
     private static final int COUNT_AT_ONCE = 1024;
 
-    /** What the walks of all threads have found, and whether they should end. Thread-safe. */
+    /** The findings of the walks of all threads, and whether they should end. Thread-safe. */
     static final class Tally {
         final LongAdder rowsLeft = new LongAdder();
         final LongAdder rowsRight = new LongAdder();

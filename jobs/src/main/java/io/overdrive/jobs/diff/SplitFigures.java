@@ -3,7 +3,7 @@ package io.overdrive.jobs.diff;
 import io.overdrive.RowDigest;
 import io.overdrive.jobs.journal.SplitJournal.Reached;
 
-/** What was found in one split. Confined to the thread that compares it. */
+/** The figures of one split. Confined to the thread that compares it. */
 final class SplitFigures {
     static final int ROWS_LEFT = 0;
     static final int ROWS_RIGHT = 1;
@@ -29,7 +29,7 @@ final class SplitFigures {
         this.split = split;
     }
 
-    /** Of a split that is finished. */
+    /** The figures of a split that is finished. */
     Reached reached(int attempt) {
         sumLeft.finish();
         sumRight.finish();

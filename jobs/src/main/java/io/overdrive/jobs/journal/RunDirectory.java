@@ -90,12 +90,12 @@ public final class RunDirectory implements AutoCloseable {
                 : e instanceof FileAlreadyExistsException ? message + " is not a directory" : message;
     }
 
-    /** By which the user names the run. */
+    /** The run's id, as users type it. */
     public String id() {
         return id;
     }
 
-    /** What the run is about. */
+    /** The description of the run. */
     public RunInfo info() {
         return info;
     }

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a run is about, as written when it begins. Immutable. Arguments hold no passwords, because no option takes one.
+ * Description of a run, as written when it begins. Immutable. Arguments hold no passwords, because no option takes one.
  *
  * @param command such as {@code load}
  * @param arguments options in the form {@code --name=value}, then {@code --} and the other arguments

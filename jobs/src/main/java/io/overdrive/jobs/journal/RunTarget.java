@@ -96,7 +96,7 @@ public record RunTarget(
                 .toList();
     }
 
-    /** What is different now, for the user; null if the run may be resumed. */
+    /** The difference to the present target, for the user; null if the run may be resumed. */
     public @Nullable String change(RunTarget now) {
         if (!cluster.equals(now.cluster)) {
             return "the run wrote to or read from the cluster \"" + cluster + "\", and this is \"" + now.cluster + "\"";

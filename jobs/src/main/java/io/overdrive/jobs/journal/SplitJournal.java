@@ -44,7 +44,7 @@ public final class SplitJournal implements AutoCloseable {
     public record Reached(int split, long token, boolean isFinished, long[] figures) {}
 
     /**
-     * What is left of a split.
+     * The rest of a split.
      *
      * @param number of the split
      * @param split what is to be read
@@ -96,7 +96,7 @@ public final class SplitJournal implements AutoCloseable {
         return run.path().resolve(name);
     }
 
-    /** By which the user names the run. */
+    /** The run's id, as users type it. */
     public String id() {
         return run.id();
     }
@@ -221,7 +221,7 @@ public final class SplitJournal implements AutoCloseable {
         }
     }
 
-    /** What a scan that was {@linkplain #prepare prepared} reads, or one without a journal: by each of its splits. */
+    /** The rest of each split of a scan that was {@linkplain #prepare prepared}, or of a scan without a journal. */
     public static Map<Split, Remaining> remaining(@Nullable SplitJournal journal, List<Split> ofScan) {
         List<Remaining> remaining = journal == null ? List.of() : journal.remaining();
         Map<Split, Remaining> bySplit = new IdentityHashMap<>();
@@ -237,7 +237,7 @@ public final class SplitJournal implements AutoCloseable {
         return splits;
     }
 
-    /** What is left of the splits that are not finished, by number. */
+    /** The rest of each split that is not finished, by number. */
     public synchronized List<Remaining> remaining() {
         List<Remaining> left = new ArrayList<>();
         for (int number = 0; number < splits.size(); number++) {
@@ -268,7 +268,7 @@ public final class SplitJournal implements AutoCloseable {
         return reached.values().stream().mapToLong(each -> each.figures[figure]).sum();
     }
 
-    /** What the last checkpoint has kept for all splits together; empty before the first. */
+    /** State that the last checkpoint has kept for all splits together; empty before the first. */
     public synchronized byte[] shared() {
         return shared.clone();
     }

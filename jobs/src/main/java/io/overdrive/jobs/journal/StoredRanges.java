@@ -16,7 +16,7 @@ public final class StoredRanges {
     public record Range(long start, long end) {}
 
     /**
-     * What a file is to be cut back to. Immutable.
+     * The parts of a file to remove, so that it ends as the journal says. Immutable.
      *
      * @param length of the file
      * @param removed parts before that, to be removed, in ascending order

@@ -104,7 +104,7 @@ public final class TailRemoval {
         }
     }
 
-    /** Of a file that is not as the journal says. */
+    /** The failure for a file that is not as the journal says. */
     public static OverdriveException changed(Path file, long expected, String what) {
         return new OverdriveException(
                 Kind.INPUT,

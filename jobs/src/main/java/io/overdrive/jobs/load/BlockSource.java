@@ -49,7 +49,7 @@ final class BlockSource {
         }
     }
 
-    /** To be called when a block has been parsed. */
+    /** Called when a block has been parsed. */
     void done(Block block) {
         if (isLarge(block)) {
             largeBlock.release();

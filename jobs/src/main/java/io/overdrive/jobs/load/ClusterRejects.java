@@ -45,7 +45,7 @@ final class ClusterRejects {
         }
     }
 
-    /** What a row carries along of its record: the header's number, the line, and the record itself. */
+    /** A row's attachment about its record: the header's number, the line, and the record itself. */
     static byte[] attachment(int headerNumber, long line, byte[] raw) {
         return ByteBuffer.allocate(Integer.BYTES + Long.BYTES + raw.length)
                 .putInt(headerNumber)

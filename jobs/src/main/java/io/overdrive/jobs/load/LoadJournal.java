@@ -30,7 +30,10 @@ import org.jspecify.annotations.Nullable;
  * journal.
  */
 final class LoadJournal implements AutoCloseable {
-    /** Above this, further positions are not remembered: they are written again when the run is resumed, with the same write times. */
+    /**
+     * Maximum bytes of remembered positions: rows at further positions are written again when the run is resumed, with
+     * the same write times.
+     */
     static final long MAX_POSITIONS_BYTES = 32 << 20;
 
     private final PositionQueue acknowledged = new PositionQueue();
@@ -44,7 +47,7 @@ final class LoadJournal implements AutoCloseable {
     private @Nullable RunDirectory replaced;
 
     private @Nullable Journal journal;
-    /** What earlier runs have finished. Not changed any more when the workers start. */
+    /** Positions that earlier runs have finished. Not changed any more when the workers start. */
     private WrittenBefore before = WrittenBefore.NOTHING;
 
     private long rejectedBefore;
@@ -62,12 +65,12 @@ final class LoadJournal implements AutoCloseable {
         this.maxBytes = maxBytes;
     }
 
-    /** What the journal needs to know of the load. */
+    /** The load, as far as the journal needs it. */
     interface Load {
         /** The records rejected until now, and their files, when these are written; the two belong together. */
         Rejected rejected();
 
-        /** What was read of each input file, from a file on. */
+        /** The part of each input file that was read, from a file on. */
         List<InputReader.Prefix> prefixes(int fromFile);
 
         /** How far the write times are ahead of the clock, in microseconds. */
@@ -238,7 +241,7 @@ final class LoadJournal implements AutoCloseable {
         return opened;
     }
 
-    /** By which the user names the run; null before {@link #begin}. */
+    /** The run's id, as users type it; null before {@link #begin}. */
     @Nullable String id() {
         RunDirectory current = run;
         return current == null ? null : current.id();
@@ -312,7 +315,10 @@ final class LoadJournal implements AutoCloseable {
         return collected.take();
     }
 
-    /** Under a lock that is not held while the load gives its figures, as it may wait for {@link #rejectFileCreated} then. */
+    /**
+     * Appends a checkpoint under a lock that is not held while the load gives its figures, as it may wait for {@link
+     * #rejectFileCreated} then.
+     */
     private synchronized void append(Checkpoint checkpoint) {
         opened().append(progress.add(checkpoint));
     }

@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 
-/** What to load and how to read it; {@link io.overdrive.WriteOptions} says how to write it. Immutable. */
+/** The files to load and how to read them; {@link io.overdrive.WriteOptions} says how to write the rows. Immutable. */
 public final class LoadOptions {
     private final List<InputFile> files;
     private final InputFormat format;

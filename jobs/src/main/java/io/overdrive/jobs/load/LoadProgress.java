@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What the records of a load's journal say together, and their form. Confined to one thread at a time. */
+/** State that the records of a load's journal describe together, and their form. Confined to one thread at a time. */
 final class LoadProgress {
     private static final int BEGIN = 1;
     private static final int CHECKPOINT = 2;
@@ -32,7 +32,7 @@ final class LoadProgress {
     record Begin(long baseTimestamp, Repetition repetition) {}
 
     /**
-     * What was finished since the checkpoint before, and totals.
+     * Progress since the checkpoint before, and totals.
      *
      * @param positions finished since then
      * @param rejected number of records rejected in all
@@ -246,7 +246,7 @@ final class LoadProgress {
         return rejects;
     }
 
-    /** What was read of each input file. */
+    /** The part of each input file that was read. */
     List<Prefix> prefixes() {
         return prefixes;
     }
@@ -257,8 +257,8 @@ final class LoadProgress {
     }
 
     /**
-     * What was read of the input files from the first one on that may not have been read to its end. A resumed run first reads what was
-     * read before.
+     * The part of each input file that was read, from the first one on that may not have been read to its end. A
+     * resumed run first reads what was read before.
      *
      * @param now what this run has read of these
      */

@@ -129,7 +129,7 @@ final class LoadRejects implements AutoCloseable {
         return journal == null ? 0 : journal.rejectedBefore();
     }
 
-    /** For a checkpoint: what was rejected since the last one, without rows that the cluster refused. */
+    /** Returns the rejects since the last checkpoint, without rows that the cluster refused. */
     LoadJournal.Rejected takeNew() {
         synchronized (rejectedHere) {
             if (notSaved != null) {

@@ -19,7 +19,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What is determined before the writer of a load is opened: the beginning of the input is read, and everything that can be checked
+ * State of a load before its writer is opened: the beginning of the input is read, and everything that can be checked
  * without a writer is checked here.
  *
  * @param options with the mapping to markers if rows are written by a statement

@@ -63,9 +63,9 @@ public final class Loader implements Job<LoadSummary> {
     private final long startNanos = System.nanoTime();
     /** One for each worker; each counts its own rows. */
     private final List<RowMapper> mappers = new CopyOnWriteArrayList<>();
-    /** Of workers that have not ended. */
+    /** Time of workers that have not ended. */
     private final WaitTime working = new WaitTime();
-    /** Of workers that wait for a block, or read it. */
+    /** Time of workers that wait for a block, or read it. */
     private final WaitTime input = new WaitTime();
 
     private final AtomicReference<@Nullable RuntimeException> failure = new AtomicReference<>();
@@ -206,7 +206,7 @@ public final class Loader implements Job<LoadSummary> {
         return new LoadProgress.Begin(writers.rows().baseTimestamp(), repetition());
     }
 
-    /** What a resumed run has to find unchanged. */
+    /** The target that a resumed run has to find unchanged. */
     private RunTarget target(Overdrive overdrive, WriteOptions target) {
         String keyspace = target.keyspace();
         String table = target.table();
@@ -402,7 +402,7 @@ public final class Loader implements Job<LoadSummary> {
         }
     }
 
-    /** What the journal asks for. */
+    /** Figures that the journal asks for. */
     private final class Figures implements LoadJournal.Load {
         @Override
         public LoadJournal.Rejected rejected() {
@@ -469,7 +469,10 @@ public final class Loader implements Job<LoadSummary> {
                 journaledRun());
     }
 
-    /** After a full disk it is unknown which rows are missing, since rows wait in no particular order. */
+    /**
+     * Adds the way out to a failure. After a full disk it is unknown which rows are missing, since rows wait in no
+     * particular order.
+     */
     private @Nullable RuntimeException withWayOut(@Nullable RuntimeException e) {
         boolean disk = WritableDirectory.isDiskFailure(e);
         if (e == null || target.isAllOrNothing() || !(disk || e instanceof UncheckedIOException) || e == journalFailure && disk) {

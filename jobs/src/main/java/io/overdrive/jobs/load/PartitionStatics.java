@@ -37,7 +37,9 @@ final class PartitionStatics {
         return sink;
     }
 
-    /** What of the record is written; null if it has a part of a row, or not the whole partition key. */
+    /**
+     * Returns the part of the record that is written; null if it has a part of a row, or not the whole partition key.
+     */
     @Nullable RowBuffer take(RowBuffer record) {
         for (int column : ofRow) {
             if (hasValue(record, column)) {

@@ -28,7 +28,7 @@ final class PositionSet {
     /** Positions of a piece: at most 2 MiB. */
     private static final long PIECE = 1 << 24;
 
-    /** By the high bits of their positions. */
+    /** Bitmaps by the high bits of their positions. */
     private final NavigableMap<Integer, RoaringBitmap> parts = new TreeMap<>();
 
     private RoaringBitmap part(long position) {

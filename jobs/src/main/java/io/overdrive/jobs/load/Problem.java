@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param value the bad value as text; null if there is none
  */
 record Problem(@Nullable String column, @Nullable String value, String reason) {
-    /** Of the record as a whole. */
+    /** Creates a problem of the record as a whole. */
     Problem(String reason) {
         this(null, null, reason);
     }

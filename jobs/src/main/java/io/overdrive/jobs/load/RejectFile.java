@@ -181,7 +181,7 @@ public final class RejectFile implements AutoCloseable {
         return Files.newOutputStream(path, StandardOpenOption.APPEND);
     }
 
-    /** What each file has now, when everything is written to it. */
+    /** Returns the state of each file, after everything is written to it. */
     synchronized List<Saved> save() {
         flush();
         List<Saved> saved = new ArrayList<>();

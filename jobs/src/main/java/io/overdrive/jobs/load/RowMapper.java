@@ -37,7 +37,7 @@ final class RowMapper implements RecordHandler {
     private static final Slot[] NO_SLOTS = {};
     /** Maximum number of JSON field names to remember: if names are data, each record may have new ones. */
     private static final int MAX_KNOWN_NAMES = 10_000;
-    /** Of one record, in the text of its rejection. */
+    /** Maximum reasons in the text of one record's rejection. */
     private static final int MAX_REASONS = 8;
 
     /** Ends the parsing of a block; the current record does not count as read. */
@@ -96,7 +96,9 @@ final class RowMapper implements RecordHandler {
 
     /** Counts records from 1. */
     private long recordNumber;
-    /** For each column, and then for each {@link Special}, the number of the last JSON record that had a field for it. */
+    /**
+     * Number of the last JSON record that had a field for a column, for each column, and then for each {@link Special}.
+     */
     private final long[] filledBy;
 
     /** The numbers of the entries of the mapping whose field a JSON record had. */
@@ -213,7 +215,7 @@ final class RowMapper implements RecordHandler {
         }
     }
 
-    /** To be filled before {@link #start}. */
+    /** Records that an earlier run has finished; filled before {@link #start}. */
     BitSet finished() {
         return finished;
     }

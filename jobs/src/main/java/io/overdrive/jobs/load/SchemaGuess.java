@@ -81,7 +81,7 @@ public final class SchemaGuess implements RecordHandler {
 
     private static final Set<Type> NUMBERS = EnumSet.of(Type.INT, Type.BIGINT, Type.VARINT, Type.DOUBLE, Type.DECIMAL);
 
-    /** What a field may have. */
+    /** The shape of a field's value. */
     private enum Shape {
         SCALAR,
         OBJECT,
@@ -94,7 +94,7 @@ public final class SchemaGuess implements RecordHandler {
     private static final Set<Shape> OBJECTS = EnumSet.of(Shape.OBJECT, Shape.LIST_OF_OBJECTS);
     private static final Set<Shape> NESTED = EnumSet.of(Shape.OBJECT, Shape.LIST_OF_OBJECTS, Shape.LIST_OF_LISTS);
 
-    /** What is known about the values of a column. */
+    /** Facts about the values of a column. */
     private static final class Field {
         final Set<Type> possible = EnumSet.allOf(Type.class);
         final Set<Shape> shapes = EnumSet.noneOf(Shape.class);
@@ -404,7 +404,7 @@ public final class SchemaGuess implements RecordHandler {
         return needsJsonText ? "; --json-text keeps objects and lists of text columns as their JSON" : "";
     }
 
-    /** For an object around the list of the records. */
+    /** The hint for an object around the list of the records. */
     private String wrapperHint() {
         if (good != 1 || byName.size() != 1 || header == null) {
             return "";

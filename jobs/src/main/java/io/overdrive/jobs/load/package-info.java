@@ -1,4 +1,4 @@
-/** From records to rows of a table; records that cannot be rows are saved as rejects. */
+/** Turns records into rows of a table; records that cannot be rows are saved as rejects. */
 @NullMarked
 package io.overdrive.jobs.load;
 

@@ -6,7 +6,8 @@ import java.util.Locale;
 import java.util.SortedMap;
 
 /**
- * What was left out of rows from SSTables, as the columns of these values were dropped after they were written. Immutable.
+ * Counts of values and rows from SSTables that were left out, as their columns were dropped after they were written.
+ * Immutable.
  *
  * @param values their number in each column that was added again
  * @param goneColumns those that the table has no longer; none if it is not known that their values were meant to stay

@@ -42,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SstableRows implements RowSource, AutoCloseable {
     private static final int PAGE_BYTES = 256 << 10;
-    /** Of rows without values. */
+    /** Maximum rows of a page whose rows have no values. */
     private static final int PAGE_ROWS = 1 << 20;
 
     private static final long SPLIT_BYTES = 64 << 20;
@@ -179,7 +179,7 @@ public final class SstableRows implements RowSource, AutoCloseable {
         return files.stream().mapToLong(SstableFile::bytes).sum();
     }
 
-    /** What the user should know before the first row: values of which columns are left out. */
+    /** Warnings for the user before the first row: the columns whose values are left out. */
     public List<String> warnings() {
         List<String> warnings = new ArrayList<>();
         for (String column : columns(SstableFile::hiddenColumns)) {
@@ -207,8 +207,9 @@ public final class SstableRows implements RowSource, AutoCloseable {
     }
 
     /**
-     * What was left out of the rows that have been read, of the columns that were requested. Values of columns that the table has no longer
-     * only count if all in the SSTables is from before: later SSTables may have such values until a compaction.
+     * Counts of values that were left out of the rows read, in the requested columns. Values of columns that the table
+     * has no longer only count if all in the SSTables is from before: later SSTables may have such values until a
+     * compaction.
      */
     public LeftOut leftOut() {
         SortedMap<String, Long> values = new TreeMap<>();
@@ -272,10 +273,10 @@ public final class SstableRows implements RowSource, AutoCloseable {
         MARKER_TTL
     }
 
-    /** What is read of a column, or of the row marker, whose column is -1. */
+    /** The part to read of a column, or of the row marker, whose column is -1. */
     private record Chosen(int column, Part part) {}
 
-    /** For one thread at a time. */
+    /** Pages of one range, used by one thread at a time. */
     private final class RangePages implements Pages {
         private final Range range;
         private final Chosen[] columns;

@@ -45,7 +45,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SstableTarget implements RowTarget {
     private static final long NANOS_A_SECOND = 1_000_000_000;
-    /** Of a copy: rows, cells without the row marker, and static columns. */
+    /** Producers of each thread of a copy: rows, cells without the row marker, and static columns. */
     private static final int PRODUCERS_A_THREAD = 3;
 
     private final Reach reach;
@@ -62,7 +62,7 @@ public final class SstableTarget implements RowTarget {
     private volatile boolean isDelivered;
 
     /**
-     * What is particular of the rows of a job.
+     * Properties of a job's rows.
      *
      * @param haveTimes whether they bring their write times
      * @param keepTimeToLive whether they bring what was left of their time to live when they were read
@@ -267,7 +267,7 @@ public final class SstableTarget implements RowTarget {
         private final RowBuffer buffer;
         private final SstableSorter.Part part;
         private final boolean keeps = handOver != null;
-        /** Of the last row. */
+        /** Position of the last row. */
         private long position = -1;
 
         private int secondsSinceStart;

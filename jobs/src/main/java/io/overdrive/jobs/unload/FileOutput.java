@@ -33,7 +33,7 @@ final class FileOutput extends Output {
     private final boolean journaled;
     private final StoredFile stored;
 
-    /** By split, what was written after its last position. */
+    /** Ranges written after the last position of each split. */
     @GuardedBy("this") private final Map<Integer, StoredRanges> afterPosition = new HashMap<>();
 
     @GuardedBy("this") private final List<Reached> changed = new ArrayList<>();

@@ -29,7 +29,7 @@ abstract class Output implements AutoCloseable {
     final byte[] header;
     /** Size of the files as stored. */
     final LongAdder storedBytes = new LongAdder();
-    /** Of threads that write what is stored, or wait for others that do. */
+    /** Time of threads that write output to the disk, or wait for others that do. */
     final WaitTime writing = new WaitTime();
 
     private final ConcurrentLinkedQueue<Path> files = new ConcurrentLinkedQueue<>();
@@ -43,7 +43,7 @@ abstract class Output implements AutoCloseable {
     interface Sink {
         void write(Bytes records) throws IOException;
 
-        /** What was written until now is up to this position, so that a resumed run can go on from it. */
+        /** Called when everything up to this position is written, so that a resumed run can continue from it. */
         void reached(Position position) throws IOException;
 
         /** Called when all records of the split were written. */

@@ -485,7 +485,7 @@ public final class Unloader implements Job<UnloadSummary> {
         }
     }
 
-    /** For one thread at a time, as the sink is. */
+    /** Writer of splits, used by one thread at a time, as the sink is. */
     private final class SplitWriter implements Scan.SplitHandler {
         private final Output.Sink to;
         private final RowDigest rowsOfSplit = new RowDigest();
@@ -497,7 +497,7 @@ public final class Unloader implements Job<UnloadSummary> {
         private int lastCheckpoint = checkpoints.get();
 
         private boolean knowsToken;
-        /** Of the row before, while a position is wanted. */
+        /** Token of the row before, while a position is wanted. */
         private long token;
 
         SplitWriter(Remaining from) {

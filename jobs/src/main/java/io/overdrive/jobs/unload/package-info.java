@@ -1,4 +1,4 @@
-/** From the rows of a table or query to files. */
+/** Writes the rows of a table or query to files. */
 @NullMarked
 package io.overdrive.jobs.unload;
 

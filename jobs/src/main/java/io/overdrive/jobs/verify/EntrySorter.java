@@ -29,7 +29,7 @@ final class EntrySorter implements SortedRun {
 
     private long bytes;
     private int count;
-    /** For each entry the number of its chunk and its offset there. */
+    /** The number of its chunk and the offset there, for each entry. */
     private long[] references = new long[256];
     /** Once sorted, the entries' numbers in the low bits. */
     private long[] sorted = {};

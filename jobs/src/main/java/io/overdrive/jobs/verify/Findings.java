@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 
-/** What the walks of all threads have found, and whether they should end. Thread-safe. */
+/** The findings of the walks of all threads, and whether they should end. Thread-safe. */
 final class Findings {
     final LongAdder compared = new LongAdder();
     final LongAdder same = new LongAdder();

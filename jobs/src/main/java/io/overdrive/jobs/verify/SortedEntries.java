@@ -27,7 +27,7 @@ final class SortedEntries implements AutoCloseable {
     private final int maxRuns;
     private final AtomicLong bytesSpilled = new AtomicLong();
     private final List<Part> parts = new ArrayList<>();
-    /** For each level the runs that were merged that many times; guarded by this. */
+    /** Runs by level, which is how often they were merged; guarded by this. */
     private final List<List<SpillFile>> levels = new ArrayList<>();
 
     private boolean closed;
@@ -48,7 +48,7 @@ final class SortedEntries implements AutoCloseable {
         this.maxRuns = maxRuns;
     }
 
-    /** What one worker adds. Confined to its thread until {@link #finish}. */
+    /** Entries of one worker. Confined to its thread until {@link #finish}. */
     final class Part {
         private final EntrySorter sorter = new EntrySorter(plan, memory / workers);
 
@@ -88,7 +88,10 @@ final class SortedEntries implements AutoCloseable {
                 .toList());
     }
 
-    /** Under the lock, also while runs are merged: each is merged once, and the disk is not written by many threads. */
+    /**
+     * Keeps a run under the lock, also while runs are merged: each is merged once, and the disk is not written by many
+     * threads.
+     */
     private synchronized void keep(SpillFile run, int level) {
         if (closed) {
             run.close();
@@ -108,7 +111,7 @@ final class SortedEntries implements AutoCloseable {
         }
     }
 
-    /** To be called when all workers have ended; what is in memory then stays there. */
+    /** Called when all workers have ended; entries in memory then stay there. */
     void finish() {
         List<Part> all;
         synchronized (this) {

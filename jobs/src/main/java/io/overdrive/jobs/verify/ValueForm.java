@@ -138,7 +138,8 @@ final class ValueForm {
     }
 
     /**
-     * Of equal elements the first one stays; of equal keys the first key with the last value.
+     * The form of sets and maps: of equal elements the first one stays; of equal keys the first key with the last
+     * value.
      *
      * @param valueForm null for sets
      */
@@ -195,7 +196,7 @@ final class ValueForm {
         }
     }
 
-    /** Without null fields at the end. */
+    /** The form of fields, without null fields at the end. */
     private static Form fields(List<DataType> types) {
         Form[] forms = types.stream().map(ValueForm::form).toArray(Form[]::new);
         return (in, from, length, out) -> {

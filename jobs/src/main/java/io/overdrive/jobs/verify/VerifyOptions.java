@@ -5,7 +5,7 @@ import io.overdrive.jobs.load.LoadOptions;
 import java.nio.file.Path;
 
 /**
- * What to verify, and how. Immutable.
+ * Options of a verification: the files to verify, and how. Immutable.
  *
  * @param input the files, and the options with which they were loaded. Its threads parse, and then compare
  * @param spillDirectory directory for rows that do not fit in memory

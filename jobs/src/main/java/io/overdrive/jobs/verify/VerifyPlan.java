@@ -99,7 +99,7 @@ final class VerifyPlan {
         return ofStatics ? statics : regulars;
     }
 
-    /** For each column the one of rows of the files that fills it; negative if none does. */
+    /** The column of the files' rows that fills each column; negative if none does. */
     int[] sources() {
         return sources;
     }
