@@ -120,7 +120,7 @@ record ClusterState(LocalOptions options, List<NodePlacement> places, boolean co
         return properties;
     }
 
-    /** Those options that describe the cluster, not this start of it. */
+    /** The options that describe the cluster, not this start of it. */
     private static Properties optionProperties(LocalOptions options) {
         Properties properties = new Properties();
         properties.setProperty("cassandra", options.cassandra());

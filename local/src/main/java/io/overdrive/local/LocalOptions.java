@@ -16,7 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What {@link LocalCluster#start} starts. Immutable; {@link #builder} has the defaults.
+ * Options of a cluster to start. Immutable; {@link #builder} has the defaults.
  *
  * @param directory contains everything the cluster writes: data, logs, configuration
  * @param cassandra the version of Cassandra: {@code 4.0}, {@code 4.1} or {@code 5.0} for the newest release of these that is

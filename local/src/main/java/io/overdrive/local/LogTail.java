@@ -16,13 +16,16 @@ final class LogTail {
     private static final Pattern ERROR =
             Pattern.compile("^(ERROR|\\[ERROR]|Exception |Error|Caused by: |Unrecognized |Invalid ).*");
 
-    /** What a JVM or Cassandra writes when it ends itself. */
+    /** A line that a JVM or Cassandra writes when it ends itself. */
     private static final Pattern LAST_WORDS =
             Pattern.compile(".*(java\\.lang\\.OutOfMemoryError|Terminating due to|A fatal error has been detected).*");
 
     private LogTail() {}
 
-    /** At most 20 lines of the first log that has an error, from its first error on; else the end of the first log that is not empty. */
+    /**
+     * The first log that has an error, from its first error on, at most 20 lines; else the end of the first log that is
+     * not empty.
+     */
     static String of(Path... logs) {
         String end = "";
         for (Path log : logs) {

@@ -18,7 +18,7 @@ final class OldSettings {
 
     private OldSettings() {}
 
-    /** What 4.0 does not name differently stays. */
+    /** Settings by their names in 4.0; settings that have the same name there are kept. */
     static Map<String, String> of(Map<String, String> settings) {
         Map<String, String> old = new LinkedHashMap<>();
         settings.forEach((name, value) -> {
@@ -49,7 +49,7 @@ final class OldSettings {
         return name.substring(name.lastIndexOf('_') + 1);
     }
 
-    /** Of a unit in milliseconds, or in bytes. */
+    /** Factor of a unit to milliseconds or bytes. */
     private static long size(String name, String unit) {
         return switch (unit) {
             case "ms", "B", "bytes" -> 1;

@@ -61,7 +61,7 @@ record Server(ServerVersion version, ServerJdk jdk, List<Path> jars, @Nullable P
         return command;
     }
 
-    /** By JDK, because an archive fits only the JVM that wrote it. */
+    /** The archive's name contains the JDK, because an archive fits only the JVM that wrote it. */
     private static String archiveName(ServerJdk jdk) {
         return "classes-" + jdk.version() + "-" + Integer.toHexString(jdk.home().hashCode()) + ".jsa";
     }
@@ -142,7 +142,10 @@ record Server(ServerVersion version, ServerJdk jdk, List<Path> jars, @Nullable P
                 + " org.apache.cassandra:cassandra-all:" + version.release() + " and what it needs at run time there");
     }
 
-    /** In one order, and without the native parts for other systems: the class archive holds for one class path only. */
+    /**
+     * The jars in a fixed order, without native parts for other systems: the class archive holds for one class path
+     * only.
+     */
     private static List<Path> jars(ServerVersion version, Path lib) {
         List<Path> jars = new ArrayList<>();
         try (DirectoryStream<Path> stream = Files.newDirectoryStream(lib, "*.jar")) {

@@ -10,7 +10,7 @@ import java.util.TreeMap;
  * @param release for example {@code 5.0.9}
  */
 record ServerVersion(String release) {
-    /** What is started unless a version is named. */
+    /** The version that is started unless the user names one. */
     static final String DEFAULT = "5.0";
 
     /** The release that a series stands for. */
