@@ -3,7 +3,7 @@ package io.overdrive.bench;
 import java.util.List;
 
 /**
- * What an experiment is about, as users read it.
+ * Description of an experiment, as users read it.
  *
  * @param name what it is called on the command line: {@code grouping-order}
  * @param title the heading of its report: "Grouping and order of rows"

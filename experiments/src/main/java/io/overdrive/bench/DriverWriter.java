@@ -69,7 +69,7 @@ public final class DriverWriter {
     }
 
     /**
-     * What was acknowledged, once all tasks have finished. To be called once.
+     * The outcome of all acknowledged requests, once all tasks have finished. Called once.
      *
      * @param rowBytes bytes of the values of one row
      */

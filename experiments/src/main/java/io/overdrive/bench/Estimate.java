@@ -117,7 +117,7 @@ public record Estimate(double value, double low, double high, String unit, doubl
         return !isMissing() && n > 1;
     }
 
-    /** For a ratio: whether the two differ, by the test and by more than 1 %. */
+    /** Whether a ratio differs from 1, by the test and by more than 1 %. */
     public boolean differs() {
         return p < ALPHA && Math.abs(value - 1) > NOISE;
     }
@@ -138,7 +138,7 @@ public record Estimate(double value, double low, double high, String unit, doubl
         return text + " (" + interval + ")" + (note.isEmpty() || Double.isInfinite(value) ? "" : ", " + note);
     }
 
-    /** With three digits: {@code 0.123}, {@code 12.3}, {@code 12,300}. */
+    /** Formats a number with three digits: {@code 0.123}, {@code 12.3}, {@code 12,300}. */
     public static String text(double number) {
         return text(number, 3);
     }

@@ -10,7 +10,7 @@ import java.util.Map;
  * <p>Implementations are immutable: what {@link #prepare} measures is part of what it returns.
  */
 public interface Experiment {
-    /** What it is about: the text beside the class, {@code GroupingOrder.md} for {@code GroupingOrder}. */
+    /** The description in the text next to the class, {@code GroupingOrder.md} for {@code GroupingOrder}. */
     default Description description() {
         return DescriptionFile.beside(getClass());
     }

@@ -10,7 +10,7 @@ import java.util.OptionalInt;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** What an experiment runs on: a cluster, a separate keyspace there, and the experiment's size. */
+/** The environment of an experiment: a cluster, a separate keyspace there, and the experiment's size. */
 public interface ExperimentContext {
     Overdrive overdrive();
 

@@ -1,6 +1,6 @@
 package io.overdrive.bench;
 
-/** What is measured in a run. JSON reports contain the names of the constants: don't rename them. */
+/** A measurement of a run. JSON reports contain the names of the constants: don't rename them. */
 public enum Figure {
     SECONDS("time", "s", Better.LOWER),
     ROWS_PER_SECOND("rows per second", "rows/s", Better.HIGHER),

@@ -40,7 +40,7 @@ public record Findings(List<Measurement> measurements, @Nullable Conditions cond
     private static final int RESAMPLES = 2000;
 
     /**
-     * What an experiment ran on.
+     * The environment that an experiment ran in.
      *
      * @param nodes of the cluster, in the local data centre
      * @param size of the experiment
@@ -52,12 +52,12 @@ public record Findings(List<Measurement> measurements, @Nullable Conditions cond
         measurements = List.copyOf(measurements);
     }
 
-    /** Those of a result, for a report. */
+    /** The findings of a result, for a report. */
     public static Findings of(Result result) {
         return ofRuns(result.measurements());
     }
 
-    /** Those of some runs, for a report. */
+    /** The findings of some runs, for a report. */
     public static Findings ofRuns(List<Measurement> runs) {
         return new Findings(runs, null);
     }
@@ -182,7 +182,7 @@ public record Findings(List<Measurement> measurements, @Nullable Conditions cond
     }
 
     /**
-     * By how much the figure grows with each unit of x, from a straight line through all runs (least squares).
+     * The growth of a figure with each unit of x, from a straight line through all runs (least squares).
      *
      * @param x where an arm stands: {@code arm -> arm.number("rows per task")}
      */

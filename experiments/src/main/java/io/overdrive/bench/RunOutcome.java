@@ -11,7 +11,7 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a run reports itself. Time, CPU and counters of the servers are measured around it.
+ * The figures that a run reports itself. Time, CPU and counters of the servers are measured around it.
  *
  * @param rows rows that were acknowledged, or read
  * @param bytes of their values, without the overhead of the protocol, or 0 if unknown

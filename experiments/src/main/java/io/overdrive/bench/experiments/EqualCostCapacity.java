@@ -32,7 +32,7 @@ import java.util.stream.Stream;
 final class EqualCostCapacity implements Experiment {
     private static final String OPERATIONS = "operations";
 
-    /** What the users do. */
+    /** The operations of the users. */
     private enum Operations {
         WRITES("writes"),
         READS("reads"),

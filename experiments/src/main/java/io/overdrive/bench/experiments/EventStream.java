@@ -43,7 +43,7 @@ final class EventStream implements Experiment {
     private static final String TABLE = "events";
     private static final int TEXT_BYTES = 64;
     private static final int EVENT_BYTES = Integer.BYTES + Long.BYTES + Double.BYTES + TEXT_BYTES;
-    /** As many as the driver has streams on a connection. */
+    /** Maximum requests in flight: the number of the driver's streams on a connection. */
     private static final int DRIVER_IN_FLIGHT = 1024;
 
     private static final long MAX_MICROS = TimeUnit.HOURS.toMicros(1);

@@ -33,7 +33,7 @@ public final class Experiments {
     private Experiments() {}
 
     /**
-     * In the order in which they are listed and run.
+     * All experiments, in the order in which they are listed and run.
      *
      * @param spark what those run on that need Spark
      */

@@ -36,7 +36,7 @@ import java.util.Map;
 final class InFlightControl implements Experiment {
     private static final String CONTROL = "control";
 
-    /** What limits the number of requests in flight. */
+    /** The mechanism that limits the number of requests in flight. */
     private enum Control {
         BARRIER("barrier"),
         SEMAPHORE("semaphore"),
@@ -58,7 +58,7 @@ final class InFlightControl implements Experiment {
     private static final String IN_FLIGHT = "in flight";
 
     private static final String TABLE = "single_rows";
-    /** With few requests in flight a run would take minutes. */
+    /** Rows of a run for each request in flight: with few of them, a run of all rows would take minutes. */
     private static final long ROWS_PER_REQUEST_IN_FLIGHT = 4_000;
 
     @Override
@@ -154,7 +154,7 @@ final class InFlightControl implements Experiment {
         task.finish();
     }
 
-    /** Without control, the limit is one that is never reached. */
+    /** Limits requests by a semaphore; without control, its limit is never reached. */
     private static void bySemaphore(
             ExperimentContext context, DriverWriter writer, long count, int inFlight, Sent sent) {
         DriverWriter.Task task = writer.task(inFlight);

@@ -55,7 +55,10 @@ final class PageGrid implements Experiment {
         return arms;
     }
 
-    /** Those of the original for a table like the original's. The ranges of a smaller table are too small for large pages. */
+    /**
+     * Page sizes of the original for a table as large as the original's. The ranges of a smaller table are too small
+     * for large pages.
+     */
     private static List<Integer> pages(long rows) {
         return rows >= 1_000_000
                 ? List.of(100, 500, 1_000, 5_000, 10_000, 50_000, 100_000)

@@ -39,7 +39,7 @@ final class WriteSizeSweep implements Experiment {
     private static final String REQUEST = "request";
     private static final String MADE_OF = "made of";
 
-    /** What fills a request. */
+    /** The content that fills a request. */
     private enum MadeOf {
         ROW("one row"),
         PARTITION("rows of one partition"),

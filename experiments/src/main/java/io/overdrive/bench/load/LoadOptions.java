@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** What a {@link Load} does, and how fast. Immutable; the builder is confined to one thread. */
+/** Options of a {@link Load}: its operations and their rate. Immutable; the builder is confined to one thread. */
 public final class LoadOptions {
     /** The maximum rate, in operations a second. */
     public static final long MAX_RATE = 10_000_000;

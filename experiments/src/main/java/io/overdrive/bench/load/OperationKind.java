@@ -2,7 +2,7 @@ package io.overdrive.bench.load;
 
 import java.util.Locale;
 
-/** What an operation of a load does. */
+/** The kind of an operation in a load. */
 public enum OperationKind {
     /** Writes a row. */
     WRITE,
@@ -11,7 +11,7 @@ public enum OperationKind {
     /** Reads a partition: the first 5000 of its rows. */
     PARTITION;
 
-    /** As a workload and the tags of a histogram log have it. */
+    /** The word for it in a workload and in the tags of a histogram log. */
     public String word() {
         return name().toLowerCase(Locale.ROOT);
     }

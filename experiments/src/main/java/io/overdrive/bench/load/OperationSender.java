@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class OperationSender {
     private static final int MAX_REASON_LENGTH = 160;
-    /** Of the heap that operations in flight may take. */
+    /** Divisor of the heap: operations in flight may take an eighth of it. */
     private static final int SHARE_OF_HEAP = 8;
 
     private static final int BYTES_BESIDES_BODY = 1_000;

@@ -72,7 +72,7 @@ abstract class OperationStatement {
         }
     }
 
-    /** Of the partition of the row that was made last. */
+    /** The token of the partition of the row that was made last. */
     final long token() {
         routingKey.start(keySlots.length);
         for (int slot : keySlots) {

@@ -91,7 +91,7 @@ public record Workload(Map<OperationKind, Double> shares) {
         return last; // rounding may leave a rest, which belongs to the last kind
     }
 
-    /** In the syntax of {@link #parse}. */
+    /** The workload in the syntax of {@link #parse}. */
     @Override
     public String toString() {
         return shares.entrySet().stream()

@@ -4,7 +4,7 @@ import io.overdrive.bench.Result;
 import java.util.List;
 
 /**
- * What a tuning run advises: an answer for each setting, with its evidence. Immutable.
+ * The advice of a tuning run: an answer for each setting, with its evidence. Immutable.
  *
  * @param title the heading
  * @param answers one for each setting

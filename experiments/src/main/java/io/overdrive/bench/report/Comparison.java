@@ -118,7 +118,7 @@ public record Comparison(Result before, Result after, List<Row> rows, List<Strin
         return new Comparison(before, after, rows, notes(before, after));
     }
 
-    /** In one sentence: in how many arms the main figure changed, and how. */
+    /** A sentence that says in how many arms the main figure changed, and how. */
     public String summary() {
         Map<String, Integer> verdicts = new TreeMap<>();
         List<Row> main =

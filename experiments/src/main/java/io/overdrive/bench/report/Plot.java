@@ -179,7 +179,7 @@ final class Plot {
         return series;
     }
 
-    /** For each level of x: mean, low, high, n. */
+    /** Means with bounds and number of runs, for each level of x. */
     private Map<String, Object> means(Findings series) {
         Map<String, Object> means = new LinkedHashMap<>();
         for (String level : levels(chart.x())) {

@@ -86,7 +86,7 @@ public final class Results {
         }
     }
 
-    /** As ISO 8601; Jackson's own module for this would be a dependency for one type. */
+    /** Writes ISO 8601; Jackson's own module for this would be a dependency for one type. */
     private static final class InstantWriter extends StdSerializer<Instant> {
         private InstantWriter() {
             super(Instant.class);

@@ -319,7 +319,7 @@ public final class BenchCluster implements AutoCloseable {
         return pending;
     }
 
-    /** What experiments are run on: software, hardware, nodes, and settings of the server that matter. */
+    /** The environment of the experiments: software, hardware, nodes, and settings of the server that matter. */
     public Map<String, String> environment() {
         Map<String, String> environment = Environment.of(overdrive.session());
         if (local != null) {

@@ -18,9 +18,12 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What figures depend on besides the experiment: the client's machine and Java, the server's version and settings. Stateless. */
+/**
+ * Facts that figures depend on apart from the experiment: the client's machine and Java, the server's version and
+ * settings. Stateless.
+ */
 final class Environment {
-    /** Of cassandra.yaml; releases before 4.1 have the unit in the name. */
+    /** Names of settings in cassandra.yaml; releases before 4.1 have the unit in the name. */
     private static final List<String> SETTINGS = List.of(
             "num_tokens",
             "concurrent_reads",
@@ -68,7 +71,7 @@ final class Environment {
         return words;
     }
 
-    /** As Linux reports it; other systems have no such file. */
+    /** The processor's name as Linux reports it; other systems have no such file. */
     private static String processor() {
         Path file = Path.of("/proc/cpuinfo");
         if (!Files.isReadable(file)) {

@@ -55,7 +55,10 @@ public final class Runner implements ExperimentRun {
     static final String KEYSPACE = "overdrive_bench";
 
     private static final Duration COMPACTIONS_TIMEOUT = Duration.ofSeconds(60);
-    /** Within this time, runs on three new nodes with two processors took up to five times as long as later ones. */
+    /**
+     * Warm-up of new nodes: within this time, runs on three new nodes with two processors took up to five times as long
+     * as later ones.
+     */
     private static final Duration NEW_NODES_WARM_UP = Duration.ofSeconds(60);
 
     private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -237,7 +240,10 @@ public final class Runner implements ExperimentRun {
         return order;
     }
 
-    /** As few arms as cover every level of every factor: all code is then compiled, and every kind of statement prepared. */
+    /**
+     * The smallest set of arms that covers every level of every factor: all code is then compiled, and every kind of
+     * statement prepared.
+     */
     static List<Arm> warmUp(List<Arm> arms) {
         Set<Map.Entry<String, String>> missing = new HashSet<>();
         arms.forEach(arm -> missing.addAll(arm.levels().entrySet()));

@@ -21,7 +21,7 @@ record ServerCounts(int nodes, long cpuNanos, long compactedBytes, long batches,
                 batchPartitions + other.batchPartitions);
     }
 
-    /** What happened since then, on the same nodes. */
+    /** The counts since then, on the same nodes. */
     ServerCounts since(ServerCounts before) {
         return new ServerCounts(
                 nodes,

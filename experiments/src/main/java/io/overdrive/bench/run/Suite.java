@@ -56,7 +56,7 @@ public final class Suite implements AutoCloseable {
             Entry entry, @Nullable Result result, @Nullable Path page, @Nullable RuntimeException failure) {}
 
     /**
-     * What happens right now.
+     * Progress of the suite.
      *
      * @param number of the experiment, from 1
      * @param all experiments of the suite
@@ -71,7 +71,7 @@ public final class Suite implements AutoCloseable {
         Host open(Entry entry, Consumer<String> progress);
     }
 
-    /** What experiments run on: a cluster. */
+    /** The cluster that experiments run on. */
     interface Host extends AutoCloseable {
         boolean fits(Entry entry);
 
@@ -110,7 +110,7 @@ public final class Suite implements AutoCloseable {
         this.hosts = hosts;
     }
 
-    /** On nodes that are started on this machine. */
+    /** A suite on nodes that are started on this machine. */
     public static Suite onLocalNodes(
             List<Entry> entries, long seed, @Nullable ForegroundOptions foreground, ReportDirectory reports) {
         return new Suite(
@@ -123,7 +123,7 @@ public final class Suite implements AutoCloseable {
     }
 
     /**
-     * On a cluster of the user.
+     * A suite on an existing cluster.
      *
      * @param options asked when the suite connects
      * @param jmx how to read what the nodes count, or null to do without
@@ -251,7 +251,7 @@ public final class Suite implements AutoCloseable {
         return failed;
     }
 
-    /** Of the current experiment, or of the first before it has begun. */
+    /** Progress of the current experiment, or of the first before it has begun. */
     public Progress progress() {
         int number = Math.max(1, begun);
         ExperimentRun current = run;

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** What connects Spark with Cassandra. */
+/** The connector between Spark and Cassandra. */
 enum Connector {
     OVERDRIVE("Overdrive"),
     PEER("connector 3.5.1");
@@ -14,7 +14,7 @@ enum Connector {
 
     private static final String PEER_PACKAGE = "com.datastax.spark:spark-cassandra-connector_2.12:3.5.1";
 
-    /** What both need in Spark's settings: Overdrive has this name, too. */
+    /** Spark's setting that both need: Overdrive has this name, too. */
     static final Map<String, String> SETTINGS =
             Map.of("spark.sql.extensions", "com.datastax.spark.connector.CassandraSparkExtensions");
 
@@ -35,7 +35,7 @@ enum Connector {
                                 .toString());
     }
 
-    /** As it is called in a sentence. */
+    /** The connector's name in a sentence. */
     String inSentence() {
         return this == PEER ? "the connector for Spark 3" : words;
     }

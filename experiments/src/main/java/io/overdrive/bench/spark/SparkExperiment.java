@@ -64,19 +64,19 @@ public abstract class SparkExperiment implements Experiment {
     /** Makes what all runs need, such as a table to be read, and says what a run of an arm does. */
     abstract Jobs jobs(ExperimentContext context);
 
-    /** What the runs do. */
+    /** The jobs of an experiment's runs. */
     interface Jobs {
         /** Prepares a run: a new table, for example. */
         Run run(Arm arm);
 
-        /** What is done around the job of a run, which is not closed by itself. */
+        /** Wraps the job of a run in further work. The job is not closed by itself. */
         default Work around(Arm arm, SparkWork work) {
             return work;
         }
     }
 
     /**
-     * What a run does.
+     * A run of a job.
      *
      * @param rowBytes of the values of a row
      * @param rowsFound how many rows the cluster has, or was to return, by what Spark answered
@@ -167,7 +167,7 @@ public abstract class SparkExperiment implements Experiment {
             return spark;
         }
 
-        /** What Spark said. */
+        /** Spark's answer. */
         JsonNode answer() {
             return Objects.requireNonNull(answer, "no run");
         }

@@ -10,8 +10,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What Spark does in a run: a query in its SQL, whose rows a table gets; or a lookup of keys by RDDs. Immutable. The components are the
- * fields of the JSON that jobs.py reads.
+ * The work of Spark in a run: a query in its SQL, whose rows a table gets; or a lookup of keys by RDDs. Immutable. The
+ * components are the fields of the JSON that jobs.py reads.
  *
  * @param query the same for all connectors; {@link #ROWS} there is the table that is read. Empty for a lookup
  * @param from options of the table that is read, or null

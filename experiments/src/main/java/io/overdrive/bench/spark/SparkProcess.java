@@ -207,7 +207,7 @@ final class SparkProcess implements AutoCloseable {
         return answer;
     }
 
-    /** What Java prints of an exception, without its stack frames. */
+    /** Java's text of an exception, without its stack frames. */
     private static String withoutStack(String error) {
         return error.strip()
                 .lines()

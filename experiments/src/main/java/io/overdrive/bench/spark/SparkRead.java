@@ -28,13 +28,13 @@ final class SparkRead extends SparkExperiment {
     private static final int ROWS_PER_STORE = 20;
     private static final int SHARE_OF_KEYS = 10;
     private static final int KEYS_OF_IN = 2_000;
-    /** Of the first order of each store; the others follow by a second each. */
+    /** Time of the first order of each store; the others follow by a second each. */
     private static final long FIRST_ORDER_MILLIS = 1_700_000_000_000L;
 
     /** Bytes of the values of a row, about. */
     private static final int ROW_BYTES = 12 + 8 + 16 + 6 + 2 + 4;
 
-    /** What is read. */
+    /** The columns that are read. */
     private enum Reading {
         ONE("1 column", "store"),
         TWO("2 columns", "store, order_time"),

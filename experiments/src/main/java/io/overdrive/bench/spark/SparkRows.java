@@ -11,7 +11,7 @@ import java.util.Locale;
  * @param count a multiple of rowsPerPartition
  */
 record SparkRows(long count, int rowsPerPartition, Order order) {
-    /** As many rows as the experiment has, at least one partition. */
+    /** Creates as many partitions as hold the experiment's rows, at least one. */
     static SparkRows of(ExperimentContext context, int rowsPerPartition, Order order) {
         return of(context.size().rows(), rowsPerPartition, order);
     }

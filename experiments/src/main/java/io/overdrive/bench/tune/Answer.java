@@ -10,7 +10,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was found for one setting. Immutable.
+ * The result for one setting. Immutable.
  *
  * @param levels the values that were tried
  * @param chosen the value to set: the default, unless another one is better
@@ -86,7 +86,7 @@ public record Answer(
         return levels.stream().filter(Level::isDefault).findFirst().orElseThrow();
     }
 
-    /** In one sentence, what the verdict is from. */
+    /** The evidence of the verdict, in one sentence. */
     public String evidence() {
         if (verdict == Verdict.NO_RESULT) {
             return why;

@@ -46,9 +46,9 @@ final class TableTrials implements Trials {
     /** How many rows are sent or read between two looks at the clock. */
     private static final int ROWS_PER_LOOK = 50;
 
-    /** What the scratch table has for each node once its rows were written with all other keys. */
+    /** Bytes of the scratch table on each node once its rows were written with all other keys. */
     private static final long SCRATCH_BYTES = 64 << 20;
-    /** What it must have to be read: 16 token ranges of half a megabyte, the default page. */
+    /** Minimum bytes on each node for a read: 16 token ranges of half a megabyte, the default page. */
     private static final long MIN_READ_BYTES = 8 << 20;
 
     /** A cluster that takes no requests for longer makes the run fail. */

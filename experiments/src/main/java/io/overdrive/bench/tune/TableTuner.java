@@ -63,7 +63,7 @@ public final class TableTuner {
         trials.stop();
     }
 
-    /** What happens right now. */
+    /** The present activity, in words. */
     public String progress() {
         return tuner.progress();
     }

@@ -42,7 +42,7 @@ public final class ToolWords {
             return new Setting(name, value.toString());
         }
 
-        /** As the tool takes it: an option with its value, or a property. */
+        /** The setting as the tool takes it: an option with its value, or a property. */
         public String text() {
             return name.startsWith("--") ? name + " " + value : name + "=" + value;
         }

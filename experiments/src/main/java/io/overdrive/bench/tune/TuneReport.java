@@ -58,7 +58,7 @@ public record TuneReport(
         warnings = List.copyOf(warnings);
     }
 
-    /** As a page. */
+    /** The report as a page. */
     public Advice page() {
         return new Advice(
                 "Settings for " + table,

@@ -28,7 +28,7 @@ final class Tuner {
     private static final int MIN_COMPARISON_ROUNDS = 5;
     /** The share of the time that runs get; the rest is for what precedes and follows each. */
     private static final double RUNNING = 0.8;
-    /** In a shorter run the start and the end count for more than the settings. */
+    /** Minimum length of a run; in a shorter one the start and the end count for more than the settings. */
     static final Duration MIN_RUN = Duration.ofMillis(100);
 
     private final Trials trials;
@@ -52,7 +52,7 @@ final class Tuner {
         this.nanos = nanos;
     }
 
-    /** What happens right now. */
+    /** The present activity, in words. */
     String progress() {
         return doing;
     }

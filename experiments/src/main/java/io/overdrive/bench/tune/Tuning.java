@@ -13,7 +13,7 @@ import io.overdrive.WriteOptions;
  * @param splits token ranges that are read at the same time, for each node
  */
 public record Tuning(int batchBytes, InFlight inFlight, int pageBytes, int splits) {
-    /** What Overdrive does if no option is given. */
+    /** Overdrive's defaults, used if no option is given. */
     public static final Tuning DEFAULT = defaults();
 
     /**
@@ -73,7 +73,7 @@ public record Tuning(int batchBytes, InFlight inFlight, int pageBytes, int split
                 : write;
     }
 
-    /** As many as with control by round trips. */
+    /** The same limit as with control by round trips. */
     static long maxInFlightBytes() {
         return WriteOptions.into("keyspace", "table").build().inFlightBytes();
     }

@@ -34,13 +34,13 @@ public record BulkTable(
         long rows,
         int rowBytes,
         Preload.Filler filler) {
-    /** After this many rows, a job looks whether it is to end. */
+    /** Number of rows after which a job checks whether to end. */
     private static final int ROWS_PER_LOOK = 256;
 
-    /** As many bytes as 20,000 rows of {@link WideRows}. */
+    /** Bytes of 20,000 rows of {@link WideRows}. */
     private static final long TASK_BYTES = 2_800_000;
 
-    /** What a job does with all rows. */
+    /** The work of a job with all rows. */
     public enum Job {
         WRITE("write"),
         READ("read");

@@ -42,7 +42,7 @@ public record ConnectorTasks(
     private static final int IN_FLIGHT = 5;
     private static final int BATCH_BYTES = 1024;
 
-    /** For one run, which ends at the first failed request. */
+    /** Tasks of one run, which ends at the first failed request. */
     public static ConnectorTasks into(ExperimentContext context) {
         return into(context, 0);
     }

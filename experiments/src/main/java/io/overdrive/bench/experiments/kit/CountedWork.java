@@ -10,7 +10,7 @@ public abstract class CountedWork implements Work {
     private final String table;
     private final DefaultConsistencyLevel consistency;
 
-    /** For rows that were written at LOCAL_QUORUM. */
+    /** Reads rows that were written at LOCAL_QUORUM. */
     protected CountedWork(ExperimentContext context, String table) {
         this(context, table, DefaultConsistencyLevel.LOCAL_QUORUM);
     }

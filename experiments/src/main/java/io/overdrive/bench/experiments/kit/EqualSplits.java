@@ -50,7 +50,7 @@ public final class EqualSplits {
         return splits;
     }
 
-    /** In ascending order, with adjacent ranges merged. */
+    /** Sorts ranges and merges adjacent ones. */
     private static List<Range> joined(List<Range> ranges) {
         List<Range> joined = new ArrayList<>();
         for (Range range :

@@ -35,7 +35,10 @@ public final class HeapInUse {
         }
     }
 
-    /** To be called when much is held: measures, unless another thread did in the last half second. Takes as long as a full collection. */
+    /**
+     * Measures the heap in use, unless another thread did in the last half second. Called when much is held. Takes as
+     * long as a full collection.
+     */
     public synchronized void look() {
         if (System.nanoTime() - nextNanos >= 0) {
             highest = Math.max(highest, now() - atFirst);

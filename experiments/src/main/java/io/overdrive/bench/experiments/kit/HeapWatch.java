@@ -41,7 +41,7 @@ public final class HeapWatch implements AutoCloseable {
         return watch;
     }
 
-    /** Without any collection, all of the heap in use counts. */
+    /** The maximum of the heap in use; without any collection, all of it counts. */
     public synchronized double maxMegabytes() {
         look();
         long used = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();

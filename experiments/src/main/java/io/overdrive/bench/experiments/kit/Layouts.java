@@ -82,7 +82,10 @@ public final class Layouts {
         return Duration.ofMillis(Math.max(100, Math.min(5_000, size.rows() / 200)));
     }
 
-    /** What may be concluded: nothing with one data centre, and nothing against a claim if all nodes share this machine. */
+    /**
+     * The conclusion that is possible: none with one data centre, and none against a claim if all nodes share this
+     * machine.
+     */
     public static Check judge(Findings findings, Check check) {
         if (findings.size().datacenters() == 1) {
             return Check.cannotBeShown(

@@ -5,7 +5,7 @@ import io.overdrive.bench.Estimate;
 import io.overdrive.bench.Figure;
 import io.overdrive.bench.Findings;
 
-/** What is said of a run with many rows. Stateless. */
+/** Checks of runs with many rows. Stateless. */
 public final class LongRuns {
     /** The run that failed in the original had taken more than a minute. */
     private static final double LONG_SECONDS = 60;

@@ -21,8 +21,8 @@ public final class Preload {
     }
 
     /**
-     * To read such a table: at LOCAL_ONE, which is the default of the connectors for Spark, DSBulk and the driver, so that all read alike.
-     * Each replica has all rows.
+     * Options to read such a table: at LOCAL_ONE, which is the default of the connectors for Spark, DSBulk and the
+     * driver, so that all read alike. Each replica has all rows.
      */
     public static ScanOptions.Builder reading(ExperimentContext context, String table) {
         return ScanOptions.from(context.keyspace(), table).consistency(DefaultConsistencyLevel.LOCAL_ONE);

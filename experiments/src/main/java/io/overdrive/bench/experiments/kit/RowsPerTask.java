@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What writing the same rows in tasks of several sizes shows.
+ * Conclusions from writing the same rows in tasks of several sizes.
  *
  * <p>A task of r rows takes a + b·r. In a run of n rows, each of p threads runs k = n / (r·p) of them in sequence, in a·k + b·n/p: a
  * straight line over k. Its slope is the fixed cost a of a task, and as all runs take about as long, none weighs more than another.
@@ -28,7 +28,8 @@ public final class RowsPerTask {
     private RowsPerTask() {}
 
     /**
-     * As texts, from small to large: the largest are one for each of the tasks at once, the others a tenth, a hundredth and a thousandth.
+     * The levels as texts, from small to large: the largest are one for each of the tasks at once, the others a tenth,
+     * a hundredth and a thousandth.
      *
      * @param rows of a run
      * @param atOnce how many tasks run at the same time

@@ -26,7 +26,7 @@ public final class Timeline implements AutoCloseable {
     private static final long SHORT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long LONG_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long LONG_AFTER_NANOS = TimeUnit.MINUTES.toNanos(1);
-    /** With fewer samples, the rate of a tenth is unknown. */
+    /** Number of parts of a run; with fewer samples, the rate of a tenth is unknown. */
     private static final int TENTHS = 10;
 
     private final Supplier<Counts> counts;
@@ -49,7 +49,7 @@ public final class Timeline implements AutoCloseable {
      * @param latency of the requests since the last sample, in microseconds, or null
      */
     public record Counts(long rows, long failed, @Nullable Histogram latency) {
-        /** Of a writer, which reports no latency per interval. */
+        /** Counts of a writer, which reports no latency per interval. */
         public static Counts of(Totals totals) {
             return new Counts(totals.rowsWritten(), totals.rowsRejected(), null);
         }
@@ -158,7 +158,9 @@ public final class Timeline implements AutoCloseable {
         }
     }
 
-    /** For a chart: rates, failures and latency of each interval, and compactions that were pending at its end. */
+    /**
+     * Moments of a chart: rates, failures and latency of each interval, and compactions that were pending at its end.
+     */
     static List<Moment> moments(List<Sample> samples) {
         List<Moment> moments = new ArrayList<>();
         Sample before = new Sample(0, new Counts(0, 0, null), OptionalInt.empty());

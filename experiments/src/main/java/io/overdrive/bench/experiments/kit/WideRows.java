@@ -29,7 +29,7 @@ public record WideRows(long partitions, int rowsPerPartition, Order order, long 
     /** Bytes of the values of a row. */
     public static final int ROW_BYTES = Long.BYTES + NAME_BYTES + 2 * TEXT_BYTES;
 
-    /** In which order rows come. */
+    /** The order of rows. */
     public enum Order {
         /** All rows of a partition, then those of the next: WriteWideRowByPartition. */
         IN_ORDER("in order"),
@@ -57,7 +57,7 @@ public record WideRows(long partitions, int rowsPerPartition, Order order, long 
         this(partitions, rowsPerPartition, order, seed, new Shuffle(partitions * rowsPerPartition, seed));
     }
 
-    /** As many rows as the experiment has, at least one partition. */
+    /** Creates as many partitions as hold the experiment's rows, at least one. */
     public static WideRows of(ExperimentContext context, int rowsPerPartition, Order order) {
         return new WideRows(
                 Math.max(1, context.size().rows() / rowsPerPartition),

@@ -1,4 +1,4 @@
-/** What several experiments are made of: rows, reads, tasks like those of other tools, and probes. */
+/** Shared parts of experiments: rows, reads, tasks like those of other tools, and probes. */
 @NullMarked
 package io.overdrive.bench.experiments.kit;
 
