@@ -220,7 +220,7 @@ final class BenchCommand implements Callable<Integer>, SettingOptions.Command {
                     settings);
         }
 
-        /** Beside the command line in the wheel, and in a checkout. */
+        /** The bundle next to the command line, in the wheel, or in a checkout. */
         private static @Nullable Path installed() {
             Path home = Path.of(System.getProperty("overdrive.home", "."));
             return Stream.of(
@@ -356,7 +356,7 @@ final class BenchCommand implements Callable<Integer>, SettingOptions.Command {
         return suite.stopped() ? Main.INTERRUPTED : suite.failed() ? Main.FAILED : Main.DONE;
     }
 
-    /** As it was typed, for this one of the experiments. */
+    /** The command as typed, for this one of the experiments. */
     private String command(Experiment experiment) {
         List<String> typed = spec.commandLine().getParseResult().originalArgs();
         List<String> words = new ArrayList<>(List.of("overdrive"));

@@ -64,7 +64,7 @@ final class DiffCommand implements Callable<Integer>, SettingOptions.Command {
     @Parameters(paramLabel = "RIGHT", index = "1", description = "keyspace.table with the same primary key.")
     private String rightName = "";
 
-    /** What happens to differences. */
+    /** Options that say what to do with differences. */
     private static final class Repairing {
         @Option(
                 names = "--repair",

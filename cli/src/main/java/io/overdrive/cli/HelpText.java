@@ -26,7 +26,7 @@ final class HelpText extends Help {
         super(command, colors);
     }
 
-    /** For a command and its subcommands. The launcher passes the width of the terminal. */
+    /** Sets the help of a command and its subcommands. The launcher passes the width of the terminal. */
     static void register(CommandLine command) {
         int columns = Integer.getInteger("overdrive.stdout.columns", MIN_WIDTH);
         command.setHelpFactory(HelpText::new);

@@ -58,7 +58,7 @@ public final class Main implements Runnable {
     static final int DONE_WITH_REJECTS = 3;
     static final int DIFFERENT = 3;
     static final int INTERRUPTED = 130;
-    /** As shells report a program that SIGPIPE has ended. */
+    /** Exit code that shells report for a program that SIGPIPE has ended. */
     static final int READER_GONE = 141;
 
     /** All commands, in the order of the help. */
@@ -260,7 +260,7 @@ public final class Main implements Runnable {
         return FAILED;
     }
 
-    /** Without the whole help, which would scroll the message away. */
+    /** Prints the message without the whole help, which would scroll it away. */
     private static int wrongUsage(CommandLine command, Exception e) {
         PrintWriter err = command.getErr();
         if (e instanceof UnmatchedArgumentException wrong && isCommand(command, wrong)) {

@@ -234,14 +234,14 @@ final class TuneCommand implements Callable<Integer>, SettingOptions.Command {
         return bytes == null ? builder : builder.bytesPerSecond(bytes);
     }
 
-    /** For the rows of the table. */
+    /** Options of the scan of the table's rows. */
     private ScanOptions.Builder sampleOptions(String keyspace, String name) {
         ScanOptions.Builder builder = ScanOptions.from(keyspace, name);
         reading.apply(builder);
         return limited(builder);
     }
 
-    /** For the scratch table. */
+    /** Options of the scan of the scratch table. */
     private ScanOptions.Builder scanOptions(String keyspace, String name) {
         ScanOptions.Builder builder = ScanOptions.from(keyspace, name);
         var consistency = reading.options().find(ScanSetting.CONSISTENCY);
@@ -353,7 +353,7 @@ final class TuneCommand implements Callable<Integer>, SettingOptions.Command {
         }
     }
 
-    /** What the cluster gets, in a few words. */
+    /** The limits of the load on the cluster, in a few words. */
     private String pace() {
         String limits = Stream.of(
                         limit(WriteSetting.ROWS_PER_SECOND, n -> Amount.count(n) + " rows/s"),

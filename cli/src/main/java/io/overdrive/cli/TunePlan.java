@@ -66,7 +66,7 @@ record TunePlan(TableSchema schema, Reach reach, int nodes, long tableBytes) {
     }
 
     /**
-     * In words, as shown before the run and in its report.
+     * The plan in words, as shown before the run and in its report.
      *
      * @param isOfFiles whether the rows are from files
      * @param pace how much work the cluster gets

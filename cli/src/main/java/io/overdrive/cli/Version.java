@@ -8,7 +8,10 @@ import java.util.Properties;
 import java.util.stream.Stream;
 import picocli.CommandLine.IVersionProvider;
 
-/** What {@code --version} prints: the version and the commit that the build has recorded, and the Java that runs. Stateless. */
+/**
+ * The output of {@code --version}: the version and the commit that the build has recorded, and the Java that runs.
+ * Stateless.
+ */
 final class Version implements IVersionProvider {
     private static final int SHORT_COMMIT = 10;
 

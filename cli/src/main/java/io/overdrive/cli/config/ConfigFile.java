@@ -35,7 +35,7 @@ final class ConfigFile {
     record Value(List<String> texts, int line) {}
 
     private final Path path;
-    /** By section, then by key; {@code profiles.prod} and {@code bench.stress} are sections. */
+    /** Values by section, then by key; {@code profiles.prod} and {@code bench.stress} are sections. */
     private final Map<String, Map<String, Value>> sections;
 
     private ConfigFile(Path path, Map<String, Map<String, Value>> sections) {

@@ -42,7 +42,7 @@ public final class Configuration implements IParameterPreprocessor {
     private final Supplier<CommandSpec> all;
 
     private final Map<String, String> environment;
-    /** Those of the environment that look like options. */
+    /** Variables of the environment that look like options. */
     private final Set<String> variables = new TreeSet<>();
 
     private final boolean isResumed;
@@ -64,7 +64,7 @@ public final class Configuration implements IParameterPreprocessor {
     }
 
     /**
-     * For a command and its subcommands.
+     * Adds the configuration to a command and its subcommands.
      *
      * @param root with the commands that may be run
      * @param all makes the root with all commands; called only if there is a configuration file, or a variable that may be an option's
@@ -324,7 +324,7 @@ public final class Configuration implements IParameterPreprocessor {
                 : new Given(option, value.texts(), level, file.path() + ":" + value.line() + " [" + section + "]");
     }
 
-    /** Of variables that look like ours. */
+    /** Warns of variables that look like ours. */
     private void warn(CommandSpec command) {
         Set<String> ofCommand = variablesOf(OptionModel.configurable(command).values());
         if (ofCommand.containsAll(variables)) {

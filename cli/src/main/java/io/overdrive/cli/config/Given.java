@@ -33,7 +33,7 @@ public record Given(OptionSpec option, List<String> texts, Level level, String o
         return Secrets.is(option) ? Secrets.MASK : String.join(",", texts);
     }
 
-    /** As arguments of a command line. */
+    /** The value as arguments of a command line. */
     List<String> arguments() {
         String name = option.longestName();
         if (OptionModel.isFlag(option)) {

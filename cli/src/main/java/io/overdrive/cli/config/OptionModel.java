@@ -13,7 +13,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** What the model of a command line says about its options, in the words of files, variables and messages. Stateless. */
+/** Facts about options from the model of a command line, in the words of files, variables and messages. Stateless. */
 public final class OptionModel {
     private static final String DASHES = "--";
     private static final String VARIABLE = "OVERDRIVE_";

@@ -57,7 +57,7 @@ public final class Secrets {
         }
     }
 
-    /** By a new file: the name of the user may be unknown to the JVM, as in containers. */
+    /** The user who owns a new file: the name of the user may be unknown to the JVM, as in containers. */
     private static UserPrincipal user() throws IOException {
         Path own = Files.createTempFile("overdrive", ".owner");
         try {

@@ -35,7 +35,7 @@ final class Words {
     }
 
     /**
-     * Of a command, up to the name of a subcommand.
+     * Reads the arguments of a command, up to the name of a subcommand.
      *
      * @throws IllegalArgumentException if they contradict each other, or contain a secret
      */
@@ -116,7 +116,7 @@ final class Words {
         }
     }
 
-    /** What is parsed. */
+    /** The arguments to parse. */
     List<String> rest() {
         return rest;
     }

@@ -14,7 +14,7 @@ enum Dialect {
 
     final Escaping escaping;
     final Nesting nesting;
-    /** In UTC; null for ISO 8601, of which COPY FROM reads the date only. */
+    /** Pattern of timestamps in UTC; null for ISO 8601, of which COPY FROM reads the date only. */
     final @Nullable String timestampPattern;
 
     Dialect(Escaping escaping, Nesting nesting, @Nullable String timestampPattern) {

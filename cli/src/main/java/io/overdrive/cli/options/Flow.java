@@ -131,7 +131,7 @@ public final class Flow implements AutoCloseable {
         return watch == null ? null : watch.now();
     }
 
-    /** As the end of the progress line; empty while it is unknown. */
+    /** The end of the progress line; empty while the bottleneck is unknown. */
     public String limitedByInLine() {
         Bottleneck now = limitedBy();
         return now == null ? "" : "  · limited by " + now.cause();

@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** What the guard of a connection has done, in words and as JSON. Stateless. */
+/** The guard of a connection, its figures and decisions, in words and as JSON. Stateless. */
 final class GuardReport {
     private GuardReport() {}
 

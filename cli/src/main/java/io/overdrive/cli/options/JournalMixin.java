@@ -20,7 +20,7 @@ import picocli.CommandLine.Option;
 /** Options about the journal of a run; shared by the commands that can be resumed. */
 public final class JournalMixin {
     static final String RESUME = "--resume";
-    /** What {@code overdrive resume} passes on. */
+    /** Option that {@code overdrive resume} passes on. */
     public static final String RESUME_RUN = "--resume-run";
 
     static final String RESUME_IF_ANY = "--resume-if-any";

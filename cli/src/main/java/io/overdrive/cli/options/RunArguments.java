@@ -57,7 +57,7 @@ public final class RunArguments {
 
     private RunArguments() {}
 
-    /** Of the command that was parsed. */
+    /** The arguments of the command that was parsed. */
     public static List<String> of(ParseResult parsed) {
         List<String> arguments = new ArrayList<>();
         // an option or parameter is listed as often as it was given, and each time has all of its values
@@ -80,7 +80,10 @@ public final class RunArguments {
         return arguments;
     }
 
-    /** Those that decide what a run does; options of the connection are not among them, as the run knows its cluster. */
+    /**
+     * Arguments that decide what a run does; options of the connection are not among them, as the run knows its
+     * cluster.
+     */
     static List<String> compared(List<String> arguments) {
         List<String> compared = new ArrayList<>(arguments);
         int end = compared.indexOf(END_OF_OPTIONS);
@@ -120,7 +123,7 @@ public final class RunArguments {
         return result;
     }
 
-    /** What one run has and the other has not, for a message; empty if they do the same. */
+    /** Arguments of one run that the other does not have, for a message; empty if they do the same. */
     static List<String> without(List<String> arguments, List<String> others) {
         Set<String> known = new HashSet<>(compared(others));
         return compared(arguments).stream()

@@ -29,7 +29,7 @@ public final class ScanMixin {
                 heading, settings, otherNames, hasWhere ? new OptionSpec[] {where()} : new OptionSpec[0]);
     }
 
-    /** For a command that always reads whole tables. */
+    /** Options of a command that always reads whole tables. */
     public static ScanMixin withoutWhere(String heading) {
         return new ScanMixin(heading, ScanSetting.ALL, Map.of(), /* hasWhere */ false);
     }

@@ -32,7 +32,7 @@ import picocli.CommandLine.Model.OptionSpec;
 public final class SettingOptions {
     /** A command with such options, which its model gets by {@link Model}. */
     public interface Command {
-        /** In the order of the help; groups of the annotations come first. */
+        /** The options in the order of the help; groups of the annotations come first. */
         List<SettingOptions> settingOptions();
     }
 

@@ -39,7 +39,7 @@ public record CopyPrinter(CopySummary summary, @Nullable String run) implements 
         Report.firstReject(out, summary.firstReject());
     }
 
-    /** Of this process, which the rates are about. */
+    /** Rows of this process; rates count only these. */
     private long rowsNow() {
         return summary.rowsRead() - summary.rowsBefore();
     }

@@ -60,7 +60,7 @@ public record LoadPrinter(LoadSummary summary, int filesLeftOut, boolean dryRun)
         }
     }
 
-    /** Of this process, which the rates are about. */
+    /** Rows of this process; rates count only these. */
     private long rowsReadNow() {
         LoadRun run = summary.run();
         return summary.rowsRead() - (run == null ? 0 : run.writtenBefore() + run.rejectedBefore());

@@ -26,8 +26,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a run is about to do, shown before its first row: the nodes that it reaches and the consistency, how rows are read or sent, and
- * the limits. Confined to one thread.
+ * The plan of a run, shown before its first row: the nodes that it reaches and the consistency, how rows are read or
+ * sent, and the limits. Confined to one thread.
  */
 public final class Plan {
     private static final int MAX_NAMES = 4;
@@ -207,7 +207,7 @@ public final class Plan {
         return choice.name().toLowerCase(Locale.ROOT);
     }
 
-    /** As on the command line, where k and M are powers of 1024. */
+    /** A size as on the command line, where k and M are powers of 1024. */
     private static String size(long bytes) {
         if (bytes >= 1 << 20 && bytes % (1 << 20) == 0) {
             return Amount.count(bytes >> 20) + "MB";

@@ -53,12 +53,12 @@ public record SstablePrinter(LoadSummary summary, int filesLeftOut, boolean dryR
         return Objects.requireNonNull(summary.imports());
     }
 
-    /** What each node gets. */
+    /** Prints the SSTables of each node. */
     static void nodes(PrintWriter out, List<ImportResult> nodes) {
         nodes.forEach(node -> out.println("  node      " + text(node)));
     }
 
-    /** By which the user goes on. */
+    /** Prints the commands with which the user continues. */
     static void commands(PrintWriter out, List<ImportResult> nodes) {
         for (ImportResult node : nodes) {
             if (node.command() != null) {

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What {@code overdrive tune} found. Immutable.
+ * The result of {@code overdrive tune}. Immutable.
  *
  * @param flow has what the guard has done
  */

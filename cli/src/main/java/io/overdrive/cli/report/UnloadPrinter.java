@@ -78,7 +78,7 @@ public record UnloadPrinter(UnloadSummary summary, long pageMemory, @Nullable St
         }
     }
 
-    /** Of this process, which the rates are about. */
+    /** Rows of this process; rates count only these. */
     private long rowsNow() {
         return Math.max(0, summary.rowsWritten() - summary.rowsBefore());
     }

@@ -1,4 +1,4 @@
-/** What commands print: the plan of a run, and its summary, as text or JSON. */
+/** Prints the output of commands: the plan of a run, and its summary, as text or JSON. */
 @NullMarked
 package io.overdrive.cli.report;
 

@@ -118,7 +118,7 @@ public final class Logging {
         }
     }
 
-    /** As SLF4J names it. */
+    /** The level's name in SLF4J. */
     private static String name(Level level) {
         return level.intValue() >= Level.SEVERE.intValue()
                 ? "ERROR"

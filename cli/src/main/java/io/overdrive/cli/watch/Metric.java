@@ -42,7 +42,7 @@ enum Metric {
     END_TIME_SECONDS(Kind.GAUGE, "When the run ended, in seconds since 1970; missing before"),
     RUN_STATE(Kind.STATES, "1 for the state that the run is in", Label.STATE);
 
-    /** What a metric is to OpenMetrics. */
+    /** The type of a metric in OpenMetrics. */
     enum Kind {
         COUNTER,
         GAUGE,
@@ -75,12 +75,12 @@ enum Metric {
         this.labels = List.of(labels);
     }
 
-    /** Without the suffix of a counter. */
+    /** The name without the suffix of a counter. */
     String metricName() {
         return "overdrive_" + name().toLowerCase(Locale.ROOT);
     }
 
-    /** As it is exposed and queried. */
+    /** The name as it is exposed and queried. */
     String exposedName() {
         return metricName() + (kind == Kind.COUNTER ? "_total" : "");
     }

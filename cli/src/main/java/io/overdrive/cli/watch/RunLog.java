@@ -42,7 +42,7 @@ final class RunLog {
         LOG.error(text, cause);
     }
 
-    /** What is printed, a line at a time. */
+    /** Logs printed text, a line at a time. */
     static void info(Consumer<PrintWriter> printer) {
         if (LOG.isInfoEnabled()) {
             StringWriter text = new StringWriter();
@@ -53,7 +53,7 @@ final class RunLog {
         }
     }
 
-    /** What has changed; called each second. */
+    /** Logs changes; called each second. */
     void tick(Figures now, @Nullable String heldBack, Set<String> down, List<NodeTotals> nodes) {
         seconds++;
         nodes(down);

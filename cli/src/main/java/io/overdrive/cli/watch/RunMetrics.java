@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Makes the metrics of a run when they are read; until the run begins there are none. Thread-safe. */
 final class RunMetrics implements MultiCollector {
-    /** Of a connection: what it has sent, and its guard. */
+    /** The requests of a connection, and its guard. */
     record Connection(List<NodeTotals> nodes, Optional<GuardTotals> guard) {}
 
     /**

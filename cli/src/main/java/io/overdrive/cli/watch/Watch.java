@@ -248,7 +248,7 @@ public final class Watch implements AutoCloseable {
         return watching;
     }
 
-    /** As in the summary as JSON. */
+    /** The bottleneck as in the summary as JSON. */
     private static @Nullable String limitedBy(Flow flow) {
         Bottleneck now = flow.limitedBy();
         return now == null ? null : now.cause().name().toLowerCase(Locale.ROOT);
