@@ -68,7 +68,7 @@ final class CassandraTable
     /** Whether Spark finds functions for this table, which those of a catalog have. */
     private final boolean isInCatalog;
 
-    /** For which statement a table was loaded, if that matters. */
+    /** The statement for which a table was loaded, if that matters. */
     private enum Use {
         ANY,
         /** It is the result of CREATE TABLE, which Spark may then fill from a query. */
@@ -427,7 +427,10 @@ final class CassandraTable
                 settings, schema, columns, info, isInCatalog, isRead(), () -> requireNotRead("emptied"));
     }
 
-    /** In the session or a catalog, it would turn every write into a deletion. */
+    /**
+     * Whether a write deletes. Refuses the setting in the session or a catalog, where it would turn every write into a
+     * deletion.
+     */
     private static boolean deletes(Settings settings, CaseInsensitiveStringMap options) {
         boolean deletes = settings.isOn(Setting.DELETE);
         if (deletes && !Settings.of(options, Map.of()).isOn(Setting.DELETE)) {

@@ -21,11 +21,11 @@ import scala.runtime.AbstractFunction1;
 import scala.runtime.BoxedUnit;
 
 /**
- * What a data source alone cannot add to Spark, enabled by
- * {@code spark.sql.extensions=io.overdrive.spark.OverdriveExtensions}: the functions {@code ttl(column)} and
- * {@code writetime(column)}, joins that look up keys instead of reading the table, and filters on elements of collections
- * that use indexes. If the application's
- * configuration names a cluster, connecting to it begins when the session starts. Plans (on the driver).
+ * Extensions of Spark that a data source alone cannot add, enabled by {@code
+ * spark.sql.extensions=io.overdrive.spark.OverdriveExtensions}: the functions {@code ttl(column)} and {@code
+ * writetime(column)}, joins that look up keys instead of reading the table, and filters on elements of collections that
+ * use indexes. If the application's configuration names a cluster, connecting to it begins when the session starts.
+ * Plans (on the driver).
  *
  * @param <U> Scala's {@code Unit}, which Java cannot name: scalac infers it in
  *     {@code withExtensions(new CassandraSparkExtensions)}

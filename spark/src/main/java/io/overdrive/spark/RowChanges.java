@@ -61,7 +61,8 @@ final class RowChanges implements SupportsDelta {
     }
 
     /**
-     * Of a DELETE, Spark asks for this before it knows whether Cassandra executes it as a whole, so it is refused later.
+     * Begins a change of rows. Spark asks for a DELETE's before it knows whether Cassandra executes it as a whole, so a
+     * DELETE is refused later.
      *
      * @throws IllegalArgumentException if rows of the table cannot be changed by primary key, unless they are deleted
      */
@@ -127,7 +128,10 @@ final class RowChanges implements SupportsDelta {
         return table.newScanBuilder(new CaseInsensitiveStringMap(all));
     }
 
-    /** Without columns that may be null, which Spark refuses at once: if the table has static columns. */
+    /**
+     * The columns of the primary key. If the table has static columns, those that may be null are left out, because
+     * Spark would refuse them at once.
+     */
     @Override
     public NamedReference[] rowId() {
         boolean isPossible = obstacle(schema) == null;
@@ -239,7 +243,7 @@ final class RowChanges implements SupportsDelta {
         return null;
     }
 
-    /** For each kind of change: its number, the values of the table's columns, and others. */
+    /** The number of each kind of change, the values of the table's columns, and others. */
     private static List<List<Expression>> outputs(LogicalPlan query) {
         List<List<Expression>> outputs = new ArrayList<>();
         if (query instanceof MergeRows merge) {
@@ -257,7 +261,7 @@ final class RowChanges implements SupportsDelta {
         return bare(output.get(0)) instanceof Literal literal && literal.value() instanceof Integer number ? number : 0;
     }
 
-    /** Without a name, and without the check that Spark adds for a value that may be null. */
+    /** The expression without a name, and without the check that Spark adds for a value that may be null. */
     private static Expression bare(Expression expression) {
         Expression value = expression instanceof Alias alias ? alias.child() : expression;
         return value instanceof AssertNotNull checked ? checked.child() : value;
@@ -288,7 +292,10 @@ final class RowChanges implements SupportsDelta {
         return assigned;
     }
 
-    /** For a key column that gets a value equal to its own: the row would be written by the key of that value. */
+    /**
+     * Refuses an assignment to a key column of a type whose equal values may differ: the row would be written with the
+     * key of that value.
+     */
     private void requireSameKey(Column column) {
         CqlType type = CqlType.of(column.type());
         if (type == CqlType.FLOAT || type == CqlType.DOUBLE) {

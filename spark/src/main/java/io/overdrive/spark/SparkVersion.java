@@ -17,7 +17,7 @@ final class SparkVersion {
         }
     }
 
-    /** What is wrong with these versions; null if they are supported or unknown. */
+    /** The problem with these versions; null if they are supported or unknown. */
     static @Nullable String problem(String spark, String scala) {
         boolean isWrong = spark.matches("[0-3]\\..*") || (!scala.isEmpty() && !scala.startsWith("2.13."));
         return isWrong

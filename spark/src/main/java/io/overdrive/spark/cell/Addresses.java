@@ -41,7 +41,7 @@ public final class Addresses {
     }
 
     /**
-     * Of an address with any notation; text from {@link #text} becomes the same bytes.
+     * Encodes an address with any notation; text from {@link #text} becomes the same bytes.
      *
      * @throws IllegalArgumentException if the text is not an address
      */

@@ -133,7 +133,7 @@ final class CollectionDecoders {
 
     /** UDTs and tuples. Values written before fields were added to the type lack these fields, which are null. */
     static final class StructCell extends CellDecoder {
-        /** For each field of the value, its index in Spark's struct; -1 if it is not read. */
+        /** Index in Spark's struct of each field of the value; -1 if it is not read. */
         private final int[] targets;
 
         private final CellDecoder[] fields;

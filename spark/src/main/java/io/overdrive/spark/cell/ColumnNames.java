@@ -29,7 +29,7 @@ public final class ColumnNames {
         return found;
     }
 
-    /** For messages. */
+    /** Quotes names for a message. */
     public static String quoted(List<String> names) {
         return names.stream().map(name -> "\"" + name + "\"").collect(Collectors.joining(", "));
     }

@@ -23,7 +23,7 @@ final class Bundles {
         }
     }
 
-    /** What is wrong with the class path; null if nothing is. */
+    /** The problem with the class path; null if there is none. */
     static @Nullable String problem(ClassLoader loader) {
         var moved = loader.getResource(MOVED_DRIVER);
         var scala = loader.getResource(SCALA_DOOR);

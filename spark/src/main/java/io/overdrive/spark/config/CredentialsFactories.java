@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The factories that settings name, and the settings that are for them. Plans (on the driver). Thread-safe. */
 final class CredentialsFactories {
-    /** By programs, for settings that they read themselves. */
+    /** Settings that programs have registered because they read them themselves. */
     private static final Set<String> REGISTERED = new ConcurrentSkipListSet<>(String.CASE_INSENSITIVE_ORDER);
 
     private CredentialsFactories() {}

@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What this process has sent to nodes and how they answered, for Spark's sinks: for all nodes together, and for each node as soon
- * as it was used. Read when a sink reports; thread-safe.
+ * Metrics of the requests of this process to nodes and of their answers, for Spark's sinks: for all nodes together, and
+ * for each node as soon as it was used. Read when a sink reports; thread-safe.
  */
 public class EngineMetrics implements Source {
     private static final Logger LOG = LoggerFactory.getLogger(EngineMetrics.class);

@@ -143,8 +143,8 @@ public final class Settings implements Serializable {
     }
 
     /**
-     * What an application's configuration has for this connector, with user and password in the place of a factory for them. The settings are
-     * the same on executors, which cannot know the factory.
+     * Settings of this connector in an application's configuration, with user and password in the place of a factory
+     * for them. The settings are the same on executors, which cannot know the factory.
      *
      * @throws IllegalArgumentException if a name looks like a mistyped setting, or the factory does not work
      */

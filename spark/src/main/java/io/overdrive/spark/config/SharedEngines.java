@@ -118,7 +118,7 @@ public final class SharedEngines {
         }
     }
 
-    /** What each node was sent by this process, by address. */
+    /** Requests of this process to each node, by address. */
     static Map<String, NodeTotals> nodes() {
         Map<String, NodeTotals> nodes = new TreeMap<>();
         ENGINES.opened()

@@ -1,4 +1,7 @@
-/** What users set, and what depends on that alone: the engine of a cluster, and failures as Spark's exceptions. */
+/**
+ * Settings of users, and objects that depend on them alone: the engine of a cluster, and failures as Spark's
+ * exceptions.
+ */
 @NullMarked
 package io.overdrive.spark.config;
 

@@ -35,9 +35,9 @@ public final class DirectJoinExec extends SparkPlan {
         INNER,
         /** Likewise, and those without a match with nulls. */
         OUTER,
-        /** Those with a match, without the table's columns. */
+        /** Rows with a match, without the table's columns. */
         SEMI,
-        /** Those without a match. */
+        /** Rows without a match. */
         ANTI
     }
 

@@ -58,7 +58,7 @@ public final class CassandraScan
     private static final int ROW_OVERHEAD_BYTES = 8;
     /** A join filters columns one by one, whose combinations may be far more keys than it has rows. */
     private static final int MAX_KEYS_PER_VALUE = 10;
-    /** Up to this number of keys, a join always looks them up. */
+    /** Maximum number of keys that a join always looks up. */
     private static final int FEW_KEYS = 20_000;
     /** Bytes that can be scanned in the time of one lookup. */
     private static final int BYTES_PER_LOOKUP = 4096;
@@ -80,7 +80,7 @@ public final class CassandraScan
     private final @Nullable String topRows;
     private final @Nullable TokenBuckets buckets;
 
-    /** From filters, and at runtime from joins. */
+    /** Key values from filters, and at runtime from joins. */
     @GuardedBy("this") private Map<String, List<Object>> keyValues;
 
     @GuardedBy("this") private boolean isLookup;
@@ -270,7 +270,7 @@ public final class CassandraScan
         return known;
     }
 
-    /** Those columns of the partition key that are read. */
+    /** The columns of the partition key that are read. */
     @Override
     public NamedReference[] filterAttributes() {
         return Arrays.stream(task.columns().fieldNames())

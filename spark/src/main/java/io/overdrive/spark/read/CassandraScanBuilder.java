@@ -221,7 +221,7 @@ public final class CassandraScanBuilder
         return conditions.isEmpty() ? topRows : conditions + " " + topRows;
     }
 
-    /** What CQL selects: Spark's columns, and one more if Spark needs none or the server requires another. */
+    /** Columns that CQL selects: Spark's columns, and one more if Spark needs none or the server requires another. */
     private List<String> selection() {
         if (sums != null) {
             List<String> selection = sums.selection();

@@ -34,7 +34,7 @@ public final class ElementConditions {
     private ElementConditions() {}
 
     /**
-     * What indexes answer of a filter, in CQL: at most one condition for each index.
+     * Conditions of a filter that indexes answer, in CQL: at most one condition for each index.
      *
      * @param columns that the filter names, by Spark's id
      * @param indexes of the table, taken only if there are such conditions

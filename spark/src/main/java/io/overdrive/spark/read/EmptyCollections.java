@@ -9,8 +9,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Of a collection that is not frozen, Cassandra stores only the elements, so it cannot distinguish an empty one from null. This
- * decides which one Spark gets. Plans (on the driver), as only the schema says what is frozen: answers do not. Stateless.
+ * Decides whether Spark gets an empty collection or null: if a collection is not frozen, Cassandra stores only its
+ * elements, so it cannot distinguish the two. Plans (on the driver), as only the schema says what is frozen: answers do
+ * not. Stateless.
  */
 public final class EmptyCollections {
     private EmptyCollections() {}

@@ -38,7 +38,7 @@ final class Literals {
 
     private static final long LAST_DAY = LocalDate.of(9999, 12, 30).toEpochDay();
 
-    /** Of the earliest time, with the smallest other bytes: they have signs there. */
+    /** The UUID of the earliest time, with the smallest other bytes, which have signs there. */
     private static final UUID FIRST_TIMEUUID = new UUID(0x1000L, 0x8080808080808080L);
 
     private Literals() {}

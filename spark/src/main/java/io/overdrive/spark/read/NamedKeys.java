@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param where other conditions; empty for none
  */
 public record NamedKeys(List<List<Object>> values, String where) {
-    /** What conditions consist of; quoted text is one part. */
+    /** A part of a condition; quoted text is one part. */
     private static final Pattern PART = Pattern.compile(
             "\\s+|(?<part>'(?:[^']|'')*+'|\"(?:[^\"]|\"\")*+\"|[(),]|[<>=!]+|[^\\s'\"(),<>=!]+)", Pattern.DOTALL);
 
@@ -116,7 +116,7 @@ public record NamedKeys(List<List<Object>> values, String where) {
                 : word.toLowerCase(Locale.ROOT);
     }
 
-    /** What the second half of a condition names; null if it is no list of literals. */
+    /** The values in the second half of a condition; null if it is no list of literals. */
     private static @Nullable List<Object> values(List<String> words, DataType type) {
         Set<Object> values = new LinkedHashSet<>();
         if (words.size() == 3 && words.get(1).equals("=")) {

@@ -25,9 +25,9 @@ final class PartitionSample {
     static final int ROWS = 100;
 
     private static final int PLACES = 32;
-    /** Of more places where most rows are. */
+    /** Number of rounds that look for more places with most rows. */
     private static final int ROUNDS = 2;
-    /** In a round, about. */
+    /** Approximate maximum of places in a round. */
     private static final int MAX_PLACES = 200;
 
     private static final int GROWTH = 4;
@@ -88,8 +88,8 @@ final class PartitionSample {
     }
 
     /**
-     * From the first row at a place on, with distances that grow from that of the rows: where most rows are, and are no more,
-     * is found even if it is a tiny part of all positions.
+     * Places from the first row at a place on, with growing distances that begin with the distance of the rows: finds
+     * where most rows are and where they end, even if that is a tiny part of all positions.
      */
     private List<BigInteger> everFarther(BigInteger place) {
         List<BigInteger> rows = read.getOrDefault(place, List.of());
@@ -147,7 +147,7 @@ final class PartitionSample {
         return within * Math.max(1, to.subtract(place).doubleValue() / covered);
     }
 
-    /** From a place to the first row there. */
+    /** Mean distance from a place to the first row there. */
     private double meanGap() {
         return read.entrySet().stream()
                 .filter(each -> !each.getValue().isEmpty())

@@ -39,9 +39,9 @@ final class Positions {
 
     private final DataType type;
     private final Kind kind;
-    /** What text and blobs begin with. */
+    /** The common beginning of text and blobs. */
     private final byte[] prefix;
-    /** Of numbers; 0 for a varint, which has as many as it needs. */
+    /** Bytes of a number; 0 for a varint, which has as many as it needs. */
     private final int width;
 
     private Positions(DataType type, Kind kind, byte[] prefix, int width) {
@@ -146,7 +146,7 @@ final class Positions {
         return to;
     }
 
-    /** Without zeros at the end, and of text as much as can be written in a statement. */
+    /** The length without zeros at the end; of text, as much as can be written in a statement. */
     private int length(byte[] bytes) {
         int length = bytes.length;
         while (length > 0 && bytes[length - 1] == 0) {

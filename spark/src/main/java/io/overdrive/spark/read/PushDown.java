@@ -118,7 +118,7 @@ public record PushDown(
     /** A condition in CQL that values are at least, or at most, another one. */
     record Bound(String cql, boolean isLower) {}
 
-    /** In CQL, without those on a partition key that is looked up. */
+    /** The conditions in CQL, without those on a partition key that is looked up. */
     public List<String> conditions() {
         return Stream.concat(clustering.stream().map(Condition::cql), others.stream())
                 .toList();

@@ -59,7 +59,7 @@ public final class RddScan implements Serializable {
     }
 
     /**
-     * What each task reads, with the hosts that have it.
+     * The read of each task, with the hosts that have the rows.
      *
      * @throws IllegalArgumentException if the server refuses the query
      */
@@ -74,8 +74,8 @@ public final class RddScan implements Serializable {
     }
 
     /**
-     * What each task reads if tasks have equal ranges of tokens; the partitions of a table that have a token are read by the task with the
-     * number {@link #bucket}.
+     * The read of each task if tasks have equal ranges of tokens; the partitions of a table that have a token are read
+     * by the task with the number {@link #bucket}.
      *
      * @param count of tasks
      * @throws IllegalArgumentException if the server refuses the query

@@ -103,7 +103,7 @@ public final class SharedRead<T extends AutoCloseable> implements AutoCloseable 
         return delta;
     }
 
-    /** After a failure, do not reuse it: the table may have been recreated. */
+    /** Prevents reuse after a failure: the table may have been recreated. */
     public void forget() {
         synchronized (SharedRead.class) {
             OPEN.remove(id, this);

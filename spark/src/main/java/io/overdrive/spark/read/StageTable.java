@@ -20,7 +20,7 @@ final class StageTable {
 
     private record Key(Object read, int stage) {}
 
-    /** In the order in which they were found. */
+    /** Tables in the order in which they were found. */
     @GuardedBy("StageTable.class") private static final Map<Key, SameTable> KNOWN = new LinkedHashMap<>();
 
     private StageTable() {}

@@ -193,7 +193,7 @@ record Sums(List<Function> functions, List<String> names) implements Serializabl
         return columns;
     }
 
-    /** What CQL selects, in the order of {@link #rangeColumns}. */
+    /** The columns that CQL selects, in the order of {@link #rangeColumns}. */
     List<String> selection() {
         List<String> selection = new ArrayList<>();
         functions.forEach(function -> selection.add(function.cql));

@@ -97,7 +97,7 @@ record TokenBuckets(int count, List<Column> columns) {
         return null;
     }
 
-    /** By its name, as Spark's methods for these settings differ from version to version. */
+    /** Looks a setting up by its name, as Spark's methods for these settings differ from version to version. */
     private static boolean isOn(SQLConf conf, String setting) {
         try {
             return Boolean.parseBoolean(conf.getConfString(setting));
@@ -197,7 +197,7 @@ record TokenBuckets(int count, List<Column> columns) {
     }
 
     /**
-     * What a Spark partition reads, and its bucket. Travels to an executor. Immutable.
+     * The read of a Spark partition, and its bucket. Travels to an executor. Immutable.
      *
      * @param columns number of columns of the key
      */

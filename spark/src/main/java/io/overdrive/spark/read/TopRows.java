@@ -28,8 +28,8 @@ record TopRows(TableSchema table, List<ClusteringOrder> orders, StructType colum
     private static final Set<CqlType> TIES = Set.of(CqlType.FLOAT, CqlType.DOUBLE);
 
     /**
-     * What follows the conditions of a query in CQL, so that it returns the first rows of each partition; null if Cassandra
-     * cannot sort like this.
+     * The clause after the conditions of a query in CQL, with which it returns the first rows of each partition; null
+     * if Cassandra cannot sort like this.
      *
      * @param rows of each partition
      */

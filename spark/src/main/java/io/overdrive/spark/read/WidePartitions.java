@@ -47,7 +47,7 @@ final class WidePartitions {
 
     /** Maximum number of partitions that are measured. */
     static final int MAX_KEYS = 64;
-    /** Of one partition. */
+    /** Maximum ranges of one partition. */
     private static final int MAX_RANGES = 1000;
     /** Read for the size of a row. */
     private static final int WHOLE_ROWS = 10;
@@ -64,7 +64,7 @@ final class WidePartitions {
     private final TableSchema table;
     private final PushDown pushDown;
     private final Column column;
-    /** By which the values of the column ascend. */
+    /** The order by which the values of the column ascend. */
     private final String ascending;
 
     private final String descending;
@@ -134,7 +134,10 @@ final class WidePartitions {
                         maxBytes);
     }
 
-    /** Without such a column, the server takes no conditions on clustering columns. */
+    /**
+     * Whether a column is one of rows. Unless a query reads such a column, the server takes no conditions on clustering
+     * columns.
+     */
     private static boolean isOfRows(TableSchema table, String name) {
         return table.column(name)
                 .filter(column -> column.role() == Role.CLUSTERING || column.role() == Role.REGULAR)
@@ -165,7 +168,7 @@ final class WidePartitions {
         return settings.number(Setting.SPLIT_MB) * BYTES_PER_MB;
     }
 
-    /** Of any node that is up; 0 if none knows. */
+    /** The size of the largest partition on any node that is up; 0 if none knows. */
     private static long maxPartitionBytes(CqlSession session, TableSchema table) {
         Ring ring = Ring.of(session.getMetadata(), CqlIdentifier.fromInternal(table.keyspace()));
         SimpleStatement statement = SimpleStatement.newInstance(MAX_PARTITION_SIZE, table.keyspace(), table.table())
@@ -312,7 +315,7 @@ final class WidePartitions {
         return parts < 2 ? List.of() : ascending(positions, min, sample.cuts(parts));
     }
 
-    /** Those that the server sorts like this: positions may not have exactly its order. */
+    /** Bounds that the server sorts in ascending order: positions may not have exactly its order. */
     private List<String> ascending(Positions positions, byte[] min, List<BigInteger> cuts) {
         var order = io.overdrive.internal.codec.ClusteringOrder.of(column.type());
         List<String> bounds = new ArrayList<>();

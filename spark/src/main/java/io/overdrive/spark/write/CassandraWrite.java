@@ -89,7 +89,10 @@ final class CassandraWrite implements RequiresDistributionAndOrdering, BatchWrit
         var unused = choice();
     }
 
-    /** What an attempt adds is not undone, so Spark must not start a second one of a task that is only slow. */
+    /**
+     * Refuses speculation: rows that an attempt adds are not undone, so Spark must not start a second attempt of a task
+     * that is only slow.
+     */
     static void requireNoSpeculation(SparkContext spark, Settings settings, TableSchema table, WriteColumns columns) {
         boolean speculates = spark.getConf().getBoolean("spark.speculation", false);
         if (speculates && !columns.repeatable() && !settings.isOn(Setting.ALLOW_NON_IDEMPOTENT)) {

@@ -279,7 +279,7 @@ public final class RowChangesWrite implements DeltaWrite, DeltaBatchWrite, Requi
             Objects.requireNonNull(deletions).write(id);
         }
 
-        /** Without a writer, the statement assigns each column its own value. */
+        /** Updates a row with its writer; without one, the statement assigns each column its own value. */
         @Override
         public void update(@Nullable InternalRow metadata, InternalRow id, InternalRow row) throws IOException {
             if (updates != null) {

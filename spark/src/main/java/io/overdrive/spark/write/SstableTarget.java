@@ -109,7 +109,7 @@ record SstableTarget(
         }
     }
 
-    /** With the certificates and keys of the cluster. */
+    /** The target with the certificates and keys of the cluster. */
     private static @Nullable SidecarTarget sidecar(Settings settings) {
         String given = settings.find(Setting.SSTABLES_SIDECAR);
         if (given == null) {
@@ -126,7 +126,7 @@ record SstableTarget(
         }
     }
 
-    /** For EXPLAIN; without passwords. */
+    /** The text in EXPLAIN, without passwords. */
     @Override
     public String toString() {
         return "in " + directory

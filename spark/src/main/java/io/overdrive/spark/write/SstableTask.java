@@ -38,7 +38,7 @@ record SstableTask(WriteTask rows, TokenOwners owners, int nodes, String root, i
     private static final long MICROS_PER_SECOND = 1_000_000;
 
     /**
-     * What an attempt has written, which the job may take.
+     * Output of an attempt, which the job may take.
      *
      * @param rows how many it was given
      */

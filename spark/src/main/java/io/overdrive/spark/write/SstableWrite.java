@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a write by SSTables does on Spark's driver: checks, starts the job, and hands over what the tasks
- * have written ({@link SstableTask}). Nothing is visible in the table before. Confined to the thread that plans and starts the job.
+ * Runs a write by SSTables on Spark's driver: checks, starts the job, and hands over the SSTables of the tasks ({@link
+ * SstableTask}). Nothing is visible in the table before. Confined to the thread that plans and starts the job.
  */
 final class SstableWrite {
     private static final Logger LOG = LoggerFactory.getLogger(SstableWrite.class);
@@ -153,7 +153,7 @@ final class SstableWrite {
         }
     }
 
-    /** For EXPLAIN. */
+    /** The text in EXPLAIN. */
     String how() {
         return "by SSTables " + target;
     }

@@ -24,14 +24,15 @@ import org.apache.spark.unsafe.hash.Murmur3_x86_32;
 import org.jspecify.annotations.Nullable;
 
 /**
- * By which Spark gives each task of a write by SSTables one range of tokens, all of the same width. A number for each range, made of the
- * columns of the partition key, chosen so that Spark's own hash of it is the number of the task. If Spark hashed in another way, tasks
- * would get several ranges or none, and the rows would be the same. Plans (on the driver) and executes (on the executors).
+ * The function with which Spark gives each task of a write by SSTables one range of tokens, all of the same width. It
+ * computes a number for each range from the columns of the partition key, chosen so that Spark's own hash of the number
+ * is the number of the task. If Spark hashed in another way, tasks would get several ranges or none, and the rows would
+ * be the same. Plans (on the driver) and executes (on the executors).
  */
 public final class TokenRangeFunction implements UnboundFunction {
     private static final String PREFIX = "token_range_";
     private static final Pattern NAME = Pattern.compile(PREFIX + "(\\d+)_of_(\\w+)\\.(\\w+)");
-    /** Of {@code HashPartitioning}. */
+    /** Seed of {@code HashPartitioning}. */
     private static final int SPARK_SEED = 42;
 
     private final String name;
@@ -87,7 +88,7 @@ public final class TokenRangeFunction implements UnboundFunction {
                 DateTimeUtils.getZoneId(SQLConf.get().sessionLocalTimeZone()));
     }
 
-    /** For each task the number that Spark's hash partitioning gives to it. */
+    /** Numbers that Spark's hash partitioning gives to each task. */
     static int[] numbers(int tasks) {
         int[] numbers = new int[tasks];
         boolean[] isFound = new boolean[tasks];
@@ -108,7 +109,7 @@ public final class TokenRangeFunction implements UnboundFunction {
         return (int) (((token ^ Long.MIN_VALUE) >>> Integer.SIZE) * ranges >>> Integer.SIZE);
     }
 
-    /** For columns of these types. Confined to one thread once it is called. */
+    /** The function for columns of these types. Confined to one thread once it is called. */
     private static final class Bound implements ScalarFunction<Integer> {
         private static final long serialVersionUID = 1;
 
@@ -181,7 +182,7 @@ public final class TokenRangeFunction implements UnboundFunction {
             return numbers[rangeOf(to.token.token(), numbers.length)];
         }
 
-        /** For EXPLAIN. */
+        /** The text in EXPLAIN. */
         @Override
         public String toString() {
             return name;
@@ -195,7 +196,7 @@ public final class TokenRangeFunction implements UnboundFunction {
             return new Key(cells, new RoutingKey(), new Bytes(64));
         }
 
-        /** What is made where the function runs. */
+        /** State that is created where the function runs. */
         private record Key(CellEncoder[] cells, RoutingKey token, Bytes value) {}
     }
 }

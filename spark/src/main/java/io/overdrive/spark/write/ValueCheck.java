@@ -21,7 +21,10 @@ import org.jspecify.annotations.Nullable;
  * Immutable; on the hot path.
  */
 sealed interface ValueCheck {
-    /** What is wrong with the value between two indexes, in words that follow "has"; null if nothing is. The value is well-formed. */
+    /**
+     * The problem of the value between two indexes, in words that follow "has"; null if there is none. The value is
+     * well-formed.
+     */
     @Nullable String problem(byte[] array, int from, int to);
 
     /** Null if all values of the type are taken. */
@@ -122,7 +125,7 @@ sealed interface ValueCheck {
         }
     }
 
-    /** Those of a vector, which have lengths as none of them has a fixed one. */
+    /** Elements of a vector that have lengths, because their type has no fixed one. */
     record Elements(ValueCheck check) implements ValueCheck {
         @Override
         public @Nullable String problem(byte[] array, int from, int to) {
@@ -140,7 +143,7 @@ sealed interface ValueCheck {
         }
     }
 
-    /** Those of a vector that all have as many bytes. */
+    /** Elements of a vector that all have the same number of bytes. */
     record FixedElements(ValueCheck check, int bytes) implements ValueCheck {
         @Override
         public @Nullable String problem(byte[] array, int from, int to) {

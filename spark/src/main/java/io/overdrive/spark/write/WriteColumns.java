@@ -65,7 +65,7 @@ public record WriteColumns(
             return field != NO_FIELD;
         }
 
-        /** As the time to live: rows do not expire, also in a table whose rows do by default. */
+        /** Time to live with which rows do not expire, also in a table whose rows do by default. */
         private static final String FOREVER = "forever";
 
         /** A whole number is a constant, with 0 for none; anything else is the name of a field. */
@@ -187,8 +187,8 @@ public record WriteColumns(
     }
 
     /**
-     * For rows of keys to delete: each row deletes the partition, the rows with the same first clustering columns, or the
-     * row that it names.
+     * Columns of keys to delete: each row deletes the partition, the rows with the same first clustering columns, or
+     * the row that it names.
      *
      * @throws IllegalArgumentException if these are not the whole partition key and the first clustering columns
      */
@@ -292,7 +292,7 @@ public record WriteColumns(
         return Map.copyOf(changes);
     }
 
-    /** Without the clustering columns, only static columns can be written. */
+    /** Checks that the key is complete; without the clustering columns, only static columns can be written. */
     private static void checkKey(TableSchema table, List<String> names, List<String> fieldNames) {
         boolean statics = names.stream().anyMatch(name -> role(table, name) == TableSchema.Role.STATIC);
         boolean others = names.stream()

@@ -47,7 +47,7 @@ final class WriteMetrics {
         };
     }
 
-    /** Those of a write by SSTables. */
+    /** Metrics of a write by SSTables. */
     static CustomMetric[] allOfSstables() {
         return new CustomMetric[] {new RowsWritten(), new BytesWritten(), new BytesSpilled()};
     }

@@ -92,7 +92,7 @@ record WriteTask(
                 DateTimeUtils.getZoneId(SQLConf.get().sessionLocalTimeZone()));
     }
 
-    /** Without a session, for rows that are not Spark's own. */
+    /** Creates a task without a session, for rows that are not Spark's own. */
     static WriteTask of(
             SparkContext spark,
             Settings settings,
@@ -278,7 +278,7 @@ record WriteTask(
         }
     }
 
-    /** What an earlier attempt has added is not undone. */
+    /** Refuses a second attempt, because rows that the first one has added are not undone. */
     private void requireFirstAttempt() {
         TaskContext task = TaskContext.get();
         if (task != null
