@@ -5,10 +5,10 @@ import scala.language.implicitConversions
 /** The maximum size of a batch. */
 sealed trait BatchSize extends Serializable
 
-/** In rows. */
+/** A batch size in rows. */
 final case class RowsInBatch(batchSize: Int) extends BatchSize
 
-/** In bytes. */
+/** A batch size in bytes. */
 final case class BytesInBatch(batchSize: Int) extends BatchSize
 
 object BatchSize {

@@ -22,7 +22,7 @@ object CassandraRowMetadata {
 trait ScalaGettableByIndexData extends Serializable {
   def columnValues: IndexedSeq[AnyRef]
 
-  /** As it was read; null for null. */
+  /** The value as it was read; null for null. */
   def getRaw(index: Int): AnyRef = columnValues(index)
 
   def isNullAt(index: Int): Boolean = columnValues(index) == null
@@ -101,7 +101,7 @@ trait ScalaGettableData extends ScalaGettableByIndexData {
 
   def nameOf(index: Int): String = metaData.columnNames(index)
 
-  /** As it was read; null for null. */
+  /** The value as it was read; null for null. */
   def getRaw(name: String): AnyRef = getRaw(index(name))
 
   def isNullAt(name: String): Boolean = isNullAt(index(name))

@@ -2,7 +2,7 @@ package com.datastax.spark.connector
 
 import com.datastax.oss.driver.api.core.CqlIdentifier
 
-/** What is read of a row, or a column that is written. Immutable. */
+/** A part of a row to read, or a column to write. Immutable. */
 sealed trait ColumnRef extends Serializable {
 
   /** Name of the column, or of the function. */
@@ -11,10 +11,10 @@ sealed trait ColumnRef extends Serializable {
   /** Name of the result of a read; for a write, the property of the object that has the value. */
   def selectedAs: String
 
-  /** As CQL selects it. */
+  /** The text that CQL selects. */
   def cql: String
 
-  /** As messages and results name it if it has no alias. */
+  /** The name in messages and results if there is no alias. */
   def cqlValueName: String
 }
 

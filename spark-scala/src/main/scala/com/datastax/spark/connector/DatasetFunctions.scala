@@ -11,7 +11,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import scala.jdk.CollectionConverters._
 
-/** What can be done with any Dataset. */
+/** Functions for any Dataset. */
 class DatasetFunctions[K](dataset: Dataset[K]) extends Serializable {
 
   /**
@@ -42,7 +42,7 @@ class DatasetFunctions[K](dataset: Dataset[K]) extends Serializable {
       clusteringKeyColumns.getOrElse(Seq.empty).map(_ -> ClusteringColumn.Ascending))
 
   /**
-   * As `createCassandraTable`, with the order of rows and options of the table.
+   * Like `createCassandraTable`, with the order of rows and options of the table.
    *
    * @param clusteringKeyColumns each with the order of its values
    * @param ifNotExists whether a table that exists already is left as it is, instead of an error

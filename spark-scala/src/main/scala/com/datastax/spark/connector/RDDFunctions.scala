@@ -15,7 +15,7 @@ import java.net.InetAddress
 import scala.jdk.CollectionConverters._
 import scala.reflect.ClassTag
 
-/** What can be done with any RDD. */
+/** Functions for any RDD. */
 class RDDFunctions[T](rdd: RDD[T]) extends Serializable {
   private def sparkContext: SparkContext = rdd.sparkContext
 
@@ -81,7 +81,7 @@ class RDDFunctions[T](rdd: RDD[T]) extends Serializable {
     (schema, settings, writer)
   }
 
-  /** Of two attempts of a task, Spark takes the result of one. */
+  /** Writes the rows by SSTables. Of two attempts of a task, Spark takes the result of one. */
   private def saveAsSstables(write: RddSstableWrite[T], schema: TableSchema, writer: RowWriter[T]): Unit = {
     val tasks = write.tasks
     val keys = PartitionKeys.of(schema, writer).get // a plan has all of them
@@ -191,7 +191,7 @@ class RDDFunctions[T](rdd: RDD[T]) extends Serializable {
     rwf: RowWriterFactory[T]): CassandraJoinRDD[T, R] =
     new CassandraJoinRDD[T, R](rdd, connector, TableRead(keyspaceName, tableName, selectedColumns), joinColumns, readConf)
 
-  /** As `joinWithCassandraTable`, with None for a row that names no row of the table. */
+  /** Like `joinWithCassandraTable`, with None for a row that names no row of the table. */
   def leftJoinWithCassandraTable[R](
     keyspaceName: String,
     tableName: String,
@@ -261,7 +261,7 @@ class RDDFunctions[T](rdd: RDD[T]) extends Serializable {
 
 private object RDDFunctions {
 
-  /** As the setting `collections`. */
+  /** The changes in the syntax of the setting `collections`. */
   def collectionChanges(columns: Seq[ColumnRef]): String = columns.collect {
     case CollectionColumnName(name, _, CollectionAppend) => s"$name=append"
     case CollectionColumnName(name, _, CollectionPrepend) => s"$name=prepend"
@@ -269,7 +269,7 @@ private object RDDFunctions {
   }.mkString(",")
 }
 
-/** What can be done with an RDD of pairs. */
+/** Functions for an RDD of pairs. */
 class PairRDDFunctions[K, V](rdd: RDD[(K, V)]) extends Serializable {
 
   /** Groups adjacent values of the same key, without a shuffle. */

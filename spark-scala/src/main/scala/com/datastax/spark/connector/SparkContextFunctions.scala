@@ -7,7 +7,7 @@ import org.apache.spark.SparkContext
 
 import scala.reflect.ClassTag
 
-/** What can be read in an application. */
+/** Reads for an application. */
 class SparkContextFunctions(@transient val sc: SparkContext) extends Serializable {
 
   /**

@@ -127,7 +127,7 @@ public final class CassandraJavaUtil {
     }
 
     /**
-     * What reads values as those of a type; a null is null.
+     * Converter of values to a type; a null is null.
      *
      * @throws IllegalArgumentException if no value can be read as this type
      */
@@ -136,7 +136,7 @@ public final class CassandraJavaUtil {
     }
 
     /**
-     * What reads values as those of a class; a null is null.
+     * Converter of values to a class; a null is null.
      *
      * @throws IllegalArgumentException if no value can be read as this class
      */
@@ -176,7 +176,7 @@ public final class CassandraJavaUtil {
         return JavaReaders.column(CassandraJavaUtil.<Map<K, V>>typeConverter(Map.class, ofKeys, ofValues));
     }
 
-    /** For a class with type parameters. */
+    /** Reads a column as a class with type parameters. */
     public static <T> RowReaderFactory<T> mapColumnTo(Class<?> of, Class<?> parameter, Class<?>... parameters) {
         return JavaReaders.column(CassandraJavaUtil.<T>typeConverter(of, parameter, parameters));
     }

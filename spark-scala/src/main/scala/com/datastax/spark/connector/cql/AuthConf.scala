@@ -12,7 +12,7 @@ trait AuthConf extends Serializable {
   def authProvider: Option[AuthProvider]
 }
 
-/** Without credentials. */
+/** No credentials. */
 case object NoAuthConf extends AuthConf {
   override def authProvider: Option[AuthProvider] = None
 }
@@ -27,7 +27,7 @@ final case class PasswordAuthConf(user: String, password: String) extends AuthCo
 object AuthConf {
 
   /**
-   * What the settings of an application say.
+   * Reads the settings of an application.
    *
    * @throws IllegalArgumentException if one of them is invalid
    */
@@ -70,7 +70,7 @@ object AuthConfFactory {
   val FactoryParam: ConfigParameter[AuthConfFactory] = ConfigParameter.of("auth.conf.factory", DefaultAuthConfFactory)
 }
 
-/** What is used if no other factory is named: user and password are settings. */
+/** The default factory: user and password are settings. */
 object DefaultAuthConfFactory extends AuthConfFactory {
   val UserNameParam: ConfigParameter[Option[String]] = ConfigParameter.of("auth.username", None)
   val PasswordParam: ConfigParameter[Option[String]] = ConfigParameter.of("auth.password", None)

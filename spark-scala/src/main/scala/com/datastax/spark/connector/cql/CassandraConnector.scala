@@ -46,7 +46,7 @@ final class CassandraConnector(val conf: CassandraConnectorConf) extends Seriali
   /** The result of the code. Iterators that it returns may use the session, too. */
   def withSessionDo[T](code: CqlSession => T): T = closeResourceAfterUse(openSession())(code)
 
-  /** As `withSessionDo`, for Java. */
+  /** Like `withSessionDo`, for Java. */
   def jWithSessionDo[T](code: java.util.function.Function[CqlSession, T]): T =
     withSessionDo(session => code.apply(session))
 
@@ -59,7 +59,7 @@ final class CassandraConnector(val conf: CassandraConnectorConf) extends Seriali
   def hosts: Set[InetSocketAddress] =
     withSessionDo(_.getMetadata.getNodes.values.asScala.flatMap(DriverUtil.toAddress).toSet)
 
-  /** Those of `hosts`, without their ports. */
+  /** Addresses of `hosts`, without their ports. */
   def hostAddresses: Set[InetAddress] = hosts.map(_.getAddress)
 
   override def equals(other: Any): Boolean = other match {
@@ -72,16 +72,16 @@ final class CassandraConnector(val conf: CassandraConnectorConf) extends Seriali
 
 object CassandraConnector {
 
-  /** For the cluster of these settings. */
+  /** A connector for the cluster of these settings. */
   def apply(conf: CassandraConnectorConf): CassandraConnector = new CassandraConnector(conf)
 
-  /** For the cluster of these nodes, or of this bundle. */
+  /** A connector for the cluster of these nodes, or of this bundle. */
   def apply(contactInfo: ContactInfo, localDC: Option[String] = None): CassandraConnector =
     apply(CassandraConnectorConf(contactInfo).copy(localDC = localDC))
 
-  /** For the cluster that the configuration of an application names. */
+  /** A connector for the cluster that the configuration of an application names. */
   def apply(conf: SparkConf): CassandraConnector = apply(CassandraConnectorConf.fromSparkConf(conf))
 
-  /** For the cluster that the configuration of the application names. */
+  /** A connector for the cluster that the configuration of the application names. */
   def apply(sc: SparkContext): CassandraConnector = apply(sc.getConf)
 }

@@ -22,7 +22,7 @@ final class CassandraConnectorConf private (private[connector] val application: 
   private[connector] def settings(options: Map[String, String], unset: Set[Setting] = Set.empty): Settings =
     Settings.of(options.asJava, without(unset.toSeq).asJava)
 
-  /** As options of a catalog: those that are only for this connector. */
+  /** The settings of this connector as options of a catalog. */
   private[connector] def options: Map[String, String] =
     application.filter { case (name, _) => name.startsWith("spark.cassandra.") || name.startsWith("spark.overdrive.") }
 
@@ -135,11 +135,11 @@ object CassandraConnectorConf {
       Map(SSLEnabledParam.name -> enabled.toString) ++ stores.collect { case (parameter, Some(value)) => parameter.name -> value }
     }
 
-    /** Without passwords. */
+    /** Leaves out the passwords. */
     override def toString: String = s"CassandraSSLConf($enabled,$trustStorePath,$keyStorePath)"
   }
 
-  /** Without TLS. */
+  /** No TLS. */
   val DefaultCassandraSSLConf: CassandraSSLConf = CassandraSSLConf()
 
   val ConnectionHostParam: ConfigParameter[String] = ConfigParameter.of("connection.host", "127.0.0.1")
@@ -169,7 +169,10 @@ object CassandraConnectorConf {
   val SSLKeyStorePasswordParam: ConfigParameter[Option[String]] = ConfigParameter.of("connection.ssl.keyStore.password", None)
   val SSLKeyStoreTypeParam: ConfigParameter[String] = ConfigParameter.of("connection.ssl.keyStore.type", DefaultCassandraSSLConf.keyStoreType)
 
-  /** For the cluster of these nodes, or of this bundle; other settings have their defaults, see `copy`. */
+  /**
+   * The configuration for the cluster of these nodes, or of this bundle; other settings have their defaults, see
+   * `copy`.
+   */
   def apply(contactInfo: ContactInfo): CassandraConnectorConf = new CassandraConnectorConf(contactInfo.settings)
 
   /**
@@ -179,13 +182,13 @@ object CassandraConnectorConf {
    */
   def apply(conf: SparkConf): CassandraConnectorConf = fromSparkConf(conf)
 
-  /** As `apply`. */
+  /** Like `apply`. */
   def fromSparkConf(conf: SparkConf): CassandraConnectorConf = {
     val all = conf.getAll.toMap
     new CassandraConnectorConf(Settings.forExecutors(all.asJava).asScala.toMap ++ all.filter { case (name, _) => OfCores(name) })
   }
 
-  /** What a ContactInfo decides. */
+  /** Settings that a ContactInfo decides. */
   private val Contacts = Seq(Setting.HOST, Setting.PORT, Setting.USERNAME, Setting.PASSWORD, Setting.BUNDLE, Setting.DRIVER_CONFIG) ++
     Setting.values.filter(setting => setting.option == "tls" || setting.option.startsWith("tls."))
 

@@ -7,10 +7,10 @@ import java.net.InetSocketAddress
 /** Which cluster to connect to. Immutable. */
 sealed trait ContactInfo extends Serializable {
 
-  /** For messages. */
+  /** The end point in messages. */
   def endPointStr(): String
 
-  /** By their names in the configuration of an application. */
+  /** The settings by their names in the configuration of an application. */
   private[cql] def settings: Map[String, String]
 }
 

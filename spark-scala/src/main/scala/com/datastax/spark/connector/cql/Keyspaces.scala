@@ -18,14 +18,14 @@ final case class KeyspaceDef(keyspaceName: String, tables: Set[TableDef], userTy
 final case class Schema(keyspaces: Set[KeyspaceDef]) {
   lazy val keyspaceByName: Map[String, KeyspaceDef] = keyspaces.map(keyspace => keyspace.keyspaceName -> keyspace).toMap
 
-  /** Those of all keyspaces. */
+  /** Tables of all keyspaces. */
   lazy val tables: Set[TableDef] = keyspaces.flatMap(_.tables)
 }
 
 object Schema {
 
   /**
-   * What exists now. Materialized views are among the tables.
+   * Reads the schema as it is now. Materialized views are among the tables.
    *
    * @param keyspaceName only this one, if it exists
    * @param tableName only tables of this name

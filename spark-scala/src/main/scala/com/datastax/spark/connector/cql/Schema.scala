@@ -66,7 +66,7 @@ final case class ColumnDef(columnName: String, columnRole: ColumnRole, columnTyp
 
   def isPrimaryKeyColumn: Boolean = isPartitionKeyColumn || isClusteringColumn
 
-  /** As CREATE TABLE has it. */
+  /** The column as in CREATE TABLE. */
   def cql: String =
     s"${CqlIdentifier.fromInternal(columnName).asCql(true)} ${columnType.cqlTypeName}${if (columnRole == StaticColumn) " static" else ""}"
 }
@@ -101,7 +101,7 @@ final case class TableDef(
 
   lazy val columnByName: Map[String, ColumnDef] = columns.map(column => column.columnName -> column).toMap
 
-  /** Those that the table does not have. */
+  /** The columns that the table does not have. */
   def missingColumns(columnsToCheck: Seq[ColumnRef]): Seq[ColumnRef] =
     columnsToCheck.filter {
       case _: FunctionCallRef => false

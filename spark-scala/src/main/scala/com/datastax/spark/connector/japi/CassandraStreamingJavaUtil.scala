@@ -20,10 +20,10 @@ object CassandraStreamingJavaUtil {
   def javaFunctions[T](dStream: JavaDStream[T]): DStreamJavaFunctions[T] = javaFunctions(dStream.dstream)
 }
 
-/** What Java can read beside streams. */
+/** Reads for Java in addition to streams. */
 class StreamingContextJavaFunctions private[japi] (val ssc: StreamingContext) extends SparkContextJavaFunctions(ssc.sparkContext)
 
-/** What Java can write of the RDDs of a stream. */
+/** Writes for Java of the RDDs of a stream. */
 class DStreamJavaFunctions[T] private[japi] (val dstream: DStream[T]) extends RDDAndDStreamCommonJavaFunctions[T] {
   override def defaultConnector(): CassandraConnector = CassandraConnector(getConf())
 

@@ -15,14 +15,14 @@ private[connector] object JavaTypes {
   def converter(of: JType): Converters[_] = Converters.forType(scalaType(of))
 
   /**
-   * As `converter`, for a class and its type parameters; reads null as null.
+   * Like `converter`, for a class and its type parameters; reads null as null.
    *
    * @throws IllegalArgumentException if no value can be read as this type
    */
   def converterOrNull[T](of: Class[_], parameters: Class[_]*): Converters[T] =
     Converters.orNull(Converters.forType(applied(of, parameters.map(scalaType))).asInstanceOf[Converters[T]])
 
-  /** As `converterOrNull`, for a type. */
+  /** Like `converterOrNull`, for a type. */
   def converterOrNull[T](of: TypeTag[T]): Converters[T] = Converters.orNull(Converters.forType(of.tpe)).asInstanceOf[Converters[T]]
 
   /** The tag of a class with its type parameters. */

@@ -16,15 +16,15 @@ import java.time.Duration
 import java.util.Date
 import scala.reflect.ClassTag
 
-/** What Java can write of an RDD. */
+/** Writes for Java of an RDD. */
 abstract class RDDAndDStreamCommonJavaFunctions[T] {
 
-  /** For the cluster that the configuration of the application names. */
+  /** A connector for the cluster that the configuration of the application names. */
   def defaultConnector(): CassandraConnector
 
   protected def getConf(): SparkConf
 
-  /** What the settings of the application say. */
+  /** The settings of the application. */
   def defaultWriteConf(): WriteConf = WriteConf.fromSparkConf(getConf())
 
   protected def saveToCassandra(
@@ -54,7 +54,7 @@ abstract class RDDAndDStreamCommonJavaFunctions[T] {
       writeConf: WriteConf = writeConf): WriterBuilder =
       new WriterBuilder(keyspaceName, tableName, rowWriterFactory, columnSelector, connector, writeConf)
 
-    /** Into another cluster. */
+    /** Writes into another cluster. */
     def withConnector(connector: CassandraConnector): WriterBuilder = copy(connector = connector)
 
     /** All of its settings. */
@@ -103,7 +103,7 @@ abstract class RDDAndDStreamCommonJavaFunctions[T] {
 
     def withConstantTTL(ttlInSeconds: Int): WriterBuilder = withTTL(TTLOption.constant(ttlInSeconds))
 
-    /** In whole seconds. */
+    /** Sets the time to live, in whole seconds. */
     def withConstantTTL(ttl: Duration): WriterBuilder = withConstantTTL(Math.toIntExact(ttl.toSeconds))
 
     def withAutoTTL(): WriterBuilder = withTTL(TTLOption.defaultValue)
@@ -116,7 +116,7 @@ abstract class RDDAndDStreamCommonJavaFunctions[T] {
   }
 }
 
-/** What Java can do with any RDD. */
+/** Functions for Java for any RDD. */
 class RDDJavaFunctions[T](val rdd: RDD[T]) extends RDDAndDStreamCommonJavaFunctions[T] {
   private val functions = new RDDFunctions[T](rdd)
 
@@ -185,7 +185,7 @@ class RDDJavaFunctions[T](val rdd: RDD[T]) extends RDDAndDStreamCommonJavaFuncti
         rowWriterFactory))
 }
 
-/** What Java can do with an RDD of pairs. */
+/** Functions for Java for an RDD of pairs. */
 class PairRDDJavaFunctions[K, V](rdd: RDD[(K, V)]) extends RDDJavaFunctions[(K, V)](rdd) {
 
   /** Groups adjacent values of the same key, without a shuffle. */

@@ -8,7 +8,7 @@ import org.apache.spark.SparkContext
 
 import scala.reflect.ClassTag
 
-/** What Java can read in an application. */
+/** Reads for Java in an application. */
 class SparkContextJavaFunctions private[japi] (val sparkContext: SparkContext) {
 
   /** The rows of a table or materialized view. Sends no request before Spark needs partitions. */

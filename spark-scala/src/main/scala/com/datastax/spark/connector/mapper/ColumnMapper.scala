@@ -26,7 +26,7 @@ trait ColumnMapper[T] extends Serializable {
   def newTable(keyspaceName: String, tableName: String): TableDef
 }
 
-/** For tuples, case classes and other classes of Scala. */
+/** Maps tuples, case classes and other classes of Scala. */
 class DefaultColumnMapper[T: TypeTag](val columnNameOverride: Map[String, String] = Map.empty) extends ColumnMapper[T] {
   override def allowsNull: Boolean = false
 
@@ -43,7 +43,7 @@ class DefaultColumnMapper[T: TypeTag](val columnNameOverride: Map[String, String
   }
 }
 
-/** For beans. */
+/** Maps beans. */
 class JavaBeanColumnMapper[T: ClassTag](val columnNameOverride: Map[String, String] = Map.empty) extends ColumnMapper[T] {
   override def allowsNull: Boolean = true
 

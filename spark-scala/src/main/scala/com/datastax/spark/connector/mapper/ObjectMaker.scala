@@ -17,7 +17,7 @@ private[connector] final class ObjectMaker(
   val names: IndexedSeq[String],
   val converters: IndexedSeq[TypeConverter[_]]) extends Serializable {
 
-  /** With the object that encloses an inner class, which its constructor takes first. */
+  /** The constructor, and the object that encloses an inner class, which the constructor takes first. */
   @transient private lazy val how: (Constructor[_], Option[AnyRef]) = {
     val chosen = constructor
     chosen.trySetAccessible()
@@ -84,7 +84,7 @@ private[connector] object ObjectMaker {
       }
     }
 
-  /** That of the shell, or one that is made for this. */
+  /** The enclosing object of the shell, or a new one. */
   private def outerOf(inner: Class[_]): AnyRef =
     Option(OuterScopes.getOuterScope(inner)).map(_.apply()).getOrElse {
       val outer = inner.getEnclosingClass
@@ -96,7 +96,7 @@ private[connector] object ObjectMaker {
       }
     }
 
-  /** By the class loader of the thread, which is Spark's and knows the classes of the job. */
+  /** Loads the class by the class loader of the thread, which is Spark's and knows the classes of the job. */
   def classOf(tpe: Type): Class[_] = {
     val loader = Option(Thread.currentThread.getContextClassLoader).getOrElse(getClass.getClassLoader)
     runtimeMirror(loader).runtimeClass(tpe.dealias)

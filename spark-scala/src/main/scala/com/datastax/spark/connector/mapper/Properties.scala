@@ -30,7 +30,7 @@ private[connector] final class Properties private (ofClass: Class[_]) {
 
   byProperty.values.foreach(_.trySetAccessible())
 
-  /** As the class has them; a property may have two names. */
+  /** The names in the class; a property may have two names. */
   def names: Iterable[String] = byProperty.keys
 
   /** The method of a property; or else, of one whose name in words separated by underscores is this one. */
@@ -59,13 +59,13 @@ private[connector] object Properties {
     case _ => None
   }
 
-  /** Between two words of a name in camel case; numbers are words, too. */
+  /** The border between two words of a name in camel case; numbers are words, too. */
   private val Border = "(?<=\\p{Ll})(?=\\p{Lu})|(?<=\\p{Lu})(?=\\p{Lu}\\p{Ll})|(?<=\\p{L})(?=\\d)|(?<=\\d)(?=\\p{L})".r
 
   /** A name in camel case as words in lower case that are separated by underscores. */
   def underscored(name: String): String = Border.replaceAllIn(name, "_").toLowerCase(Locale.ROOT)
 
-  /** What the method returns; what it throws is thrown. */
+  /** Calls the method; throws the exception that the method throws. */
   def read(method: Method, from: AnyRef): Any =
     try method.invoke(from)
     catch {

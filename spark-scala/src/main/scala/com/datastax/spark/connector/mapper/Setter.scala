@@ -25,7 +25,7 @@ private[connector] final class Setter(method: String, val converter: TypeConvert
 
   def isOfPrimitive(target: AnyRef): Boolean = of(target).getParameterTypes.head.isPrimitive
 
-  /** What the method throws is thrown. */
+  /** Calls the method; throws the exception that the method throws. */
   def set(target: AnyRef, value: AnyRef): Unit =
     try of(target).invoke(target, value)
     catch {
@@ -42,7 +42,7 @@ private[connector] object Setter {
     property <- propertyOf(method.name.decodedName.toString)
   } yield property -> method
 
-  /** Those of the variables in the body of a case class. */
+  /** Setters of the variables in the body of a case class. */
   def ofVariables(tpe: Type): Seq[(String, Setter)] = {
     val parameters = Constructors.parameters(tpe).map(_._1)
     all(tpe).collect {

@@ -26,7 +26,7 @@ abstract class AbstractCassandraJoin[L: ClassTag, R, O: ClassTag] private[connec
   @transient private val readers: RowReaderFactory[R])
   extends CassandraRDD[O](left.sparkContext, Seq(new OneToOneDependency(left))) {
 
-  /** What comes out for a row that has no rows in the table; None for nothing. */
+  /** The result for a row that has no rows in the table; None for nothing. */
   private[connector] def unmatched(row: L): Option[O]
 
   private[connector] def matched(row: L, found: R): O
@@ -93,7 +93,7 @@ abstract class AbstractCassandraJoin[L: ClassTag, R, O: ClassTag] private[connec
       current.next()
     }
 
-    /** To the rows of the next key; false if there is none. */
+    /** Moves to the rows of the next key; false if there is none. */
     private def advance(): Boolean = {
       while (!rows.isFull && rowsOfLeft.hasNext) {
         val row = rowsOfLeft.next()

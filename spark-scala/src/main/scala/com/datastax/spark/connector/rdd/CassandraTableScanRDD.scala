@@ -22,7 +22,7 @@ sealed trait ClusteringOrder extends Serializable
 
 object ClusteringOrder {
 
-  /** That of the clustering columns. */
+  /** The order of the clustering columns. */
   case object Ascending extends ClusteringOrder
 
   /** The opposite. */
@@ -30,7 +30,7 @@ object ClusteringOrder {
 }
 
 /**
- * What is read of a table. Immutable.
+ * The columns and rows to read of a table. Immutable.
  *
  * @param where conditions in CQL, and the values of their markers
  * @param limit of rows: for each Spark partition of a scan, and for each key of a join
@@ -61,7 +61,7 @@ private[connector] final case class TableRead(
         (value: AnyRef, to: DataType) => ToCassandra.convert(value, to))
   }
 
-  /** For each of these columns, whether it is a collection that is empty instead of null. */
+  /** Whether each of these columns is a collection that is empty instead of null. */
   def emptyForNull(settings: Settings, schema: TableSchema, refs: IndexedSeq[ColumnRef]): IndexedSeq[Boolean] = {
     val names = EmptyCollections.of(schema, settings)
     refs.map {
@@ -110,7 +110,7 @@ private[connector] object TableRead {
         case _ => Some(column)
       }
 
-  /** What a lookup reads, or the function that it cannot read. */
+  /** The columns that a lookup reads, or the function that it cannot read. */
   def selection(refs: Seq[ColumnRef]): Either[FunctionCallRef, Seq[String]] =
     refs.collectFirst { case function: FunctionCallRef => function }.toLeft(refs.map {
       case TTL(column, _) => s"ttl($column)"
@@ -168,13 +168,13 @@ abstract class CassandraRDD[R: ClassTag](sc: SparkContext, dependencies: Seq[Dep
     copy(read.copy(columns = SomeColumns(narrowed: _*)))
   }
 
-  /** At most this number of rows for each Spark partition of a scan, or for each key of a join. */
+  /** Limits the rows of each Spark partition of a scan, or of each key of a join. */
   def limit(rowLimit: Long): Self = {
     require(rowLimit >= 0, s"the limit is $rowLimit, must be 0 or more")
     copy(read.copy(limit = Some(rowLimit)))
   }
 
-  /** At most this number of rows of each partition of the table. */
+  /** Limits the rows of each partition of the table. */
   def perPartitionLimit(rowLimit: Long): Self = {
     require(rowLimit > 0, s"the limit for each partition is $rowLimit, must be 1 or more")
     copy(read.copy(perPartitionLimit = Some(rowLimit)))
@@ -221,7 +221,7 @@ class CassandraTableScanRDD[R] private[connector] (
   extends CassandraRDD[R](sc, Seq.empty) {
   override type Self = CassandraTableScanRDD[R]
 
-  /** That of the keys which `keyBy` has given to rows. */
+  /** The partitioner of the keys which `keyBy` has given to rows. */
   @transient override val partitioner: Option[Partitioner] = keyed
 
   /** Other conditions, or another cluster, may not be read by ranges of tokens. */
@@ -328,7 +328,10 @@ class CassandraTableScanRDD[R] private[connector] (
       implicitly,
       new KeyAndRow[K, R](columns, keys, readers))
 
-  /** For one Spark partition; None if the rows cannot be read by ranges of tokens, or the key lacks a part of the partition key. */
+  /**
+   * The partitioner of the keys; None if the rows cannot be read by ranges of tokens, or the key lacks a part of the
+   * partition key.
+   */
   private def partitionerOf[K](columns: ColumnSelector)(implicit writers: RowWriterFactory[K]): Option[CassandraPartitioner] = {
     val writer =
       try Some(writers.rowWriter(tableDef, (if (columns == AllColumns) PartitionKeyColumns else columns).selectFrom(tableDef)))
@@ -348,7 +351,7 @@ class CassandraTableScanRDD[R] private[connector] (
     keyBy[K](AllColumns)
 
   /**
-   * As `keyBy`, in the Spark partitions of another RDD, so that joins with it need no shuffle.
+   * Like `keyBy`, in the Spark partitions of another RDD, so that joins with it need no shuffle.
    *
    * @throws IllegalArgumentException if this is not possible: keys must have the same properties and types in both
    */
@@ -379,7 +382,7 @@ class CassandraTableScanRDD[R] private[connector] (
   }
 }
 
-/** What can be done with rows of a table that have keys. */
+/** Functions for rows of a table that have keys. */
 final class CassandraTableScanPairRDDFunctions[K, V] private[connector] (rdd: CassandraTableScanRDD[(K, V)]) {
 
   /**
@@ -390,7 +393,7 @@ final class CassandraTableScanPairRDDFunctions[K, V] private[connector] (rdd: Ca
   def applyPartitionerFrom[X](other: CassandraTableScanRDD[(K, X)]): CassandraTableScanRDD[(K, V)] = rdd.repartitionedAs(other.partitioner)
 }
 
-/** What one task of a scan reads. */
+/** The read of one task of a scan. */
 private final class ScanPartition(override val index: Int, val input: InputPartition) extends Partition
 
 /** Reads a key and a row from the same row. */

@@ -44,7 +44,7 @@ final case class ReadConf(
       Option.when(fetchSizeInRows != ReadConf.DefaultFetchRows)(
         Setting.PAGE_ROWS -> (Setting.PAGE_ROWS.option -> fetchSizeInRows.toString))).flatten.toMap
 
-  /** As options of a DataFrame. */
+  /** The settings as options of a DataFrame. */
   private[connector] def options: Map[String, String] =
     GivenSettings.options(carried ++ fields) ++ Map(
       Setting.READ_CONSISTENCY.option -> consistencyLevel.name,
@@ -73,7 +73,7 @@ object ReadConf {
   private val Limits = Set(Setting.READ_MB_PER_SECOND, Setting.LOOKUPS_PER_SECOND)
 
   /**
-   * What the settings of an application say.
+   * Reads the settings of an application.
    *
    * @throws IllegalArgumentException if one of them is invalid
    */

@@ -1,8 +1,8 @@
 package com.datastax.spark.connector.rdd
 
 /**
- * What generic functions of the connector for Spark 3 require of the type that they read. Each type has one: its RowReaderFactory decides
- * whether rows can be read as it.
+ * Evidence that generic functions of the connector for Spark 3 require for the type that they read. Each type has one:
+ * its RowReaderFactory decides whether rows can be read as it.
  */
 trait ValidRDDType[T]
 

@@ -12,8 +12,8 @@ import org.apache.spark.streaming.dstream.DStream
 import scala.reflect.ClassTag
 
 /**
- * What can be done with the RDDs of a stream. What is wrong with a table or its columns is an error before the stream starts, and again for
- * each RDD, as the table may change.
+ * Functions for the RDDs of a stream. A problem of a table or its columns is an error before the stream starts, and
+ * again for each RDD, as the table may change.
  */
 class DStreamFunctions[T: ClassTag](dstream: DStream[T]) extends Serializable {
   private def sparkContext: SparkContext = dstream.context.sparkContext

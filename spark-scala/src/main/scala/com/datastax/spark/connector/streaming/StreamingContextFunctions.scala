@@ -3,5 +3,5 @@ package com.datastax.spark.connector.streaming
 import com.datastax.spark.connector.SparkContextFunctions
 import org.apache.spark.streaming.StreamingContext
 
-/** What can be read beside streams. */
+/** Reads in addition to streams. */
 class StreamingContextFunctions(ssc: StreamingContext) extends SparkContextFunctions(ssc.sparkContext)

@@ -16,10 +16,10 @@ import scala.reflect.runtime.universe._
  */
 sealed trait ColumnType[T] extends Serializable {
 
-  /** As the driver has it. */
+  /** The type in the driver. */
   def dataType: DataType
 
-  /** As a statement names it. */
+  /** The type in a statement. */
   def cqlTypeName: String = dataType.asCql(/* includeFrozen */ true, /* pretty */ true)
 
   def isCollection: Boolean = dataType.isInstanceOf[DriverList] || dataType.isInstanceOf[DriverSet] || dataType.isInstanceOf[DriverMap]
@@ -109,7 +109,7 @@ final case class UserDefinedType(name: String, columns: IndexedSeq[UDTFieldDef],
 
 object UserDefinedType {
 
-  /** As the driver has it. */
+  /** Converts the driver's type. */
   def apply(of: DriverUdt): UserDefinedType =
     UserDefinedType(
       of.getName.asInternal,
@@ -140,7 +140,7 @@ final case class TupleType(componentTypes: TupleFieldDef*) extends ColumnType[Tu
 
 object TupleType {
 
-  /** As the driver has it. */
+  /** Converts the driver's type. */
   def apply(of: DriverTuple): TupleType =
     TupleType(of.getComponentTypes.asScala.zipWithIndex.map { case (columnType, index) =>
       TupleFieldDef(index, ColumnType.fromDriverType(columnType))
@@ -204,7 +204,7 @@ object ColumnType {
   /** @see [[fromScalaType]] */
   def fromScalaType[T: TypeTag]: ColumnType[_] = fromScalaType(typeOf[T])
 
-  /** As the driver has it. */
+  /** Converts the driver's type. */
   def fromDriverType(dataType: DataType): ColumnType[_] = dataType match {
     case list: DriverList => ListType(fromDriverType(list.getElementType), list.isFrozen)
     case set: DriverSet => SetType(fromDriverType(set.getElementType), set.isFrozen)

@@ -141,7 +141,7 @@ private[connector] object Scalars {
     case _ => unfit(value, "a point in time")
   }
 
-  /** With all digits of a timestamp. */
+  /** The instant with all digits of a timestamp. */
   private def exact(date: Date): Instant = date match {
     case timestamp: java.sql.Timestamp => timestamp.toInstant
     case other => Instant.ofEpochMilli(other.getTime)

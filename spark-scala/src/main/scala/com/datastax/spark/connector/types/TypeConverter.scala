@@ -29,7 +29,7 @@ trait TypeConverter[T] extends Serializable {
   /** Which values fit, and how. */
   def convertPF: PartialFunction[Any, T]
 
-  /** For messages. */
+  /** The type in messages. */
   def targetTypeName: String = targetTypeTag.tpe.toString
 
   /**
@@ -43,7 +43,7 @@ trait TypeConverter[T] extends Serializable {
       obj,
       (_: Any) => throw new IllegalArgumentException(s"${FromCassandra.shown(obj)} does not fit the converter to $targetTypeName"))
 
-  /** As `convert`, where a null is allowed: null for null, unless the type has another value for it. */
+  /** Like `convert`, where a null is allowed: null for null, unless the type has another value for it. */
   private[connector] def convertOrNull(obj: Any): Any = if (obj == null) null else convert(obj)
 
   override def toString: String = s"TypeConverter[$targetTypeName]"
@@ -58,27 +58,27 @@ trait NullableTypeConverter[T] extends TypeConverter[T] {
   override def convert(obj: Any): T = if (obj == null) null.asInstanceOf[T] else super.convert(obj)
 }
 
-/** Those that need no type tag, so that they cost little where a row is read. */
+/** Converters that need no type tag, so that they cost little where a row is read. */
 sealed trait LowPriorityTypeConverters {
 
-  /** For tuples, case classes, and collections of Java. */
+  /** Converts to tuples, case classes, and collections of Java. */
   implicit def ofType[T: TypeTag]: TypeConverter[T] = TypeConverter.forType[T]
 }
 
 object TypeConverter extends LowPriorityTypeConverters {
 
-  /** Of this connector: all values are tried. */
+  /** A converter of this connector: all values are tried. */
   sealed abstract class BuiltIn[T](override val targetTypeName: String) extends TypeConverter[T] {
     override def convertPF: PartialFunction[Any, T] = { case value => convert(value) }
   }
 
-  /** Of a single value. */
+  /** A converter of a single value. */
   sealed abstract class Simple[T](name: String, conversion: Any => T)(implicit override val targetTypeTag: TypeTag[T]) extends BuiltIn[T](name) {
     override def convert(obj: Any): T =
       conversion(notNull(obj, targetTypeName))
   }
 
-  /** Of a class with type parameters. */
+  /** A converter of a class with type parameters. */
   sealed abstract class Composed[T](name: String, ofClass: Class[_], arguments: Seq[TypeConverter[_]]) extends BuiltIn[T](name) {
     override def targetTypeTag: TypeTag[T] = {
       val mirror = runtimeMirror(Option(Thread.currentThread.getContextClassLoader).getOrElse(getClass.getClassLoader))
@@ -239,7 +239,7 @@ object TypeConverter extends LowPriorityTypeConverters {
   def unregisterConverter(converter: TypeConverter[_]): Unit = ()
 
   /**
-   * For a class without type parameters.
+   * A converter to a class without type parameters.
    *
    * @throws IllegalArgumentException if no value can be read as this type
    */
@@ -331,7 +331,7 @@ object TypeConverter extends LowPriorityTypeConverters {
     else unreadable(name)
   }
 
-  /** That of the values themselves. */
+  /** The order of the values themselves. */
   private object Natural extends Ordering[Any] {
     override def compare(one: Any, other: Any): Int = one.asInstanceOf[Comparable[Any]].compareTo(other)
   }
@@ -419,7 +419,7 @@ private[connector] object FromCassandra {
   /** The driver has an empty collection for a null. */
   private def component(of: GettableByIndex, i: Int): AnyRef = if (of.isNull(i)) null else value(of.getObject(i))
 
-  /** As text, in the form of CQL. */
+  /** The value as text, in the form of CQL. */
   def shown(value: Any): String = value match {
     case null => "null"
     case map: collection.Map[_, _] => map.map { case (key, of) => s"${shown(key)}: ${shown(of)}" }.mkString("{", ",", "}")
@@ -433,7 +433,7 @@ private[connector] object FromCassandra {
     case other => Scalars.text(other)
   }
 
-  /** What the conversion gives; if it fails, the message names the column. */
+  /** The result of the conversion; if it fails, the message names the column. */
   def named[T](name: => String)(conversion: => T): T =
     try conversion
     catch {

@@ -11,7 +11,7 @@ import io.overdrive.spark.config.Settings
  */
 final class ConfigParameter[T](val name: String, val default: T, val section: String = "", val description: String = "") extends Serializable {
 
-  /** For `options` of a read or a write, and for `setCassandraConf`. */
+  /** A setting for `options` of a read or a write, and for `setCassandraConf`. */
   def option(value: Any): Map[String, String] = {
     require(value != null, s"the value of $name is null: leave the setting out for its default")
     Map(name -> value.toString)

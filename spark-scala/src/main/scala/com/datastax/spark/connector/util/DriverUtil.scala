@@ -4,9 +4,9 @@ import com.datastax.oss.driver.api.core.metadata.Node
 
 import java.net.InetSocketAddress
 
-/** What the driver knows, for Scala. Stateless. */
+/** Metadata of the driver for Scala. Stateless. */
 object DriverUtil {
 
-  /** By which the driver connects to a node; None if it is no address. */
+  /** The address with which the driver connects to a node; None if it is no address. */
   def toAddress(node: Node): Option[InetSocketAddress] = Some(node.getEndPoint.resolve).collect { case address: InetSocketAddress => address }
 }

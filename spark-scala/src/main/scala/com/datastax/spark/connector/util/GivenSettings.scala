@@ -10,7 +10,7 @@ import scala.jdk.CollectionConverters._
  */
 private[connector] final class ReadSettings(private val read: Set[Setting]) extends Serializable {
 
-  /** Those that no field has any more, so that those of the application do not count either. */
+  /** Settings that no field has any more, so that those of the application do not count either. */
   def without(fields: Set[Setting]): Set[Setting] = read -- fields
 
   override def equals(other: Any): Boolean = other.isInstanceOf[ReadSettings]
@@ -26,7 +26,8 @@ private[connector] object ReadSettings {
 private[connector] object GivenSettings {
 
   /**
-   * Those that an object with fields has to carry, so that none is lost: what no field has, and limits that were not given for each core.
+   * Settings that an object with fields has to carry, so that none is lost: settings that no field has, and limits that
+   * were not given for each core.
    *
    * @param fields whose values mean the same whatever their name is
    * @param limits fields with the unit of the connector for Spark 3
@@ -38,6 +39,6 @@ private[connector] object GivenSettings {
         setting -> (given.getKey, given.getValue)
     }.toMap
 
-  /** As options of a DataFrame. */
+  /** The settings as options of a DataFrame. */
   def options(carried: Map[Setting, (String, String)]): Map[String, String] = carried.values.toMap
 }

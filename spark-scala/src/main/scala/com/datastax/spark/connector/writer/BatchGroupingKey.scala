@@ -5,7 +5,7 @@ import java.util.Locale
 /** Which rows may share a batch. */
 sealed abstract class BatchGroupingKey(name: String) extends Serializable {
 
-  /** As `spark.cassandra.output.batch.grouping.key` has it. */
+  /** The name in `spark.cassandra.output.batch.grouping.key`. */
   override def toString: String = name
 }
 

@@ -26,7 +26,7 @@ trait RowWriter[T] extends Serializable {
   /** @param buffer receives the values, in the order of `columnNames` */
   def readColumnValues(data: T, buffer: Array[Any]): Unit
 
-  /** What has the value of each column: two writers with the same properties read the same values. */
+  /** The source of each column's value: two writers with the same properties read the same values. */
   private[connector] def properties: IndexedSeq[String] = columnNames.map(name => s"$name of $this").toIndexedSeq
 }
 
@@ -281,7 +281,7 @@ private final class PropertyWriter[T](
   }
 }
 
-/** What the engine writes of an object. */
+/** Fields of an object that the engine writes. */
 private[connector] final class Fields[T](writer: RowWriter[T]) extends ObjectFields[T] {
   override def read(row: T, fields: Array[AnyRef]): Unit = writer.readColumnValues(row, fields.asInstanceOf[Array[Any]])
 

@@ -62,7 +62,7 @@ final case class WriteConf(
         Setting.IN_FLIGHT_REQUESTS -> (WriteConf.ParallelismLevelParam.name -> parallelismLevel.toString)),
       throughputMiBPS.map(rate => Setting.WRITE_MB_PER_SECOND -> (WriteConf.ThroughputMiBPSParam.name -> rate.toString))).flatten.toMap
 
-  /** As options of a DataFrame. */
+  /** The settings as options of a DataFrame. */
   private[connector] def options: Map[String, String] =
     GivenSettings.options(carried ++ fields) ++ Map(
       Setting.WRITE_CONSISTENCY.option -> consistencyLevel.name,
@@ -101,11 +101,11 @@ object WriteConf {
   /** Settings that fields have with the unit of the connector for Spark 3. */
   private val Limits = Set(Setting.BATCH_BYTES, Setting.GROUPING, Setting.IN_FLIGHT_REQUESTS, Setting.WRITE_MB_PER_SECOND)
 
-  /** As the setting has it: 0 is the default of the table there. */
+  /** The setting's word; 0 is the default of the table there. */
   private val Forever = "forever"
 
   /**
-   * What the settings of an application say.
+   * Reads the settings of an application.
    *
    * @throws IllegalArgumentException if one of them is invalid
    */

@@ -28,7 +28,7 @@ final case class TimestampOption(value: WriteOptionValue[Long]) extends WriteOpt
 
 object TTLOption {
 
-  /** That of the table. */
+  /** The time to live of the table. */
   val defaultValue: TTLOption = TTLOption(DefaultValue)
 
   /** Rows do not expire, also in a table whose rows do by default. */
@@ -40,7 +40,7 @@ object TTLOption {
     TTLOption(StaticWriteOptionValue(ttl))
   }
 
-  /** In whole seconds; if it is infinite, rows do not expire. */
+  /** A time to live in whole seconds; if it is infinite, rows do not expire. */
   def constant(ttl: ScalaDuration): TTLOption = if (ttl.isFinite) constant(Math.toIntExact(ttl.toSeconds)) else forever
 
   /** @param placeholder the property of each row that has its time to live in seconds; it is not written as a column */

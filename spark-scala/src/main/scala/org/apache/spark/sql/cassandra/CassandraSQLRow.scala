@@ -26,14 +26,14 @@ final class CassandraSQLRow(val metaData: CassandraRowMetadata, val columnValues
 
   override def copy(): Row = this
 
-  /** Of a column, by its name. */
+  /** Index of a column, by its name. */
   override def fieldIndex(name: String): Int = {
     val found = metaData.indexOf(name)
     require(found >= 0, s"there is no column \"$name\" among those that were read: ${metaData.columnNames.mkString(", ")}")
     found
   }
 
-  /** As the row has it; null for null. */
+  /** The value as the row has it; null for null. */
   def getRaw(name: String): AnyRef = columnValues(fieldIndex(name))
 
   private def as[T](i: Int)(implicit converter: TypeConverter[T]): T = converter.convert(columnValues(i))

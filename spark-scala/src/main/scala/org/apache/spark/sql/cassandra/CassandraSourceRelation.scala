@@ -15,13 +15,13 @@ object CassandraSourceRelation {
   val InClauseToFullTableScanConversionThreshold: ConfigParameter[Long] =
     new ConfigParameter("spark.cassandra.sql.inClauseToFullScanConversionThreshold", 1000000L)
 
-  /** Without effect: keys are looked up, whatever their number. */
+  /** Has no effect: keys are looked up, whatever their number. */
   val InClauseToJoinWithTableConversionThreshold: ConfigParameter[Long] =
     new ConfigParameter("spark.cassandra.sql.inClauseToJoinConversionThreshold", 2500L)
 
-  /** Without effect: a time of a column that has none is an error. */
+  /** Has no effect: a time of a column that has none is an error. */
   val IgnoreMissingMetaColumns: ConfigParameter[Boolean] = new ConfigParameter("ignoreMissingMetaColumns", false)
 
-  /** Without effect: Cassandra's own estimates are used. */
+  /** Has no effect: Cassandra's own estimates are used. */
   val TableSizeInBytesParam: ConfigParameter[Option[Long]] = new ConfigParameter("spark.cassandra.table.size.in.bytes", None)
 }

@@ -32,7 +32,7 @@ package object cassandra {
 
   implicit class DataFrameReaderWrapper(val dfReader: DataFrameReader) extends AnyVal {
 
-    /** From a table that options name. */
+    /** Reads from a table that options name. */
     def cassandraFormat: DataFrameReader = dfReader.format(CassandraFormat)
 
     /** @see [[cassandraOptions]] */
@@ -42,7 +42,7 @@ package object cassandra {
 
   implicit class DataFrameWriterWrapper[T](val dfWriter: DataFrameWriter[T]) extends AnyVal {
 
-    /** Into a table that options name. */
+    /** Writes into a table that options name. */
     def cassandraFormat: DataFrameWriter[T] = dfWriter.format(CassandraFormat)
 
     /** @see [[cassandraOptions]] */
@@ -64,7 +64,7 @@ package object cassandra {
 
   implicit class DataStreamWriterWrapper[T](val dsWriter: DataStreamWriter[T]) extends AnyVal {
 
-    /** Into a table that options name. */
+    /** Writes into a table that options name. */
     def cassandraFormat: DataStreamWriter[T] = dsWriter.format(CassandraFormat)
 
     /** @see [[cassandraOptions]] */

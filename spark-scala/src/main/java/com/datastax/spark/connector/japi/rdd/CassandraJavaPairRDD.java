@@ -57,12 +57,12 @@ public final class CassandraJavaPairRDD<K, V> extends JavaPairRDD<K, V> {
         return of(rdd().withDescOrder());
     }
 
-    /** At most this number of rows for each Spark partition of a scan, or for each key of a join. */
+    /** Limits the rows of each Spark partition of a scan, or of each key of a join. */
     public CassandraJavaPairRDD<K, V> limit(Long rowsNumber) {
         return of(rdd().limit(rowsNumber));
     }
 
-    /** At most this number of rows of each partition of the table. */
+    /** Limits the rows of each partition of the table. */
     public CassandraJavaPairRDD<K, V> perPartitionLimit(Long rowsNumber) {
         return of(rdd().perPartitionLimit(rowsNumber));
     }

@@ -56,12 +56,12 @@ public class CassandraJavaRDD<R> extends JavaRDD<R> {
         return of(rdd().withDescOrder());
     }
 
-    /** At most this number of rows for each Spark partition. */
+    /** Limits the rows of each Spark partition. */
     public CassandraJavaRDD<R> limit(Long rowsNumber) {
         return of(rdd().limit(rowsNumber));
     }
 
-    /** At most this number of rows of each partition of the table. */
+    /** Limits the rows of each partition of the table. */
     public CassandraJavaRDD<R> perPartitionLimit(Long rowsNumber) {
         return of(rdd().perPartitionLimit(rowsNumber));
     }

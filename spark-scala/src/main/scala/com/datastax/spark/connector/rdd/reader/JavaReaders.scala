@@ -6,7 +6,7 @@ import com.datastax.spark.connector.mapper.{ColumnMapper, ObjectMaker, Setter}
 import com.datastax.spark.connector.types.TypeConverter
 import com.datastax.spark.connector.ColumnRef
 
-/** What makes objects of rows for Java, where the compiler adds no types. Stateless. */
+/** Readers that make objects of rows for Java, where the compiler adds no types. Stateless. */
 private[connector] object JavaReaders {
 
   /** Rows as they are. */

@@ -18,7 +18,7 @@ import scala.reflect.runtime.universe._
  */
 trait RowReader[T] extends Serializable {
 
-  /** What has to be read of a row, in the order in which `read` gets it. */
+  /** The columns to read of a row, in the order in which `read` gets them. */
   def neededColumns: IndexedSeq[ColumnRef]
 
   /** @param values of the needed columns, as in a CassandraRow */
@@ -103,7 +103,7 @@ private[reader] object RowReaders {
         s"$name rows are read as $tpe, and there is no column for its property $property among those selected: " +
           selected.map(_.selectedAs).mkString(", ") + s"; give it one with select(\"column\" as \"$property\")"))
 
-  /** By the constructor's parameters, if it has any, and the setters of the other columns. */
+  /** A reader that uses the constructor's parameters, if it has any, and the setters of the other columns. */
   private def ofProperties(name: String, tpe: Type, mapper: ColumnMapper[_], selected: IndexedSeq[ColumnRef]): RowReader[_] = {
     val maker = ObjectMaker.of(tpe)
     val parameters = maker.names.map(parameter => columnOf(name, tpe, parameter, mapper, selected))
