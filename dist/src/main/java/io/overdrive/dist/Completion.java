@@ -23,7 +23,10 @@ final class Completion {
     private static final Pattern VALUES =
             Pattern.compile("(\\s*local \\w+_option_args=\\().*(\\) # (--[a-z0-9-]+) values)");
 
-    /** Of the machine. A word that begins with @ is a separate word for bash, which breaks words there. */
+    /**
+     * Functions that complete names found on the machine. A word that begins with @ is a separate word for bash, which
+     * breaks words there.
+     */
     private static final String OWN =
             """
 
@@ -98,7 +101,7 @@ final class Completion {
                 + values.group(2);
     }
 
-    /** In lower case; consistency levels are as in CQL. */
+    /** Values to complete, in lower case; consistency levels are as in CQL. */
     private static List<String> words(OptionSpec option) {
         if (option.paramLabel().contains("|")) {
             return Arrays.asList(option.paramLabel().split("\\|"));

@@ -126,7 +126,7 @@ final class Image {
                         Map.of("created", time.toString(), "created_by", "overdrive " + version)));
     }
 
-    /** As Go calls it, and so registries. */
+    /** The machine's architecture by Go's name, which registries use. */
     static String architecture() {
         String name = System.getProperty("os.arch");
         return name.equals("aarch64") ? "arm64" : name;

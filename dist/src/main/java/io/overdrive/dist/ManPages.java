@@ -87,7 +87,7 @@ record ManPages(String date, String source) {
         return help.synopsis(0).replaceAll("\\s+", " ");
     }
 
-    /** Those of groups with a heading below it, in the order of the help. */
+    /** Writes the options without a group, then the groups with their headings, in the order of the help. */
     private static void options(CommandLine command, Roff page) {
         CommandSpec spec = command.getCommandSpec();
         Help help = new Help(spec, Help.defaultColorScheme(Ansi.OFF));
@@ -158,7 +158,7 @@ record ManPages(String date, String source) {
         return text.replaceAll("(?s)\\.(\\s.*)?$", "");
     }
 
-    /** As picocli prints it: lines may have formats such as {@code %n}, and markup. */
+    /** Formats a line as picocli prints it: lines may have formats such as {@code %n}, and markup. */
     private static String format(String line) {
         return Ansi.OFF.string(String.format(line));
     }

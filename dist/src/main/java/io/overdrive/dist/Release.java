@@ -96,7 +96,7 @@ record Release(Path root, Path target, Path release, String version, Instant tim
         Files.writeString(release.resolve("SHA256SUMS"), Sha256.sums(release));
     }
 
-    /** With the installation and the connector for Spark inside the Python package. */
+    /** Builds the Python package, which contains the installation and the connector for Spark. */
     private void wheel() throws IOException {
         Path installation = target.resolve("stage").resolve(NAME + "-" + version);
         Path share = documentsDirectory().resolve("share");

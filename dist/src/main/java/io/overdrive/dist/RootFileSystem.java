@@ -10,13 +10,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a container needs to run Overdrive: the C library and a shell from packages of Debian, a Java with the modules that are
- * used, made by the jlink of the JDK that builds, and an installation. Confined.
+ * The file system that a container needs to run Overdrive: the C library and a shell from packages of Debian, a Java
+ * runtime with the modules that are used, made by the jlink of the JDK that builds, and an installation. Confined.
  */
 final class RootFileSystem {
     private static final List<String> PACKAGES =
             List.of("libc6", "libgcc-s1", "libstdc++6", "zlib1g", "busybox-static");
-    /** What jdeps finds in the jars, and what they load by name: TLS, character sets, names of hosts. */
+    /**
+     * Modules that jdeps finds in the jars, and modules that jars load by name: TLS, character sets, names of hosts.
+     */
     private static final String MODULES =
             "java.base,java.compiler,java.logging,java.management,java.management.rmi,java.naming,java.net.http,"
                     + "java.security.jgss,java.sql,java.xml,jdk.charsets,jdk.crypto.ec,jdk.httpserver,jdk.management,jdk.naming.dns,jdk.naming.rmi,jdk.net,"

@@ -94,7 +94,10 @@ record ThirdParty(Path sbom, Path licence, List<Path> jars, Path texts) {
         return text.strip().replaceAll("\\s+", " ");
     }
 
-    /** Those of the SBOM whose jars are in the release, in the order of their names, and our own modules if they contain others. */
+    /**
+     * Components of the SBOM whose jars are in the release, in the order of their names, and our own modules if they
+     * contain others.
+     */
     private List<Component> components() throws IOException {
         Map<String, Component> components = new TreeMap<>();
         for (JsonNode each : new ObjectMapper().readTree(sbom.toFile()).get("components")) {

@@ -29,7 +29,7 @@ final class Trees {
                 .replace(file.getFileSystem().getSeparator(), "/");
     }
 
-    /** With what is in it, if it exists. */
+    /** Deletes a directory with its contents, if it exists. */
     static void delete(Path directory) throws IOException {
         if (Files.exists(directory, LinkOption.NOFOLLOW_LINKS)) {
             try (Stream<Path> walk = Files.walk(directory)) {

@@ -61,7 +61,7 @@ final class Wheel implements Closeable {
         return DISTRIBUTION + "-" + version + ".dist-info/";
     }
 
-    /** For files that pip installs below the environment, such as share/man. */
+    /** Directory for files that pip installs below the environment, such as share/man. */
     String dataDirectory() {
         return DISTRIBUTION + "-" + version + ".data/data/";
     }
