@@ -6,6 +6,6 @@ public enum CollectionChange {
     ADD,
     /** Adds elements to the front of a list. Not idempotent. */
     PREPEND,
-    /** Removes elements: from a list or a set all equal ones, from a map those of a set of keys. */
+    /** Removes elements: all equal ones from a list or a set, the entries of a set of keys from a map. */
     REMOVE
 }

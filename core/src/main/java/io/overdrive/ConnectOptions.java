@@ -102,7 +102,7 @@ public final class ConnectOptions {
     }
 
     /**
-     * The local data centre, whose nodes all requests go to. Null, the default: that of the driver's configuration, or else that
+     * The local data centre, whose nodes all requests go to. Null, the default: the one of the driver's configuration, or else the one
      * of the contact points.
      */
     public @Nullable String datacenter() {
@@ -370,7 +370,7 @@ public final class ConnectOptions {
         }
 
         /**
-         * @throws IllegalArgumentException if there is neither a contact point nor a bundle, or something that a bundle has is given beside
+         * @throws IllegalArgumentException if there is neither a contact point nor a bundle, or something that a bundle has is given besides
          *     one, any host name is accepted without TLS, the timeout is not positive, or the data centre to fail over to is the local
          *     one
          */

@@ -3,7 +3,7 @@ package io.overdrive;
 import java.time.Duration;
 
 /**
- * One decision on how much may be in flight to one node, with what it was based on. Cost is the bytes of requests, and 1 KiB for
+ * One decision on how much may be in flight to one node, with the figures behind it. Cost is the bytes of requests, and 1 KiB for
  * each; a page counts with its target size. Immutable.
  *
  * @param job such as {@code writes to demo.flights}

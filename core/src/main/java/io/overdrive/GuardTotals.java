@@ -16,13 +16,13 @@ import org.jspecify.annotations.Nullable;
  *     measured
  * @param mean mean of the probes in the last window, likewise
  * @param meanLimit the mean that is kept to as well if the limit is relative; zero otherwise, and until it is known
- * @param latency of all probes beside bulk work
- * @param windows windows of about 2 s that were measured beside bulk work
+ * @param latency of all probes during bulk work
+ * @param windows windows of about 2 s that were measured during bulk work
  * @param windowsAbove those that were above the limit
  * @param probes probes that were sent
  * @param probesFailed those that ended with an error
- * @param probed what the probes read: {@code shop.orders}, or {@code system.local}
- * @param reason why bulk work is held back, or what is being measured, in words; null if it is not held back
+ * @param probed the table that the probes read: {@code shop.orders}, or {@code system.local}
+ * @param reason why bulk work is held back, or which measurement it waits for, in words; null if it is not held back
  * @param notTheCause whether latency stayed above the limit for half a minute although bulk work was at its minimum
  */
 public record GuardTotals(

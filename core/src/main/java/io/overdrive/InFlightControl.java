@@ -1,6 +1,6 @@
 package io.overdrive;
 
-/** How the limit of what is in flight to each node is found. */
+/** How the limit of requests in flight to each node is found. */
 public enum InFlightControl {
     /** Keeps round trips at about three times those without a queue. The default. */
     ROUND_TRIPS,

@@ -46,7 +46,7 @@ public record LatencyHistogram(List<Long> counts, Duration sum) {
     }
 
     /**
-     * An estimate of a quantile: requests are taken to be spread evenly over their bucket, and those of the last bucket to have
+     * An estimate of a quantile: requests are assumed to be spread evenly over their bucket, and requests of the last bucket to have
      * taken as long as its lower bound. Zero if there was none.
      *
      * @param quantile 0 to 1, such as 0.99

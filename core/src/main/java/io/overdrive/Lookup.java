@@ -110,7 +110,7 @@ public final class Lookup implements AutoCloseable {
                     (int) Math.max(1024, Math.min(options.pageBytes(), options.pageMemory() / (inFlight + 2L)));
         }
 
-        /** Starts a key and discards what was set since the last {@link #submit}. Always the same buffer. */
+        /** Starts a key and discards values that were set since the last {@link #submit}. Always the same buffer. */
         public RowBuffer key() {
             key.clear();
             return key;
@@ -126,7 +126,7 @@ public final class Lookup implements AutoCloseable {
          * be submitted more than once; its rows are then read each time.
          *
          * @throws IllegalStateException if the queue is full
-         * @throws OverdriveException of kind ROW if a key column is not set, or null; the queue can go on
+         * @throws OverdriveException of kind ROW if a key column is not set, or null; the queue can continue
          */
         public void submit() {
             if (isFull()) {
@@ -153,7 +153,7 @@ public final class Lookup implements AutoCloseable {
         /**
          * The rows of the oldest key that was submitted and not taken yet; null if there is none. Does not wait: the cursor waits
          * for pages. It is always the same object, valid until the next call. It throws if the rows of this key cannot be
-         * read, for example because the server refuses an empty partition key; the queue can then go on with the next key.
+         * read, for example because the server refuses an empty partition key; the queue can then continue with the next key.
          */
         public @Nullable RowCursor take() {
             PageReader oldest = submitted.poll();

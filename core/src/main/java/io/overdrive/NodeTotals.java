@@ -3,7 +3,7 @@ package io.overdrive;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A snapshot of what a node was sent over a connection, by all writers, scans and lookups of it, and of how the node has answered.
+ * A snapshot of the requests to a node over a connection, from all of its writers, scans and lookups, and of the node's answers.
  * Each sending counts as a request, retries included. Immutable. Counts only grow from one snapshot to the next, except for {@code
  * inFlightRequests}, {@code inFlightBytes} and {@code inFlightLimit}, which are as of now.
  *
@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param inFlightRequests requests sent and not answered yet
  * @param inFlightBytes bytes of these requests, or of the pages that they may be answered with
  * @param inFlightLimit bytes that may be in flight at once, the limits of all running jobs together, where each request counts as
- *     1 KiB beside its bytes; 0 if nothing runs
+ *     1 KiB plus its bytes; 0 if nothing runs
  * @param answered requests that the node answered, also with an error that has nothing to do with its load
  * @param answeredBytes bytes of these requests, or of the pages that they were answered with
  * @param overloaded requests that the node refused or did not finish, as it or its replicas did not keep up
@@ -34,7 +34,7 @@ public record NodeTotals(
         long lost,
         long retries,
         LatencyHistogram latency) {
-    /** Sums; the name and the data centre are those of this one. */
+    /** Sums; keeps the name and the data centre of this one. */
     public NodeTotals plus(NodeTotals other) {
         return new NodeTotals(
                 node,

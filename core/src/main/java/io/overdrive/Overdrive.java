@@ -174,7 +174,7 @@ public final class Overdrive implements AutoCloseable {
     }
 
     /**
-     * Reads the schema anew: another client may have just changed it.
+     * Reads the schema again: another client may have just changed it.
      *
      * @throws OverdriveException of kind CONNECT if the driver cannot, for example because no node answers
      */
@@ -325,7 +325,7 @@ public final class Overdrive implements AutoCloseable {
     /**
      * Prepares a read of a table with the write times and TTLs of its cells. After the columns follow, for each column outside
      * the primary key in the same order, its {@code writetime}, a bigint, and its {@code ttl}, an int. For collections and UDTs
-     * that are not frozen these are lists, with a value for each element. At the end follow those of the row marker, if the rows do not
+     * that are not frozen these are lists, with a value for each element. The row marker's follow at the end, if the rows do not
      * come from the cluster ({@link ScanOptions#source}): null if a row has none.
      *
      * @param options of a table
@@ -359,7 +359,7 @@ public final class Overdrive implements AutoCloseable {
     }
 
     /**
-     * Closes the connection, with the driver's session. Close writers, scans and lookups before it: what they have not written or read
+     * Closes the connection, with the driver's session. Close writers, scans and lookups before it: rows that they have not written or read
      * fails, and a writer cannot find out any more whether its table was dropped meanwhile.
      */
     @Override

@@ -21,11 +21,11 @@ public final class OverdriveException extends RuntimeException {
         CONNECT,
         /** The options do not fit the schema: a keyspace, table, column or statement. */
         SCHEMA,
-        /** A row or key is incomplete, for example because a key column is not set. The writer or queue can go on. */
+        /** A row or key is incomplete, for example because a key column is not set. The writer or queue can continue. */
         ROW,
         /** Rows could not be written. Those neither written nor rejected are lost unless the input is read again. */
         WRITE,
-        /** Rows could not be read: what was read is incomplete. */
+        /** Rows could not be read: the result is incomplete. */
         READ,
         /** A local file could not be read or written. */
         DISK,
@@ -42,7 +42,7 @@ public final class OverdriveException extends RuntimeException {
         this(kind, message, null);
     }
 
-    /** @param cause what the message was made from, or null */
+    /** @param cause the exception behind the message, or null */
     public OverdriveException(Kind kind, String message, @Nullable Throwable cause) {
         super(VisibleText.of(message), cause);
         this.kind = kind;

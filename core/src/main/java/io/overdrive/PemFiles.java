@@ -71,7 +71,7 @@ public final class PemFiles {
     /**
      * A context for TLS.
      *
-     * @param authorities certificates to trust; null: those of the JDK
+     * @param authorities certificates to trust; null: the JDK's
      * @param certificate the client's certificate, and those between it and the authority; null: none
      * @param key of that certificate; null exactly if there is no certificate
      * @param keyPassword null if the key is not encrypted
@@ -118,7 +118,7 @@ public final class PemFiles {
      *
      * @param certificate and those between it and the authority, if any
      * @param keyPassword null if the key is not encrypted
-     * @throws IllegalArgumentException if a file cannot be read or used, or the key is that of another certificate; the message names the
+     * @throws IllegalArgumentException if a file cannot be read or used, or the key belongs to another certificate; the message names the
      *     file
      */
     public static KeyManager[] keyManagers(Path certificate, Path key, char @Nullable [] keyPassword) {

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param cluster name of the cluster
  * @param datacenter the local data centre, whose nodes get all requests
  * @param nodes those nodes, address and port
- * @param nodesDown those of them that are down
+ * @param nodesDown the down ones among them
  * @param failoverDatacenter whose nodes get the requests while no local node is up; null: no other one
  * @param nodesByDatacenter number of nodes of each data centre of the cluster
  * @param replicas number of replicas that the keyspace has in each data centre; data centres without replicas are left out. Empty

@@ -327,7 +327,7 @@ public final class RowBuffer {
     }
 
     /**
-     * Ends the value that {@link #begin} started. If the table has sets or maps in its key, those of the value get the server's order.
+     * Ends the value that {@link #begin} started. If the table has sets or maps in its key, the value's sets and maps get the server's order.
      * For Overdrive's own modules.
      */
     public RowBuffer end(int column) {
@@ -362,7 +362,7 @@ public final class RowBuffer {
     }
 
     /**
-     * Takes what another row has: its position, its attachment, its own TTL and write time, and some of its columns. For Overdrive's own
+     * Copies from another row its position, its attachment, its own TTL and write time, and some of its columns. For Overdrive's own
      * modules.
      *
      * @param columns of the other row, one for each column of this one, with the same types

@@ -17,7 +17,7 @@ public interface RowCallback {
      *
      * @param position of the row
      * @param failure null if the row is written. Of kind ROW if it was rejected: {@link WriteOptions.Builder#onReject} has it, and the
-     *     writer goes on. Otherwise the failure that ended the writer: the row may be written or not
+     *     writer continues. Otherwise the failure that ended the writer: the row may be written or not
      */
     void ended(long position, @Nullable OverdriveException failure);
 }

@@ -127,7 +127,7 @@ public final class RowCursor implements AutoCloseable {
         return true;
     }
 
-    /** If answers are mixed up on the way, rows of one range would be missing and those of another doubled. */
+    /** If answers are mixed up on the way, rows of one range would be missing and rows of another doubled. */
     private void checkFirstToken() {
         Range requested = range();
         if (firstToken <= requested.start() || firstToken > requested.end()) {
@@ -329,7 +329,7 @@ public final class RowCursor implements AutoCloseable {
     }
 
     /**
-     * The part of the split that was not read yet, to go on elsewhere: all remaining rows, and possibly some, at most a page, that
+     * The part of the split that was not read yet, to continue elsewhere: all remaining rows, and possibly some, at most a page, that
      * were already given. Null if nothing is left.
      *
      * @throws IllegalStateException for a cursor over one page or a key, or if the scan does not read all columns of the

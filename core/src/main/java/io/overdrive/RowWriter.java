@@ -32,7 +32,7 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes rows to a table: groups those of a partition, sends them to a replica, and bounds what is in flight. Confined to one
+ * Writes rows to a table: groups rows of a partition, sends them to a replica, and limits requests in flight. Confined to one
  * producer thread; {@link #fork} makes a writer for another thread, {@link #separate} one for an independent job. On the hot
  * path (write step 2).
  *
@@ -183,7 +183,7 @@ public final class RowWriter implements AutoCloseable {
 
     /**
      * An independent writer for the same prepared statement: it has its own groups, totals, failures and {@link #close}, and
-     * shares the limits of what is in flight to each node, the rate limits, the reject handler and the base of write times with
+     * shares the limits of requests in flight to each node, the rate limits, the reject handler and the base of write times with
      * this one. Rows without a {@link RowBuffer#position} are numbered from 0 in each writer, so jobs that may write the same
      * row should set it. Either writer may be closed first. May be called by any thread, even after this writer was closed.
      *
@@ -197,7 +197,7 @@ public final class RowWriter implements AutoCloseable {
 
     /**
      * A writer for the static columns of partitions that have no row: it has those columns of this writer, without the clustering columns.
-     * It has its own groups, totals, failures and {@link #close}, and shares the limits of what is in flight to each node, the rate limits
+     * It has its own groups, totals, failures and {@link #close}, and shares the limits of requests in flight to each node, the rate limits
      * and the reject handler with this one, and the write times of positions. Empty if this writer has no static column or no clustering
      * column, or writes by a statement. For Overdrive's own modules.
      */
@@ -335,18 +335,18 @@ public final class RowWriter implements AutoCloseable {
                 layout.rules.hasConditions());
     }
 
-    /** Starts a row and discards what was set since the last {@link #send}. Always the same buffer. */
+    /** Starts a row and discards values that were set since the last {@link #send}. Always the same buffer. */
     public RowBuffer row() {
         row.clear();
         return row;
     }
 
     /**
-     * Takes the row, copying its bytes; waits while the limits of what is in flight are reached. The row is then pending: it will
+     * Takes the row, copying its bytes; waits while the limits of requests in flight are reached. The row is then pending: it will
      * be written or rejected. If this throws, the row was not taken.
      *
      * @throws OverdriveException of kind ROW if a key column is not set, or the row brings a write time from before one of its columns
-     *     was dropped and added again, so that the server would hide the value; or INTERRUPTED; the writer can go on. Of the kind of
+     *     was dropped and added again, so that the server would hide the value; or INTERRUPTED; the writer can continue. Of the kind of
      *     the first failure, WRITE or DISK, if the writer has failed
      */
     public void send() {
@@ -364,7 +364,7 @@ public final class RowWriter implements AutoCloseable {
 
     /**
      * As {@link #send(RowCallback)}, with a future that completes when the row is written. It completes exceptionally with an {@link
-     * OverdriveException}, as {@link RowCallback#ended} says. What depends on it runs on the thread of the callbacks, which must not be made
+     * OverdriveException}, as {@link RowCallback#ended} says. Actions that depend on it run on the thread of the callbacks, which must not be made
      * to wait; use the {@code …Async} methods for longer work. Cancelling it has no effect on the row.
      *
      * @throws OverdriveException as {@link #send()} does
@@ -619,7 +619,7 @@ public final class RowWriter implements AutoCloseable {
                         Kind.WRITE,
                         "[" + layout.tableName
                                 + "] the table was dropped while rows were written: those that were acknowledged"
-                                + " before are gone, even if it was created again; write the rows once more");
+                                + " before are gone, even if it was created again; write the rows again");
             }
             layout.hidden.refuseIfDroppedMeanwhile(job.shared.session);
         }

@@ -108,7 +108,7 @@ public final class Scan implements AutoCloseable {
     }
 
     /**
-     * Reads only the given splits instead of planning: those of an earlier scan of the same query, or what is left of them ({@link
+     * Reads only the given splits instead of planning: splits of an earlier scan of the same query, or their remaining parts ({@link
      * Split#after}). They become the {@link #splits} of this scan. Call it before anything that plans.
      *
      * @throws IllegalStateException if splits were planned before
@@ -124,7 +124,7 @@ public final class Scan implements AutoCloseable {
         }
     }
 
-    /** The splits may be those of another connection, whose node has accepted ranges of tokens: each would have all rows here. */
+    /** The splits may come from another connection, whose node has accepted ranges of tokens: each would have all rows here. */
     private void requireParts(Split split) {
         boolean isAll = split.ranges().equals(List.of(Split.WHOLE_RING));
         if (options.source() == null && !layout.query.isSplit() && !isAll) {

@@ -46,7 +46,7 @@ public final class ScanOptions {
     }
 
     /**
-     * The rows of your own SELECT statement, without bind markers. It is split by token if the server accepts that;
+     * Creates a scan with your own SELECT statement, without bind markers. It is split by token if the server accepts that;
      * otherwise its pages are read in sequence.
      */
     public static Builder query(String cql) {

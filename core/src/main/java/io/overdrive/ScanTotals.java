@@ -3,7 +3,7 @@ package io.overdrive;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A snapshot of what a scan or a lookup has done. Immutable. Counts only grow from one snapshot to the next, except for
+ * A snapshot of the progress of a scan or a lookup. Immutable. Counts only grow from one snapshot to the next, except for
  * {@code inFlight}, which is as of now.
  *
  * @param rowsRead rows of the pages received
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param splitsRead splits that were read completely
  * @param inFlight page requests sent and not answered yet
  * @param latency times from the first attempt of a page request to its answer
- * @param waiting what pages have been waiting for, in words, and for how long; null unless some have been waiting for more
+ * @param waiting the reason why pages wait, in words, and for how long; null unless some have been waiting for more
  *     than a few seconds
  */
 public record ScanTotals(

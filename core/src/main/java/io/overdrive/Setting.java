@@ -75,7 +75,7 @@ public final class Setting<T extends Comparable<? super T>> {
         this.help = help;
     }
 
-    /** How the limit of what is in flight is found. */
+    /** How the limit of requests in flight is found. */
     static Setting<InFlightControl> inFlightControl() {
         return of(
                         "inFlightControl",
@@ -180,7 +180,7 @@ public final class Setting<T extends Comparable<? super T>> {
      * The help as users read it.
      *
      * @param all the settings that the help may name
-     * @param names what users call them
+     * @param names their names for users
      */
     public String help(List<Setting<?>> all, Function<Setting<?>, String> names) {
         return named(help, all, names);

@@ -5,7 +5,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A snapshot of what a writer and its forks have done. Immutable. Counts only grow from one snapshot to the next, except for
+ * A snapshot of the progress of a writer and its forks. Immutable. Counts only grow from one snapshot to the next, except for
  * {@code inFlightRequests}, {@code inFlightBytes} and {@code groupingBytes}, which are as of now.
  *
  * @param rowsTaken rows accepted by {@link RowWriter#send}
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param inFlightBytes bytes of these requests
  * @param groupingBytes memory held by rows that wait for others of their partition
  * @param latency times from the first attempt of a request to its acknowledgement
- * @param waiting what requests have been waiting for, in words, and for how long; null unless some have been waiting for more
+ * @param waiting the reason why requests wait, in words, and for how long; null unless some have been waiting for more
  *     than a few seconds
  * @param nodesLost addresses of nodes of the local data centre that went down, or whose connection broke with a request in
  *     flight: they may have lost rows that they had acknowledged
@@ -60,15 +60,15 @@ public record Totals(
             new Totals(0, 0, 0, 0, 0, true, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Latency.NONE, null, Set.of());
 
     /**
-     * Rows that are taken, and neither written nor rejected yet: how far the cluster is behind. Of a snapshot that is taken while rows are
-     * sent, a few more or less. Once a writer has failed or was abandoned, the rows that it dropped stay in it.
+     * Rows that are taken, and neither written nor rejected yet: how far the cluster is behind. A snapshot that is taken while rows
+     * are sent may be off by a few. Once a writer has failed or was abandoned, the rows that it dropped stay in it.
      */
     public long rowsPending() {
         return Math.max(0, rowsTaken - rowsWritten - rowsRejected);
     }
 
     /**
-     * The totals of two separate writers together: sums of the counts, an upper bound of the latencies, what one of them waits
+     * The totals of two separate writers together: sums of the counts, an upper bound of the latencies, the reason why one of them waits
      * for, and the nodes lost by either, sorted.
      */
     public Totals plus(Totals other) {

@@ -203,7 +203,7 @@ public final class WriteOptions {
         return !values.isSet(WriteSetting.BATCH_BYTES) && inFlightControl() != InFlightControl.FIXED;
     }
 
-    /** How the limit of what is in flight to each node is found. Default {@link InFlightControl#ROUND_TRIPS}. */
+    /** How the limit of requests in flight to each node is found. Default {@link InFlightControl#ROUND_TRIPS}. */
     public InFlightControl inFlightControl() {
         return values.get(WriteSetting.IN_FLIGHT_CONTROL);
     }
@@ -237,7 +237,7 @@ public final class WriteOptions {
         return values.get(WriteSetting.CONSISTENCY);
     }
 
-    /** Time to live of every row in seconds, 0 (no expiry) to 20 years; null, the default: that of the table. */
+    /** Time to live of every row in seconds, 0 (no expiry) to 20 years; null, the default: the table's. */
     public @Nullable Integer ttl() {
         Long seconds = values.find(WriteSetting.TTL);
         return seconds == null ? null : seconds.intValue();
@@ -320,7 +320,7 @@ public final class WriteOptions {
         return cellsOnly;
     }
 
-    /** How existing collections are changed, by column; those of other columns are replaced. */
+    /** How existing collections are changed, by column; collections of other columns are replaced. */
     public Map<String, CollectionChange> changes() {
         return changes;
     }

@@ -8,7 +8,7 @@ import java.time.Duration;
  * @param first write time of position 0, in microseconds since 1970
  * @param ahead how far the last write time is ahead of this machine's clock, or zero; until that time, other writes to the last
  *     rows are acknowledged and have no effect
- * @param repeatable whether writing the same rows once more, from the same first write time, changes nothing; if not, a
+ * @param repeatable whether writing the same rows again, from the same first write time, changes nothing; if not, a
  *     second run must have later write times
  */
 public record WriteTimes(long first, Duration ahead, boolean repeatable) {}

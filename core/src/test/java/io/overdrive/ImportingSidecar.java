@@ -26,7 +26,7 @@ import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
 
 /**
- * The part of Cassandra Sidecar that has a node of this host import uploads, by JMX. Thread-safe. Public for the tests of overdrive-cli
+ * The part of Cassandra Sidecar that has a node of this host import uploads, over JMX. Thread-safe. Public for the tests of overdrive-cli
  * and overdrive-spark.
  */
 public final class ImportingSidecar implements AutoCloseable {

@@ -460,7 +460,7 @@ class RefusingNodeIT {
         }
     }
 
-    /** Waits for the connection of the test, which the driver sets up anew. */
+    /** Waits for the connection of the test, which the driver sets up again. */
     private static void awaitAdmin() throws InterruptedException {
         while (admin.session().getMetadata().getNodes().values().stream()
                 .noneMatch(node -> node.getState() == NodeState.UP && node.getOpenConnections() > 0)) {

@@ -188,8 +188,8 @@ class RejectsIT {
 
     @Test
     void failsWhenTheTableIsCreatedAnewWithAnotherTypeOfTheSameWidth() {
-        String t = table("anew", "k int PRIMARY KEY, v int");
-        RowWriter writer = overdrive().writer(into("anew").build());
+        String t = table("recreated", "k int PRIMARY KEY, v int");
+        RowWriter writer = overdrive().writer(into("recreated").build());
         writer.row().setInt(0, 1).setInt(1, 1);
         writer.send();
         writer.flush();

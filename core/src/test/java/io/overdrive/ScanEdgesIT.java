@@ -244,7 +244,7 @@ class ScanEdgesIT {
         }
     }
 
-    /** As a scan does that goes on where an earlier one has stopped. */
+    /** Reads like a scan that continues where an earlier one has stopped. */
     @Test
     void readsOnlyWhatIsLeftOfTheSplitsOfAnEarlierScan() {
         execute("CREATE TABLE edges.rests (k int PRIMARY KEY)");

@@ -92,7 +92,7 @@ class StatementsIT {
                 Kind.WRITE,
                 writer::close,
                 "[" + t + "] the table was dropped while rows were written",
-                "write the rows once more");
+                "write the rows again");
         assertThat(execute("SELECT k FROM " + t)).hasSize(1);
     }
 

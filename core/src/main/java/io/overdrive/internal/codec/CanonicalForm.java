@@ -35,7 +35,7 @@ public final class CanonicalForm {
         parts = Arrays.stream(types).map(type -> of(type, /* isNested */ true)).toArray(CanonicalForm[]::new);
     }
 
-    /** Null if values of the type have only one form, or the order of their elements is that of a class of the server. */
+    /** Null if values of the type have only one form, or a class of the server determines the order of their elements. */
     public static @Nullable CanonicalForm of(DataType type) {
         return of(type, /* isNested */ false);
     }
@@ -89,7 +89,7 @@ public final class CanonicalForm {
         out.setInt(countAt, kept);
     }
 
-    /** Appends those of equal entries that stay. @return their number */
+    /** Appends the entries that remain of equal ones. @return their number */
     private int appendEqual(int[] sorted, int from, int to, Bytes out) {
         int kept = 0;
         for (int i = from; i < to; i++) {

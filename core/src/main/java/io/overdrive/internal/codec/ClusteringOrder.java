@@ -174,7 +174,7 @@ public interface ClusteringOrder {
         });
     }
 
-    /** Element by element; those of a type without a fixed length are prefixed with it, as a vint. */
+    /** Compares element by element; elements of a type without a fixed length are prefixed with their length, as a vint. */
     private static ClusteringOrder vector(ClusteringOrder element, int dimensions, int fixedLength) {
         return values((a, aFrom, aLength, b, bFrom, bLength) -> {
             int i = aFrom;

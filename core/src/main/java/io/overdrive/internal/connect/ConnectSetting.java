@@ -29,7 +29,7 @@ public final class ConnectSetting {
             "datacenter",
             Kind.NAME,
             "that of the contact points",
-            "The local data centre, whose nodes get all requests. Those of other data centres get rows only by"
+            "The local data centre, whose nodes get all requests. Nodes of other data centres get rows only by"
                     + " replication, or if a consistency level without LOCAL waits for them.");
     public static final Setting<String> FAILOVER_DATACENTER = Setting.unset(
             "failoverDatacenter",

@@ -18,7 +18,7 @@ public final class AtTheEnd {
     /**
      * Asks until there is an answer.
      *
-     * @param unknown what is not known without one, for messages
+     * @param unknown the fact that is unknown without one, for messages
      * @throws OverdriveException of the kind if there is none; of kind INTERRUPTED if the thread is interrupted
      */
     public static <T extends @Nullable Object> T ask(Kind kind, String unknown, Supplier<T> question) {

@@ -23,8 +23,8 @@ import java.util.List;
  * A prepared statement, as its requests and their values need it. Immutable.
  *
  * @param text the statement
- * @param id what the server calls it
- * @param resultMetadataId what the server calls the columns of its rows; empty before version 5 of the native protocol
+ * @param id the server's id of it
+ * @param resultMetadataId the server's id of the columns of its rows; empty before version 5 of the native protocol
  * @param markerNames the bind markers' names as the server returns them: those of columns without quotes
  * @param hasCollectionKey whether the primary key of its table has sets or maps, or lists of them: their elements must be in the
  *     server's order in values of markers, as it does not put them in order if the order of the column is DESC
@@ -96,7 +96,7 @@ public record PreparedCql(
     }
 
     /**
-     * Whether its markers have the same types now that it is prepared again. If the table was created anew with others, the server would
+     * Whether its markers have the same types now that it is prepared again. If the table was recreated with others, the server would
      * take values that are encoded already for other ones.
      */
     public boolean hasTypes(Prepared answer) {

@@ -12,7 +12,7 @@ import io.overdrive.OverdriveException.Kind;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** Has the server prepare statements. Thread-safe. */
+/** Prepares statements on the server. Thread-safe. */
 public final class Preparing {
     private static final int MAX_RETRIES = 20;
     private static final long PAUSE_NANOS = 250_000_000;

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Notices that a table, or one of its columns, was dropped and created while a job wrote or read it. Nodes then only ask for its
- * statements to be prepared again, so the job continues with the new one, and what was in the old one is missing. Immutable.
+ * statements to be prepared again, so the job continues with the new one, and the rows of the old one are missing. Immutable.
  */
 public final class SameTable {
     private static final String TABLE =

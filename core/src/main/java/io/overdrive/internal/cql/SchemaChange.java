@@ -80,7 +80,7 @@ public final class SchemaChange {
         return awaitAgreement(session, "", TIMEOUT);
     }
 
-    /** @param change what has been changed, for a message */
+    /** @param change the changed object, for a message */
     static Collection<Node> awaitAgreement(CqlSession session, String change, Duration timeout) {
         long start = System.nanoTime();
         while (true) {

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 
 /**
- * Has the driver read the schema anew, for a limited time. If the driver (4.19) has no control connection then, or loses it
+ * Makes the driver read the schema again, for a limited time. If the driver (4.19) has no control connection then, or loses it
  * meanwhile, it neither fails this refresh nor any later one, but leaves them pending for ever ({@code
  * MetadataManager.startSchemaRequest} keeps {@code currentSchemaRefresh} after an error). Stateless.
  */
@@ -38,7 +38,7 @@ public final class SchemaRefresh {
             throw late(
                     timeout,
                     "the driver has lost its control connection, after which it may never read the schema again; run the"
-                            + " command again, or connect anew");
+                            + " command again, or reconnect");
         } catch (ExecutionException e) {
             Throwable cause = e.getCause();
             throw new OverdriveException(

@@ -41,7 +41,7 @@ public record TableDescription(Map<String, String> options, Map<String, String> 
      * Asks the server.
      *
      * @param node that is asked; null for any
-     * @return empty if there is no such table, or it cannot be created by CQL, or the server is older than Cassandra 4.0 and describes none
+     * @return empty if there is no such table, or it cannot be created with CQL, or the server is older than Cassandra 4.0 and describes none
      */
     public static Optional<TableDescription> read(
             CqlSession session, @Nullable Node node, CqlIdentifier keyspace, CqlIdentifier table) {

@@ -1,4 +1,4 @@
-/** The text of statements: what it says, what is added to it, and how it is prepared. */
+/** The text of statements: how it is read, extended and prepared. */
 @NullMarked
 package io.overdrive.internal.cql;
 

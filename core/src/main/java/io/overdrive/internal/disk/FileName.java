@@ -10,7 +10,7 @@ public final class FileName {
 
     private FileName() {}
 
-    /** Whether a name is a URL: as a path, it would be a directory of this machine that nobody expects. */
+    /** Whether a name is a URL: as a path, it would be an unexpected directory of this machine. */
     public static boolean isUrl(String name) {
         return URL.matcher(name).matches();
     }

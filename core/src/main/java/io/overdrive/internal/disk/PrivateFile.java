@@ -25,7 +25,7 @@ public final class PrivateFile {
     private PrivateFile() {}
 
     /**
-     * Creates a file. It has its permissions from the start, so nobody can open it before they are set.
+     * Creates a file. It has its permissions from the start, so no one can open it before they are set.
      *
      * @throws java.nio.file.FileAlreadyExistsException if there is one of this name, also if that is a link
      */
@@ -69,7 +69,7 @@ public final class PrivateFile {
         return create(file);
     }
 
-    /** Gives a complete file the permissions that a new file has here if nobody chooses any. */
+    /** Gives a complete file the permissions that a new file has here by default. */
     public static void share(Path file) throws IOException {
         Path directory = file.toAbsolutePath().getParent();
         if (directory != null && isPosix(file) && Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {

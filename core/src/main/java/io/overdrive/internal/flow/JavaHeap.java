@@ -1,6 +1,6 @@
 package io.overdrive.internal.flow;
 
-/** The Java heap in error messages: its size, and how to get a larger one; the memory beside it, too. Stateless. */
+/** The Java heap in error messages: its size, and how to get a larger one; also the memory outside of it. Stateless. */
 public final class JavaHeap {
     /** The way out, as the end of a sentence. */
     public static final String REMEDY = "give Java more (-Xmx; OVERDRIVE_JAVA_OPTIONS=-Xmx2g on the command line)";

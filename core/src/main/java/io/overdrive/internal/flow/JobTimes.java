@@ -10,7 +10,7 @@ import java.util.List;
  * @param threadNanos they were at work or waited
  * @param inputNanos they waited for the next block of the input, or read and unpacked it
  * @param outputNanos they wrote output, or waited for others that did
- * @param diskNanos they wrote spilled rows, or waited for others that did, beside what is in {@code waits}
+ * @param diskNanos they wrote spilled rows, or waited for others that did, in addition to {@code waits}
  * @param importNanos they waited for nodes to import SSTables
  * @param waits of each writer and scan, always in the same order
  */

@@ -23,7 +23,7 @@ public interface LimitController {
      * @param minRequests requests that must have ended in it; it ends without them after eight times its length, or when there
      *     were failures
      * @param isDrain whether the limit is lowered only to measure
-     * @param baselineNanos the round trip taken to be that of a node without a queue; 0 if not known
+     * @param baselineNanos the round trip assumed for a node without a queue; 0 if not known
      * @param reason in words, for the user
      */
     record Decision(

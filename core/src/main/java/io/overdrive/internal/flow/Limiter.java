@@ -72,13 +72,13 @@ public final class Limiter {
         }
     }
 
-    /** A node and what controls it: for each size of requests another controller, as round trips depend on the size. */
+    /** A node and its controllers: one for each size of requests, as round trips depend on the size. */
     private static final class Controlled {
         private final Node node;
         private final Gate gate;
         private final Map<Integer, Steering> bySize = new HashMap<>();
         private volatile @Nullable Steering steering;
-        /** Whether it was reported what an earlier run has found. */
+        /** Whether the sizes found by an earlier run were reported. */
         private boolean hasReportedStart;
 
         Controlled(Node node, Gate gate, @Nullable LimitController controller) {
@@ -154,7 +154,7 @@ public final class Limiter {
         this.startNanos = clock.getAsLong();
     }
 
-    /** Counts what is in flight, and limits nothing. */
+    /** Counts requests in flight, and limits nothing. */
     public static Limiter unlimited() {
         return new Limiter(
                 Integer.MAX_VALUE,
@@ -258,7 +258,7 @@ public final class Limiter {
         return controllers == null ? SLOW_TICK_MILLIS : TICK_MILLIS;
     }
 
-    /** Decides anew for each node whose window is complete. Called by the connection's timer. */
+    /** Decides for each node whose window is complete. Called by the connection's timer. */
     public void adapt() {
         synchronized (adaptLock) {
             long now = clock.getAsLong();
@@ -319,7 +319,7 @@ public final class Limiter {
                         && (ended >= decision.minRequests() || nanos >= 8 * decision.windowNanos()));
     }
 
-    /** One node at a time, so that the others go on. */
+    /** Drains one node at a time, so that the others continue. */
     @GuardedBy("adaptLock") private boolean mayDrain(Controlled node) {
         return nodes.values().stream().noneMatch(other -> other != node && other.isDraining());
     }
@@ -411,7 +411,7 @@ public final class Limiter {
     }
 
     /**
-     * Holds back what is in flight to every node, for the sake of its other users.
+     * Holds back requests to every node, for the sake of its other users.
      *
      * @param newShare of all limits, more than 0 and at most 1. If it comes to less than one request, there are pauses between requests
      */
@@ -430,7 +430,7 @@ public final class Limiter {
         return pacer;
     }
 
-    /** Runs what waits for the guard before the first request, and counts its time. */
+    /** Runs the wait for the guard before the first request, and counts its time. */
     public void heldBack(Runnable begin) {
         heldBack.begin(clock.getAsLong());
         try {

@@ -78,7 +78,7 @@ final class Trials {
         return decision.size() + " splits at once for each node: " + decision.reason();
     }
 
-    /** Whether what was in flight before has made room for the slot, so that it is to be measured from now on. */
+    /** Whether earlier requests have made room for the slot, so that its measurement begins. */
     boolean hasSettled(long now) {
         return !isMeasuring && now - sinceNanos >= slot.settleNanos();
     }
@@ -104,7 +104,7 @@ final class Trials {
         return isMeasuring && now - sinceNanos >= slot.nanos();
     }
 
-    /** Ends a slot, and begins the next. Returns what is different in it, in words for the user; null if nothing is. */
+    /** Ends a slot, and begins the next. Returns its changes, in words for the user; null if there are none. */
     @Nullable String next(long now, long answeredBytes, boolean hadDemand) {
         SizeSearch before = turn;
         int sizeBefore = slot.size();

@@ -5,9 +5,9 @@ package io.overdrive.internal.flow;
  *
  * @param nanos length of the window
  * @param requests sendings that ended, however they did
- * @param overloaded those of outcome {@link Outcome#OVERLOADED}
- * @param timedOut those of outcome {@link Outcome#TIMED_OUT}
- * @param lost those of outcome {@link Outcome#LOST}
+ * @param overloaded requests with outcome {@link Outcome#OVERLOADED}
+ * @param timedOut requests with outcome {@link Outcome#TIMED_OUT}
+ * @param lost requests with outcome {@link Outcome#LOST}
  * @param cost of those that were answered: their bytes, and {@link Gate#REQUEST_COST} each
  * @param medianNanos median round trip of those that were answered; 0 if none was
  * @param peakCost maximum cost in flight at once

@@ -1,4 +1,4 @@
-/** Limits of what is in flight, rate limits, how requests ended, and latencies. */
+/** Limits of requests in flight, rate limits, how requests ended, and latencies. */
 @NullMarked
 package io.overdrive.internal.flow;
 

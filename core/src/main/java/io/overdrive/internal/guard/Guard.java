@@ -69,7 +69,7 @@ public final class Guard implements BulkGuard {
     /** Held while connections are opened and keys sampled. */
     private final Object opening = new Object();
 
-    /** Work that has begun. Weak, so that a scan that is never closed does not keep the probes going when nobody can use it any more. */
+    /** Work that has begun. Weak, so that a scan that is never closed does not keep the probes running when it is unreachable. */
     @GuardedBy("this") private final Set<Work> works = Collections.newSetFromMap(new WeakHashMap<>());
 
     @GuardedBy("this") private final Set<Table> probedTables = new LinkedHashSet<>();
@@ -111,7 +111,7 @@ public final class Guard implements BulkGuard {
 
     @GuardedBy("this") private long windowsAbove;
 
-    /** The last one beside bulk work; null if there was none. */
+    /** The last window during bulk work; null if there was none. */
     @GuardedBy("this") private @Nullable ProbeWindow last;
 
     /** Null until they are known. */
@@ -317,17 +317,17 @@ public final class Guard implements BulkGuard {
         return windows > decided ? totals() : Optional.empty();
     }
 
-    /** An unexpected exception: bulk work goes on at its lowest share until the next decision, or fails if it waits for the baseline. */
+    /** An unexpected exception: bulk work continues at its lowest share until the next decision, or fails if it waits for the baseline. */
     @GuardedBy("this") private void failed(ProbeSession open, Probes sender, Throwable e) {
         if (!isFailing) {
-            LOG.warn("the guard failed, bulk work goes on at its lowest share until it decides again", e);
+            LOG.warn("the guard failed, bulk work continues at its lowest share until it decides again", e);
         }
         isFailing = true;
         setShare(GuardController.FLOOR);
         reason = "the guard failed: " + e;
         if (isRelativeAndUnknown()) {
             failure = new OverdriveException(Kind.CONNECT, reason, e);
-            phase = Phase.RESTING; // the next work measures once more
+            phase = Phase.RESTING; // the next work measures again
             sender.stop();
             notifyAll();
         } else {

@@ -34,7 +34,7 @@ import java.util.concurrent.TimeUnit;
  */
 public final class GuardController {
     /**
-     * The smallest share: bulk work goes on slowly, as a job that stands still would never end. A single small request in flight may
+     * The smallest share: bulk work continues slowly, as a job that stands still would never end. A single small request in flight may
      * already have a sixth of the throughput, so this is much less than that.
      */
     public static final double FLOOR = 0.001;

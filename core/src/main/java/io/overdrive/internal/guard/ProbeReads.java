@@ -35,7 +35,7 @@ import org.slf4j.LoggerFactory;
  * of a small system table. Immutable.
  *
  * @param messages the reads, each for another key
- * @param table what they read
+ * @param table the table that they read
  */
 public record ProbeReads(List<Message> messages, String table) {
     private static final Logger LOG = LoggerFactory.getLogger(ProbeReads.class);

@@ -12,7 +12,7 @@ interface ProbeSession extends AutoCloseable {
     /** Reads of a table. Waits for the cluster. */
     ProbeReads sample(CqlIdentifier keyspace, CqlIdentifier table);
 
-    /** Gives what the node says about itself to a taker, unless it does not answer. Does not wait. */
+    /** Passes the node's figures about itself to a taker, unless it does not answer. Does not wait. */
     void figures(Node node, Consumer<NodeFigures> taker);
 
     @Override

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long a request takes that the node answers at once: the time on the way, behind what else is sent on the connection, and until the
+ * How long a request takes that the node answers at once: the time on the way, behind other requests on the connection, and until the
  * node takes it from there. Compared with the round trips of the requests that end while it is in flight, this shows whether these are spent
  * on the way or in the node. Sends one to each busy node twice a second. Thread-safe.
  */

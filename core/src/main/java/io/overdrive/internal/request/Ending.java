@@ -10,7 +10,7 @@ public interface Ending {
     /**
      * There is no answer.
      *
-     * @param sent whether the node may have got the request
+     * @param sent whether the node may have received the request
      * @param reason for messages
      */
     void onSilence(boolean sent, String reason);

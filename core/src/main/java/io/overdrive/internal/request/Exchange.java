@@ -91,7 +91,7 @@ public abstract class Exchange extends Wire.Request implements Ending {
         return false;
     }
 
-    /** Size of the work that was answered, to compare round trips: for a request that reads, that of the answer. */
+    /** Size of the work that was answered, to compare round trips: for a request that reads, the size of the answer. */
     protected int answeredBytes(Message answer) {
         return bytes;
     }
@@ -127,7 +127,7 @@ public abstract class Exchange extends Wire.Request implements Ending {
         }
     }
 
-    /** The driver's message, and what has led to it. */
+    /** The driver's message, and its causes. */
     private static String reason(Throwable failure, String message) {
         Throwable innermost = failure;
         while (innermost.getCause() != null && innermost.getCause() != innermost) {

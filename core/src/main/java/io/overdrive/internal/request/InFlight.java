@@ -88,7 +88,7 @@ public final class InFlight implements Traffic.Job, AutoCloseable {
 
     /**
      * @param timeoutNanos after which a request without an answer ends; {@link Long#MAX_VALUE} for never, and for no
-     *     figures of what is in flight
+     *     figures of requests in flight
      * @param onTick called about once a second on the connection's timer, or more often for short timeouts; what it refers to
      *     stays in memory until {@link #close}
      */

@@ -18,7 +18,7 @@ public final class Patience {
     /**
      * Counts one refusal.
      *
-     * @param maxNanos how long to go on in all
+     * @param maxNanos how long to continue in all
      * @return milliseconds to pause before the retry, or -1 if patience is used up
      */
     public long refused(String reason, long now, long maxNanos, RandomGenerator random) {

@@ -44,7 +44,7 @@ public final class RememberedSizes {
     }
 
     /**
-     * A search that begins with what an earlier job has found, if that is within the bounds, or else with the default.
+     * A search that begins with the size that an earlier job has found, if that is within the bounds, or else with the default.
      *
      * @param setting name of the size
      * @param unit as in {@link SizeSearch}
@@ -55,7 +55,7 @@ public final class RememberedSizes {
         return new SizeSearch(isKnown ? found.getAsInt() : byDefault, min, max, unit, isKnown);
     }
 
-    /** Keeps what this job has found, if it has. */
+    /** Keeps the size that this job has found, if any. */
     public void keep(String setting, OptionalInt found) {
         found.ifPresent(size -> store.keep(job + setting, size));
     }

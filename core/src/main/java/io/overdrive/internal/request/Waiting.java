@@ -4,7 +4,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The request that has waited longest, for the progress line; only what took more than 5 s counts. Confined to one thread. */
+/** The request that has waited longest, for the progress line; only waits of more than 5 s count. Confined to one thread. */
 public final class Waiting {
     private long maxNanos = TimeUnit.SECONDS.toNanos(5);
     private @Nullable Supplier<String> reason;

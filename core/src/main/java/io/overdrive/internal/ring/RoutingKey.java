@@ -25,7 +25,7 @@ public final class RoutingKey {
         composite.clear();
     }
 
-    /** Adds the value of the next column. Keeps no reference to the array, which may be that of a large row. */
+    /** Adds the value of the next column. Keeps no reference to the array, which may hold a large row. */
     public void add(byte[] bytes, int offset, int length) {
         if (!isComposite) {
             singleToken = Murmur3.token(bytes, offset, offset + length);

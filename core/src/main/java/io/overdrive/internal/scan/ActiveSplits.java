@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Which of the splits of a scan request pages: not more than wanted, although the wanted number may change at any time. Splits that were
- * begun and have to make room are parked, and go on before others are begun. Thread-safe; nothing waits.
+ * begun and have to make room are parked, and continue before others are begun. Thread-safe; nothing waits.
  *
  * @param <S> a split that is being read
  */

@@ -44,7 +44,7 @@ final class RowCounts {
         }
     }
 
-    /** No further rows follow of what is counted last. */
+    /** Ends the count of the last entry: no further rows of it follow. */
     void end() {
         if (rows > 0 || keyColumns == 0) {
             numbers.put(key);

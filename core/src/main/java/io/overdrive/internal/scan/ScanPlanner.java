@@ -64,7 +64,7 @@ public final class ScanPlanner {
 
     /**
      * The layout of rows of a table with the write time and the time to live of each cell after the columns; and if
-     * they come from a {@link RowSource}, with those of the row marker at the end.
+     * they come from a {@link RowSource}, with the row marker's at the end.
      */
     public ScanLayout forTimes(TableSchema table) {
         List<Column> columns = Columns.choose(table, options.columns());
@@ -215,7 +215,7 @@ public final class ScanPlanner {
         String where = options.where() == null ? null : CqlText.bare(options.where());
         if (where != null && CqlText.hasLimit(where)) {
             throw refusal("the conditions have a LIMIT, and would have it for each " + part
-                    + "; read by a query of your own" + " instead: " + where);
+                    + "; read with your own query instead: " + where);
         }
         return where;
     }
@@ -295,7 +295,7 @@ public final class ScanPlanner {
                 .isPresent();
     }
 
-    /** Whether each node has different rows in this keyspace, so that those of all ranges must come from one node. */
+    /** Whether each node has different rows in this keyspace, so that the rows of all ranges must come from one node. */
     private boolean isLocal(CqlIdentifier keyspace) {
         return session.getMetadata()
                 .getKeyspace(keyspace)

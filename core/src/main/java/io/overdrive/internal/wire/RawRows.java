@@ -50,7 +50,7 @@ public final class RawRows extends Rows {
     /**
      * The metadata before the rows, without names and types unless the request asked for them.
      *
-     * @throws IllegalArgumentException if it cannot be that of an answer
+     * @throws IllegalArgumentException if it cannot be an answer's
      * @throws IndexOutOfBoundsException if it is cut short
      */
     public RowsMetadata header() {
@@ -66,7 +66,7 @@ public final class RawRows extends Rows {
     }
 
     /**
-     * The driver's codec makes arrays of any length that is given, and takes a paging state of a negative one for that of the last page:
+     * The driver's codec makes arrays of any length that is given, and takes a paging state of negative length for the last page's:
      * the rows behind it would be missing.
      */
     private void checkHeader() {

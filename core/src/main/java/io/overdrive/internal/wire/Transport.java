@@ -52,7 +52,7 @@ public interface Transport {
     /** Takes a decision on whether single rows share requests, for the user to read. */
     void decided(GatheringDecision decision);
 
-    /** Counts what nodes are sent, and how they answer. */
+    /** Counts requests to nodes, and their answers. */
     Traffic traffic();
 
     /** Keeps the sizes that jobs find. */

@@ -540,7 +540,7 @@ public final class Wire implements Transport, AutoCloseable {
         });
     }
 
-    /** Whether the driver has its connection for metadata, which it sets up anew after a failure. */
+    /** Whether the driver has its connection for metadata, which it sets up again after a failure. */
     public boolean hasControlConnection() {
         DriverChannel channel = ((InternalDriverContext) session.getContext())
                 .getControlConnection()
@@ -589,7 +589,7 @@ public final class Wire implements Transport, AutoCloseable {
         return holdsBack == null ? BulkWork.FREE : holdsBack.register(keyspace, table, limiter);
     }
 
-    /** Has bulk work that is registered from now on held back; the guard is closed with this connection. */
+    /** Lets a guard hold back bulk work that is registered from now on; the guard is closed with this connection. */
     public void guardedBy(BulkGuard holdsBack) {
         guard = holdsBack;
     }
@@ -644,7 +644,7 @@ public final class Wire implements Transport, AutoCloseable {
     }
 
     /**
-     * The driver first waits for the answers of all requests in flight. One may have got lost, so that it comes only when the connection
+     * The driver first waits for the answers of all requests in flight. One may have been lost, so that it comes only when the connection
      * breaks, which may be never.
      */
     private void closeSession() {
@@ -785,7 +785,7 @@ public final class Wire implements Transport, AutoCloseable {
         }
 
         /**
-         * The same codecs, except that those of BATCH and EXECUTE also take raw bodies, and that of RESULT leaves rows
+         * The same codecs, except that the codecs of BATCH and EXECUTE also take raw bodies, and the codec of RESULT leaves rows
          * encoded.
          */
         private static FrameCodec.CodecGroup raw(FrameCodec.CodecGroup group) {

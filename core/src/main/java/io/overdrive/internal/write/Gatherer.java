@@ -120,7 +120,7 @@ final class Gatherer {
         return taken;
     }
 
-    /** All rows that wait, those of each request together, full or not. */
+    /** All rows that wait, by request, full or not. */
     synchronized List<List<WriteRequest>> takeAll() {
         List<List<WriteRequest>> all = new ArrayList<>();
         for (Rows rows : sets) {

@@ -56,7 +56,7 @@ final class GatheringTrial {
      * @param gathers whether single rows share requests in it
      * @param settleNanos time to pass before it is measured
      * @param nanos time to measure
-     * @param outcome what was decided for longer; null if the comparison goes on, or none has ended
+     * @param outcome what was decided for longer; null if the comparison continues, or none has ended
      */
     record Decision(boolean gathers, long settleNanos, long nanos, @Nullable Outcome outcome) {}
 

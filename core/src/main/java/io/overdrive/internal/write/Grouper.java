@@ -182,7 +182,7 @@ public final class Grouper implements AutoCloseable {
     }
 
     /**
-     * Adds a row, and sends the requests that are ready because of it; waits while the limits of what is in flight are reached.
+     * Adds a row, and sends the requests that are ready because of it; waits while the limits of requests in flight are reached.
      *
      * @param ready empty; one for each producer, so that no list is allocated for each row
      * @param mayWait if not, which needs {@link #isReady}, requests wait for their permits without this thread
@@ -305,7 +305,7 @@ public final class Grouper implements AutoCloseable {
         }
     }
 
-    /** @throws IllegalStateException if {@link #finish} would wait for what has called this */
+    /** @throws IllegalStateException if {@link #finish} would wait for the caller */
     public void requireOtherThread() {
         sender.requireOtherThread();
     }

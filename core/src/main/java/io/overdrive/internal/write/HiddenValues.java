@@ -112,7 +112,7 @@ public final class HiddenValues {
     }
 
     /**
-     * Checks once more at the end, when all rows are written and the nodes agree on the schema. Rows may have brought write times of any
+     * Checks again at the end, when all rows are written and the nodes agree on the schema. Rows may have brought write times of any
      * age, so it counts that a column was dropped, and not when.
      *
      * @throws OverdriveException of kind WRITE if a column was dropped meanwhile, or that cannot be found out; of kind INTERRUPTED if the
@@ -131,7 +131,7 @@ public final class HiddenValues {
                     tableName() + "column \"" + column + "\" was dropped at "
                             + now.times().get(column)
                             + ", while rows were written: their values that have write times up to then are gone, although"
-                            + " the server has acknowledged them; write the rows once more, with later write times");
+                            + " the server has acknowledged them; write the rows again, with later write times");
         }
     }
 

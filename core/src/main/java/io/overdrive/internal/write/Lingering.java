@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Has the groups of a {@link Grouper} sent whose rows have waited for the linger. Each half of that time is a tick, and a group
+ * Sends the groups of a {@link Grouper} whose rows have waited for the linger. Each half of that time is a tick, and a group
  * is sent at the second tick after its first row: no row waits for less than half of the linger, nor for more than all of it.
  *
  * <p>A separate thread does this, as it waits for the shards' locks, and for the cluster: then the next tick is late, and groups

@@ -41,7 +41,7 @@ public final class RepeatedKeys {
 
         private final long[] hashes = new long[SIZE];
         private int size;
-        /** The sum of what was read ahead. It has no meaning, but without it the compiler would leave out the reads. */
+        /** The sum of values read ahead. It has no meaning, but without it the compiler would leave out the reads. */
         private long readAhead;
 
         private Part() {}
@@ -74,7 +74,7 @@ public final class RepeatedKeys {
         return part;
     }
 
-    /** Counts what all parts still have. Their threads must have added their last hash. */
+    /** Counts the hashes that all parts still have. Their threads must have added their last hash. */
     public void complete() {
         parts.forEach(Part::flush);
     }

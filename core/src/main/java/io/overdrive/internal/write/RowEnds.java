@@ -40,7 +40,7 @@ final class RowEnds {
                 sender.transport.executor("overdrive-acknowledgements"), this::call, sender::ended);
     }
 
-    /** Has the rows of a request handed over, which then finishes it; returns false if there is no handler. */
+    /** Hands over the rows of a request, which then finishes it; returns false if there is no handler. */
     boolean reject(WriteRequest write, String reason) {
         Consumer<RejectedRow> handler = onReject;
         if (handler == null) {
@@ -138,7 +138,7 @@ final class RowEnds {
         }
     }
 
-    /** Has the callbacks of a finished request called. */
+    /** Calls the callbacks of a finished request. */
     void acknowledge(WriteRequest write) {
         acknowledgements.add(write);
     }

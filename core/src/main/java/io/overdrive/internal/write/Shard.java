@@ -203,7 +203,7 @@ final class Shard {
      * @param key bytes {@code keyFrom} to {@code keyTo} are the key of the group
      * @param record {@code [int length][long position][values that are not in the key][attachment]}, up to
      *     {@code recordLength}; the attachment is preceded by its length, or is a length of -1
-     * @param callback null if nobody asks when the row ends; otherwise the shard spills no more rows
+     * @param callback null if the caller does not ask when the row ends; otherwise the shard spills no more rows
      */
     void add(
             long hash,
@@ -381,7 +381,7 @@ final class Shard {
         if (from == null) {
             return false;
         }
-        // A piece that does not fit in memory is spilled once more, by the next bits of the hash.
+        // A piece that does not fit in memory is spilled again, by the next bits of the hash.
         spill = null;
         spillLevel = from.level() + 1;
         unspilling = true;

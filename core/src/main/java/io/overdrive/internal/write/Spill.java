@@ -35,7 +35,7 @@ final class Spill {
 
     /**
      * Takes a row: the key is {@code bytes} from 0 to {@code keyTo}, and the record follows it up to {@code recordTo}.
-     * Returns whether to go on.
+     * Returns whether to continue.
      */
     interface RowConsumer {
         boolean accept(long hash, long token, byte[] bytes, int keyTo, int recordTo);
@@ -58,7 +58,7 @@ final class Spill {
             return written + buffer.position();
         }
 
-        /** Discards what was added since the piece had this length: after part of a row it could not be read. */
+        /** Discards rows that were added since the piece had this length: after part of a row it could not be read. */
         void truncate(long length) {
             if (length >= written) {
                 buffer.position((int) (length - written));

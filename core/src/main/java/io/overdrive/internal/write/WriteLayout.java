@@ -74,7 +74,7 @@ public final class WriteLayout {
     private final byte[] executeHeader;
     private final byte[] batchTrailer;
 
-    /** @param minWriteTimeStep that of other rows with the same sequence of write times, or 1 */
+    /** @param minWriteTimeStep the step of other rows with the same sequence of write times, or 1 */
     WriteLayout(
             PreparedCql prepared,
             CqlIdentifier keyspace,
@@ -128,7 +128,7 @@ public final class WriteLayout {
         return metadata.getKeyspace(keyspace).flatMap(k -> k.getTable(table)).isEmpty();
     }
 
-    /** The names of the caller's columns, in its order: those of the schema, without quotes. */
+    /** The names of the caller's columns in the schema, without quotes, in the caller's order. */
     public List<String> columnNames() {
         return Arrays.stream(row.columns())
                 .mapToObj(prepared.markerNames()::get)

@@ -133,7 +133,7 @@ class SchemaChangeTest {
         assertThatThrownBy(() -> SchemaChange.awaitAgreement(session, "", Duration.ZERO))
                 .hasMessageEndingWith(
                         "}. They are of releases 4.1 and 5.0, which do not agree before the upgrade of the"
-                                + " cluster is finished: finish it, or load by CQL into tables that exist");
+                                + " cluster is finished: finish it, or load over CQL into tables that exist");
     }
 
     @Test

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The controllers against simulated nodes, in virtual time. */
 class FlowSimulationTest {
     private static final int MAX_REQUESTS = FlowComparison.MAX_REQUESTS;
-    /** What 8 workers with 4 ms each can do beside the other users, who take 0.3 of one. */
+    /** What 8 workers with 4 ms each can do with the other users, who take 0.3 of one. */
     private static final double CAPACITY = (8 - 0.3) / 0.004;
 
     private static @Nullable DoubleFunction<LimitController> controllers(InFlightControl control) {
@@ -59,7 +59,7 @@ class FlowSimulationTest {
                         FlowComparison.MAX_COST);
             }
             if (control != InFlightControl.FIXED) { // which never recovers: all its requests time out in the queue
-                assertThat(client.rate(50, 60)).as("goes on").isGreaterThan(100);
+                assertThat(client.rate(50, 60)).as("continues").isGreaterThan(100);
             }
         }
     }
@@ -100,7 +100,7 @@ class FlowSimulationTest {
         return new SizeSearch(8192, 2048, 1 << 17, "bytes", /* isFromEarlierRun */ false);
     }
 
-    /** What a request costs beside its bytes makes large ones better, and from some size on, queues for memory make them worse. */
+    /** The cost of a request in addition to its bytes makes large ones better, and from some size on, queues for memory make them worse. */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
     void findsTheBestSizeOfRequests(long seed) {

@@ -294,7 +294,7 @@ class ExchangeScriptedTest {
                 .isZero();
 
         inFlight.prepare(cluster.node(0), CQL, new Recorded("later"));
-        assertThat(cluster.sent).as("forgotten once more").hasSize(1);
+        assertThat(cluster.sent).as("forgotten again").hasSize(1);
     }
 
     @Test

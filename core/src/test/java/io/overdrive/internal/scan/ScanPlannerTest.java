@@ -176,7 +176,7 @@ class ScanPlannerTest {
     void refusesWhatCannotBeRead() {
         assertRefused(
                 () -> planner(table().where("c = 1 LIMIT 3")).forTable(TABLE),
-                "the conditions have a LIMIT, and would have it for each token range; read by a query of your own"
+                "the conditions have a LIMIT, and would have it for each token range; read with your own query"
                         + " instead: c = 1 LIMIT 3");
         assertRefused(
                 () -> planner(table().columns("v").where("x = 1")).forTable(TABLE),

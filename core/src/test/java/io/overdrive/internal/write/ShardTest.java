@@ -325,7 +325,7 @@ class ShardTest {
             assertThat(bytes).isGreaterThan(10 * rows);
             bench.finish();
             assertThat(bench.shard.bytesSpilled())
-                    .as("also if pieces are spilled once more")
+                    .as("also if pieces are spilled again")
                     .isEqualTo(bytes);
             assertThat(bench.rowsPerWrite()).isGreaterThan(0.95 * 12);
             assertThat(files()).isEmpty();
