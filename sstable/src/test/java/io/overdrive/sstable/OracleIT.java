@@ -61,7 +61,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * The same random rows written by us and by Cassandra's own {@code CQLSSTableWriter}: equal bytes. Then ours are imported into a node,
- * and read back beside the rows that it was sent by CQL.
+ * and read back beside the rows that it was sent over CQL.
  */
 @Tag("server")
 public class OracleIT {
@@ -269,7 +269,7 @@ public class OracleIT {
         RandomTable tables =
                 new RandomTable(random, !SstableNode.isBefore5(), /* asciiCollections */ number < FIRST_MERGE);
         String table = KEYSPACE + ".t" + number;
-        boolean staticsOnly = number % 4 == 1; // beside regular columns, which have no value
+        boolean staticsOnly = number % 4 == 1; // in addition to regular columns, which have no value
         int statics = staticsOnly ? 1 + random.nextInt(2) : random.nextInt(3);
         int regulars = number % 7 == 3 ? 70 : staticsOnly ? 1 + random.nextInt(6) : random.nextInt(7);
         String ddl = tables.ddl(
@@ -295,7 +295,7 @@ public class OracleIT {
         // back.
         int nowSeconds = (int) (System.currentTimeMillis() / 1000) - 1_000 + 10 * (number % FIRST_MERGE);
         boolean hasRows = !staticsOnly || schema.columns().stream().noneMatch(c -> c.kind() == Kind.STATIC);
-        // the last one that a file can hold; a node that gets the same rows by CQL counts it from a later time
+        // the last one that a file can hold; a node that gets the same rows over CQL counts it from a later time
         int lastTtl = number >= IMPORTED && number < FIRST_MERGE ? Statistics.NEVER - 1 - nowSeconds : 0;
         List<TestRow> rows = rows(schema, hasRows, tables, random, nowSeconds, lastTtl);
         return new Case(

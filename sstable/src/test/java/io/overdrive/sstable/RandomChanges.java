@@ -299,7 +299,7 @@ final class RandomChanges {
         run("DELETE FROM " + table + " USING TIMESTAMP " + time(), List.of(), bounds, keys, key);
     }
 
-    /** Drops a column, or adds one: a new one, or a dropped one once more. */
+    /** Drops a column, or adds one: a new one, or a dropped one again. */
     void alter() {
         List<Column> droppable = others.stream()
                 .filter(column -> !(column.type() instanceof UserDefinedType udt) || udt.isFrozen())

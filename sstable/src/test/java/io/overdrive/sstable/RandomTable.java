@@ -132,7 +132,7 @@ public final class RandomTable {
             return deck.remove();
         }
 
-        /** Whether tables have got each of them. */
+        /** Whether tables have each of them. */
         boolean areAllUsed() {
             return rounds > 2 || (rounds == 2 && partition.isEmpty() && clustering.isEmpty());
         }

@@ -153,7 +153,7 @@ public class SnapshotIT {
         return read.size();
     }
 
-    /** Columns that were dropped, and added anew; a UDT that has got another field; columns that older files lack. */
+    /** Columns that were dropped, and added again; a UDT that got another field; columns that older files lack. */
     @Test
     void readsFilesOfAnOlderSchema() throws Exception {
         String table = KEYSPACE + ".altered";
@@ -292,7 +292,7 @@ public class SnapshotIT {
                 .isInstanceOf(OverdriveException.class)
                 .hasMessageContaining(
                         "-Data.db has a row without a value of clustering column \"d\", as tables have that were"
-                                + " created WITH COMPACT STORAGE, also after it was dropped: read the table by CQL; if");
+                                + " created WITH COMPACT STORAGE, also after it was dropped: read the table over CQL; if");
     }
 
     @Test

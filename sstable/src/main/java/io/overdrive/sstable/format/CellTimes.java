@@ -12,7 +12,7 @@ public final class CellTimes {
         ttls = new int[values];
     }
 
-    /** Sets those of all values. */
+    /** Sets one time for all values. */
     public void setAll(long writeTimeMicros, int ttlSeconds) {
         Arrays.fill(writeTimes, writeTimeMicros);
         Arrays.fill(ttls, ttlSeconds);

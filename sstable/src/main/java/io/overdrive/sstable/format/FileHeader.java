@@ -14,8 +14,8 @@ import java.util.zip.CRC32;
  * The part of a Statistics.db that reading rows needs: how numbers are stored, and which columns the file has.
  * Immutable.
  *
- * @param base what write times and expiries are stored as the distance from
- * @param minTtl what TTLs are
+ * @param base of write times and expiries, which are stored as the distance from it
+ * @param minTtl base of TTLs, likewise
  * @param statics in the order of the file
  * @param regulars in the order of the file
  * @param partitions the number of them
@@ -30,7 +30,7 @@ public record FileHeader(
         long lastWriteTime) {
     private static final String PARTITIONER = "org.apache.cassandra.dht.Murmur3Partitioner";
     /** The way out if a file is damaged. */
-    public static final String OTHER_COPY = "take the files of another replica or backup, or read the table by CQL";
+    public static final String OTHER_COPY = "take the files of another replica or backup, or read the table over CQL";
 
     private static final int VALIDATION = 0;
     private static final int STATS = 2;
@@ -59,7 +59,7 @@ public record FileHeader(
             String partitioner = validation.utf(validation.unsignedShort());
             if (!partitioner.equals(PARTITIONER)) {
                 throw new Problem("its partitioner is " + partitioner + "; only Murmur3Partitioner can be read:"
-                        + " read the table by CQL");
+                        + " read the table over CQL");
             }
             Input stats = section(statistics, STATS);
             long partitions = partitions(stats);
@@ -107,7 +107,7 @@ public record FileHeader(
         }
     }
 
-    /** The number of partitions is the sum of those of each size. */
+    /** The number of partitions is the sum of the numbers for each size. */
     private static long partitions(Input in) {
         long partitions = 0;
         for (int sizes = in.integer(); sizes > 0; sizes--) {
@@ -165,8 +165,8 @@ public record FileHeader(
             if (index < 0 && !dropped.containsKey(name)) {
                 throw new Problem(
                         "it has the column " + name + ", which the table neither has nor had: it is the file of"
-                                + " another table; or the table was created anew without the column, and needs it while this is"
-                                + " read (ALTER TABLE … ADD); or it has COMPACT STORAGE and nothing but its key: read it by CQL");
+                                + " another table; or the table was recreated without the column, and needs it while this is"
+                                + " read (ALTER TABLE … ADD); or it has COMPACT STORAGE and nothing but its key: read it over CQL");
             }
             columns.add(new FileColumn(
                     name,

@@ -17,10 +17,10 @@ import java.util.Set;
  * The table as a {@code SstableWriter} or {@code SstableMerge} needs to know it. Immutable.
  *
  * @param columns those that rows have values for, in the order of the values; all columns of the primary key are among them
- * @param compression that of the table
+ * @param compression the table's
  * @param bloomFilterFpChance the part of look-ups of missing partitions that the filter lets through, above 0 and at most 1, which
  *     means no filter
- * @param minIndexInterval of how many partitions one is in the summary of the index, at least 1; the node makes the summary anew if
+ * @param minIndexInterval of how many partitions one is in the summary of the index, at least 1; the node rebuilds the summary if
  *     the table's own interval is another one
  */
 public record SstableSchema(

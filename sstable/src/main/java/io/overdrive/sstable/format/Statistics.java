@@ -11,7 +11,7 @@ import java.util.zip.CRC32;
  * columns, and how numbers and types of the rows are encoded. Confined to one thread; on the hot path.
  */
 public final class Statistics {
-    /** The expiry of what does not expire. */
+    /** The expiry of values that do not expire. */
     public static final int NEVER = Integer.MAX_VALUE;
 
     /** Numbers in the header are stored as their distance from these: 22 September 2015, and no TTL. */

@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
  * Hands complete SSTables over: nodes import them, one node after another, or each gets a script that does. {@link #run} is called once;
  * the other methods by any thread.
  *
- * <p>Once it has begun it goes on to the last node, whoever asks it to stop: a table that has rows on some of their replicas only is what
+ * <p>Once it has begun it continues to the last node, whoever asks it to stop: a table that has rows on some of their replicas only is what
  * nobody wants. Before the first node and after the last one it looks whether rows still belong to the same nodes, and the table still has
  * their columns.
  */
@@ -85,7 +85,7 @@ public final class HandOver implements AutoCloseable {
     }
 
     /**
-     * Creates the directories, and deletes what killed runs have left beside them.
+     * Creates the directories, and deletes the leftovers of killed runs next to them.
      *
      * @throws OverdriveException as {@link Importers#stage} does
      */
@@ -107,7 +107,7 @@ public final class HandOver implements AutoCloseable {
                 LockSupport::parkNanos);
     }
 
-    /** Prevents that it begins. Returns false if it has begun, and goes on. */
+    /** Prevents it from beginning. Returns false if it has begun, and continues. */
     public boolean stop() {
         return phase.compareAndSet(Phase.BEFORE, Phase.STOPPED) || phase.get() == Phase.STOPPED;
     }
@@ -126,7 +126,7 @@ public final class HandOver implements AutoCloseable {
      * Where the threads of a job have spent their time: they read rows into a sorter, which is then written and handed over.
      *
      * @param reading only their time to read
-     * @param sorted that of the sorter
+     * @param sorted the sorter's
      * @param threads that read; all of them wait for the nodes
      */
     public JobTimes times(JobTimes reading, SstableSorter.Times sorted, int threads) {
@@ -288,7 +288,7 @@ public final class HandOver implements AutoCloseable {
     }
 
     /**
-     * Has a node take its SSTables, or leaves them with a script.
+     * Makes a node import its SSTables, or leaves them with a script.
      *
      * @param prevented why it must not import any; null if it may
      */
@@ -308,7 +308,7 @@ public final class HandOver implements AutoCloseable {
         } catch (IOException | RuntimeException e) {
             if (isImported) {
                 LOG.warn(
-                        "node {} has imported its SSTables, and what is left of them cannot be deleted",
+                        "node {} has imported its SSTables, but their remaining files cannot be deleted",
                         importers.name(owner),
                         e);
             } else {
@@ -333,7 +333,7 @@ public final class HandOver implements AutoCloseable {
     }
 
     /**
-     * Deletes what is not needed any more, and fails if a node may not have all of its rows.
+     * Deletes files that are not needed any more, and fails if a node may not have all of its rows.
      *
      * @param change that nodes have seen while they imported; null if none is known
      * @param unknown why none may be known; null if there was none

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param bytes of their files
  * @param isImported whether the node has taken them
  * @param directory where they are, if it has not
- * @param problem why it has not; null if it has, or if nobody has tried
+ * @param problem why it has not; null if it has, or if it was not tried
  * @param command that imports them; null if they are imported, or a script does it
  */
 public record ImportResult(

@@ -31,7 +31,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The nodes that get SSTables of a table, and how each of them imports: by JMX, by ssh, by Cassandra Sidecar, or by a script
+ * The nodes that get SSTables of a table, and how each of them imports: over JMX, over ssh, via Cassandra Sidecar, or with a script
  * that a user runs. Nodes are numbered as in {@link Replicas}. Used by one thread at a time.
  */
 public final class Importers implements AutoCloseable {
@@ -50,16 +50,16 @@ public final class Importers implements AutoCloseable {
     private final Map<Integer, NodeBeans> beans;
     /** JMX of the other nodes, if it is known. */
     private final Map<Integer, Address> down = new HashMap<>();
-    /** Null unless nodes import by ssh. */
+    /** Null unless nodes import over ssh. */
     private @Nullable SshImport ssh;
-    /** Null unless nodes import by Sidecar. */
+    /** Null unless nodes import via Sidecar. */
     private @Nullable SidecarImport sidecar;
 
     private final List<String> warnings = new ArrayList<>();
 
     /**
      * @param nodesBehind waits for schema agreement, and returns the nodes of which that is not known
-     * @param beans of the nodes, if they import by JMX
+     * @param beans of the nodes, if they import over JMX
      */
     Importers(
             CqlIdentifier keyspace,
@@ -186,7 +186,7 @@ public final class Importers implements AutoCloseable {
                     beans.put(owner, node);
                 }
             } catch (IOException e) {
-                problems.add(address + " does not answer by JMX (" + e.getMessage() + ")");
+                problems.add(address + " does not answer over JMX (" + e.getMessage() + ")");
                 silent.add(address);
                 if (node != null) {
                     node.close();
@@ -234,7 +234,7 @@ public final class Importers implements AutoCloseable {
             pending = pendingNodes();
         } catch (IOException e) {
             throw new OverdriveException(
-                    Kind.CONNECT, "a node does not say by JMX whether others join or leave: " + e.getMessage(), e);
+                    Kind.CONNECT, "a node does not say over JMX whether others join or leave: " + e.getMessage(), e);
         }
         if (pending != null) {
             throw new OverdriveException(
@@ -244,7 +244,7 @@ public final class Importers implements AutoCloseable {
         }
     }
 
-    /** Waits until each node that answers by JMX has the table. */
+    /** Waits until each node that answers over JMX has the table. */
     void requireTable(Duration timeout) {
         long start = System.nanoTime();
         beans.forEach((owner, node) -> {
@@ -268,7 +268,7 @@ public final class Importers implements AutoCloseable {
             } catch (IOException e) {
                 throw new OverdriveException(
                         Kind.CONNECT,
-                        "node " + name(owner) + " does not say by JMX whether it has the table: " + e.getMessage(),
+                        "node " + name(owner) + " does not say over JMX whether it has the table: " + e.getMessage(),
                         e);
             }
         });
@@ -292,7 +292,7 @@ public final class Importers implements AutoCloseable {
         }
     }
 
-    /** Looks whether the hosts of the nodes that are up let us in, and warns of what earlier runs have left there. */
+    /** Looks whether the hosts of the nodes that are up let us in, and warns of files that earlier runs have left there. */
     private void check(SshImport hosts) {
         for (Node node : replicas.nodes()) {
             if (!ReplicaChoice.isUp(node)) {
@@ -335,7 +335,7 @@ public final class Importers implements AutoCloseable {
                 String unseen = opened.check(host(node));
                 if (unseen != null) {
                     warnings.add("it cannot be seen whether node " + NodeName.of(node)
-                            + " has taken its SSTables, beside what Sidecar says of it: " + unseen);
+                            + " has taken its SSTables, in addition to what Sidecar reports: " + unseen);
                 }
             } catch (IOException e) {
                 throw new OverdriveException(
@@ -410,7 +410,7 @@ public final class Importers implements AutoCloseable {
     }
 
     /**
-     * Creates a directory for each node: in that of the options, or if they have none, beside the data of a node, if that can be written.
+     * Creates a directory for each node: in the options' directory, or if they have none, next to the data of a node, if that can be written.
      *
      * @throws OverdriveException of kind INPUT if that is not possible; of kind CONNECT if a node does not answer
      */
@@ -437,11 +437,11 @@ public final class Importers implements AutoCloseable {
                     isShared);
         } catch (IOException e) {
             throw new OverdriveException(
-                    Kind.CONNECT, "a node does not say by JMX where its data is: " + e.getMessage(), e);
+                    Kind.CONNECT, "a node does not say over JMX where its data is: " + e.getMessage(), e);
         }
     }
 
-    /** Leaves a script beside the SSTables of a node, if that is how they are imported. */
+    /** Leaves a script next to the SSTables of a node, if that is how they are imported. */
     void writeScript(Staging from, int owner) throws IOException {
         SidecarImport sidecars = sidecar;
         if (sidecars != null) {
@@ -453,7 +453,7 @@ public final class Importers implements AutoCloseable {
     }
 
     /**
-     * Has a node import its SSTables.
+     * Makes a node import its SSTables.
      *
      * @return why it has not; null if it has
      * @throws IOException if it does not answer, or refuses

@@ -20,11 +20,11 @@ public record JmxAccess(List<Address> addresses, @Nullable String user, @Nullabl
     public static final int DEFAULT_PORT = 7199;
 
     /**
-     * Where a node answers by JMX.
+     * Where a node answers over JMX.
      *
      * @param host of the address, without brackets
      * @param port 1 to 65535
-     * @param node address and port of the same node by CQL, by which a node that is down is known; null if unknown
+     * @param node address and port of the same node over CQL, by which a node that is down is known; null if unknown
      */
     public record Address(String host, int port, @Nullable String node) {
         /** An address for any node. */
@@ -45,7 +45,7 @@ public record JmxAccess(List<Address> addresses, @Nullable String user, @Nullabl
     }
 
     /**
-     * Refuses a Java that jlink has made without what JMX needs.
+     * Refuses a Java runtime made by jlink without the modules that JMX needs.
      *
      * @throws IllegalArgumentException with the missing module
      */
@@ -58,7 +58,8 @@ public record JmxAccess(List<Address> addresses, @Nullable String user, @Nullabl
         for (String module : MODULES) {
             if (!ofJava.contains(module)) {
                 throw new IllegalArgumentException("this Java, " + System.getProperty("java.home")
-                        + ", has no module " + module + ", which JMX needs: use one with all modules, such as that of a"
+                        + ", has no module " + module
+                        + ", which JMX needs: use one with all modules, such as the one of a"
                         + " package openjdk-17-jre-headless, or --ssh or --sidecar instead of JMX");
             }
         }

@@ -32,7 +32,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The management beans of one node, by JMX. Thread-safe: holds only a connection.
+ * The management beans of one node, over JMX. Thread-safe: holds only a connection.
  *
  * <p>RMI waits forever for a node that does not answer. So each call has a thread, which is left behind if there is no answer.
  */
@@ -235,7 +235,7 @@ final class NodeBeans implements AutoCloseable {
     }
 
     /**
-     * Has the node take the SSTables of a directory.
+     * Makes the node import the SSTables of a directory.
      *
      * @return directories that it did not take; an import that finds nothing reports success, too
      * @throws IOException if the node does not answer, or refuses
@@ -260,7 +260,7 @@ final class NodeBeans implements AutoCloseable {
             throw new IOException(reason(e), e);
         } catch (IOException e) {
             throw new IOException(
-                    "it does not answer by JMX any more (" + reason(e) + "), and may have taken some of them", e);
+                    "it does not answer over JMX any more (" + reason(e) + "), and may have taken some of them", e);
         }
     }
 

@@ -23,7 +23,7 @@ import java.util.TreeMap;
  * The nodes that have replicas of a table, in all data centres, and of which tokens. A snapshot. Immutable.
  *
  * @param nodes in the order of the owners
- * @param placement what this follows from
+ * @param placement from which this was derived
  */
 public record Replicas(List<Node> nodes, TokenOwners owners, Placement placement) {
     private static final String PARTITIONER = "Murmur3Partitioner";

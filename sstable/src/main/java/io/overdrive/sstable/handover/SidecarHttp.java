@@ -151,7 +151,7 @@ final class SidecarHttp {
     private HttpClient client;
 
     /**
-     * @param tls for https; null for that of the JDK
+     * @param tls for https; null for the JDK's
      * @param stallMillis after which an upload is ended of which nothing is taken, and an answer whose rest does not come
      */
     SidecarHttp(@Nullable SSLContext tls, Pause pause, long stallMillis) {

@@ -35,7 +35,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Has nodes import SSTables by Cassandra Sidecar, a process beside each node with an API by HTTP: uploads the files to a directory that
+ * Makes nodes import SSTables via Cassandra Sidecar, a process next to each node with an API over HTTP: uploads the files to a directory that
  * the upload has for itself, and has the node import that, after which Sidecar deletes it. Thread-safe; the files of one node are uploaded
  * several at a time.
  *
@@ -56,7 +56,7 @@ final class SidecarImport {
     /** Too many requests, no node behind it, or a proxy that does not reach it. */
     private static final Set<Integer> BUSY = Set.of(429, 502, UNAVAILABLE, 504);
     /**
-     * Also a table that Sidecar does not know, as it may have been created within the last second (400), a digest that is not that of
+     * Also a table that Sidecar does not know, as it may have been created within the last second (400), a digest that does not match
      * what has arrived (455), and what went wrong there (500).
      */
     private static final Set<Integer> BUSY_OR_DAMAGED = Set.of(400, 429, 455, FAILED, 502, UNAVAILABLE, 504);
@@ -129,7 +129,7 @@ final class SidecarImport {
             throw new StatusException(
                     uri,
                     answer.status(),
-                    answer.status() == UNAVAILABLE ? "it does not reach the node by JMX" : answer.message());
+                    answer.status() == UNAVAILABLE ? "it does not reach the node over JMX" : answer.message());
         }
     }
 
@@ -279,7 +279,7 @@ final class SidecarImport {
 
         /** Asks for the import, which begins it, and again until it has ended. */
         private void awaitImport() throws IOException, InterruptedException {
-            // as by JMX: checksums are verified, and not every row
+            // as over JMX: checksums are verified, and not every row
             URI uri = uri(host, ofTable() + "/import?extendedVerify=false");
             HttpRequest request = SidecarHttp.request(uri, "PUT");
             boolean isAccepted = false;
@@ -372,11 +372,11 @@ final class SidecarImport {
         return command.toString();
     }
 
-    /** The lines of a script that does the same for the SSTables beside it, by curl. */
+    /** The lines of a script that does the same for the SSTables next to it, with curl. */
     String script(String host, String node) {
         return """
                 #!/bin/sh
-                # Uploads the SSTables beside this script to the Cassandra Sidecar of node %5$s, which imports them into
+                # Uploads the SSTables next to this script to the Cassandra Sidecar of node %5$s, which imports them into
                 # %1$s.%2$s. Arguments are passed to curl, such as --cacert FILE --cert FILE --key FILE.
                 set -eu
                 directory=$(cd "$(dirname "$0")" && pwd)/%1$s/%2$s

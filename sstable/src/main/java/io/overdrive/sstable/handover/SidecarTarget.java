@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param url of each of them, such as {@code https://{host}:9043}, with {@code {host}} for the address of its node; without it, of the
  *     Sidecar of the only node that has replicas
- * @param tls certificates and keys for https; null for those of the JDK
+ * @param tls certificates and keys for https; null for the JDK's
  * @param curlOptions by which curl finds the same certificates and keys, for the command of the summary
  */
 public record SidecarTarget(String url, @Nullable SSLContext tls, List<String> curlOptions) {

@@ -42,7 +42,7 @@ final class SshImport {
     private final boolean isRsync;
     private final List<String> copy = new ArrayList<>();
     /**
-     * Begins each command: setsid, so that Ctrl-C at a terminal ends none of them, as what has begun goes on to the last node. Empty if this
+     * Begins each command: setsid, so that Ctrl-C at a terminal ends none of them, because a hand-over that has begun continues to the last node. Empty if this
      * host does not have it.
      */
     private final List<String> apart;
@@ -90,7 +90,7 @@ final class SshImport {
     /**
      * Checks that the directory of a host can be written, and that the programs are there which are needed.
      *
-     * @return what earlier runs have left there
+     * @return files that earlier runs have left there
      * @throws IOException if not, or the host does not let us in
      */
     List<String> check(String host) throws IOException {
@@ -99,7 +99,7 @@ final class SshImport {
                 + " || { echo 'no files can be created in " + directory + "'; exit 1; }; ");
         for (String program : isRsync ? List.of("nodetool", "rsync") : List.of("nodetool")) {
             command.append("command -v " + program + " > /dev/null || { echo \"" + program
-                    + " is not on the PATH of a command by ssh there, which is $PATH\"; exit 1; }; ");
+                    + " is not on the PATH of a command over ssh there, which is $PATH\"; exit 1; }; ");
         }
         String left = directory + "/" + Staging.PREFIX;
         // other lines are what ssh, or a login there, says each time
@@ -138,7 +138,7 @@ final class SshImport {
             run(sshTo(host, "rm -rf " + copy));
         } catch (IOException e) {
             LOG.warn(
-                    "the node has imported its SSTables, and what is left of them, {} on host {}, cannot be deleted"
+                    "the node has imported its SSTables, but their remaining files, {} on host {}, cannot be deleted"
                             + " ({}); delete it there",
                     copy,
                     host,

@@ -4,7 +4,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Where SSTables go on the hosts of the nodes, by ssh. Immutable.
+ * Where SSTables are copied on the hosts of the nodes, over ssh. Immutable.
  *
  * @param login of a host, such as {@code cassandra@{host}}, with {@code {host}} for the address of each node
  * @param directory on each host, absolute; it exists, and the login may write to it

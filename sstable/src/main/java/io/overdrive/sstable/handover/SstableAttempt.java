@@ -112,7 +112,7 @@ public final class SstableAttempt {
         return new Result(name, List.copyOf(all));
     }
 
-    /** Deletes what was written, as far as possible; the job deletes what is left. */
+    /** Deletes the written files, as far as possible; the job deletes the rest. */
     public void delete() {
         Staging.deleteAttempt(root, name);
     }

@@ -110,7 +110,7 @@ public final class SstableJob implements AutoCloseable {
     }
 
     /**
-     * Takes what one attempt of each task has written, and deletes what others have. No node has any of it yet.
+     * Takes the SSTables of one attempt of each task, and deletes the others'. No node has any of it yet.
      *
      * @param results one of each task
      * @throws OverdriveException of kind WRITE if rows now belong to other nodes; of kind DISK if files are not there, or cannot be moved.
@@ -145,7 +145,7 @@ public final class SstableJob implements AutoCloseable {
     }
 
     /**
-     * Has all nodes import what was taken, or leaves scripts.
+     * Makes all nodes import the taken SSTables, or leaves scripts.
      *
      * @throws OverdriveException of kind WRITE if nodes have not imported their SSTables, which then stay where they are, and the message
      *     has the commands that import them; also if rows now belong to other nodes. Of kind DISK if nothing can be written to the
@@ -174,7 +174,7 @@ public final class SstableJob implements AutoCloseable {
         return Objects.requireNonNull(staging).root();
     }
 
-    /** Deletes everything, unless nodes have begun to import: then what is left is needed. */
+    /** Deletes everything, unless nodes have begun to import: then the remaining files are needed. */
     public void abandon() {
         if (handOver != null) {
             handOver.deleteUnlessBegun();

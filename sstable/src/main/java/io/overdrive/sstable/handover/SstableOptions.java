@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
  * How SSTables get to the nodes. Immutable.
  *
  * @param jmx how to have nodes import them that see the directory, too; null if they do not
- * @param ssh how to have them imported on other hosts by ssh; null to do without
- * @param sidecar how to have them imported on other hosts by Cassandra Sidecar; null to do without. Without any of the three, they are
+ * @param ssh how to have them imported on other hosts over ssh; null to do without
+ * @param sidecar how to have them imported on other hosts via Cassandra Sidecar; null to do without. Without any of the three, they are
  *     left in the directory, with a script for each node
- * @param directory where they are written; if they are imported, a directory in it that is deleted afterwards, and null for one beside
+ * @param directory where they are written; if they are imported, a directory in it that is deleted afterwards, and null for one next to
  *     the data of the first node of this host, or in the directory for temporary files
  */
 public record SstableOptions(

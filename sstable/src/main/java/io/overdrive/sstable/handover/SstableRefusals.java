@@ -65,7 +65,7 @@ public final class SstableRefusals {
     /** @throws OverdriveException of kind SCHEMA if the options need the server to look at rows */
     public static void check(WriteOptions options) {
         if (options.statement() != null) {
-            throw refusal("rows of a statement of your own cannot be written as SSTables");
+            throw refusal("rows of a custom statement cannot be written as SSTables");
         }
         if (options.ifNotExists()) {
             throw refusal("SSTables cannot have conditions (ifNotExists)");

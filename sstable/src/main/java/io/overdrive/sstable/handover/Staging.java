@@ -151,10 +151,10 @@ final class Staging implements AutoCloseable {
     }
 
     /**
-     * Deletes what runs that were killed have left beside this directory, unless it is complete SSTables. Leaves alone what belongs to a run
+     * Deletes the leftovers of killed runs next to this directory, except complete SSTables. Leaves alone the files of a run
      * that lives, or to another user.
      *
-     * @return what the user should know: what was deleted, and where complete SSTables still wait for an import
+     * @return messages for the user: which files were deleted, and where complete SSTables still wait for an import
      */
     List<String> sweep() {
         List<String> found = new ArrayList<>();
@@ -241,7 +241,7 @@ final class Staging implements AutoCloseable {
         return nodes.get(owner).resolve(keyspace).resolve(table);
     }
 
-    /** Has tasks in several processes write below the root. */
+    /** Lets tasks in several processes write below the root. */
     void createAttempts() throws IOException {
         Files.createDirectory(root.resolve(ATTEMPTS));
     }
@@ -255,7 +255,7 @@ final class Staging implements AutoCloseable {
         Files.createDirectory(root.resolve(ATTEMPTS).resolve(attempt));
     }
 
-    /** The directory of a node in that of an attempt. */
+    /** The directory of a node inside an attempt's directory. */
     static Path createAttempt(Path root, String attempt, int owner) throws IOException {
         return Files.createDirectory(attempt(root, attempt, owner));
     }
@@ -264,7 +264,7 @@ final class Staging implements AutoCloseable {
         return root.resolve(ATTEMPTS).resolve(attempt).resolve(String.valueOf(owner));
     }
 
-    /** Deletes what an attempt has written, as far as possible. */
+    /** Deletes the files of an attempt, as far as possible. */
     static void deleteAttempt(Path root, String attempt) {
         try {
             delete(root.resolve(ATTEMPTS).resolve(attempt));
@@ -291,7 +291,7 @@ final class Staging implements AutoCloseable {
         return moved;
     }
 
-    /** Deletes what attempts have written, also while one still writes: it finds nothing to write to any more. */
+    /** Deletes the files of attempts, also while one still writes: it finds nothing to write to any more. */
     void deleteAttempts() throws IOException {
         Path attempts = root.resolve(ATTEMPTS);
         if (Files.exists(attempts)) {
@@ -340,7 +340,7 @@ final class Staging implements AutoCloseable {
     }
 
     /**
-     * The command by which a user has the node take what is there.
+     * The command with which a user makes the node import the SSTables there.
      *
      * @param nodetool with its options
      */
@@ -354,14 +354,14 @@ final class Staging implements AutoCloseable {
         return word.matches("[\\w./:@%+=,-]+") ? word : "'" + word.replace("'", "'\\''") + "'";
     }
 
-    /** Writes a script beside the SSTables of a node. */
+    /** Writes a script next to the SSTables of a node. */
     void writeScript(int owner, String script) throws IOException {
         Path file = Files.writeString(nodes.get(owner).resolve(SCRIPT), script);
         permit(file, "rwxr-xr-x");
     }
 
     /**
-     * A script that imports the SSTables beside it, on the host of their node.
+     * A script that imports the SSTables next to it, on the host of their node.
      *
      * @param name of the node
      * @param id of the node, which another one with replicas of the same rows does not have
@@ -369,7 +369,7 @@ final class Staging implements AutoCloseable {
     String script(String name, UUID id) {
         return """
                 #!/bin/sh
-                # Imports the SSTables beside this script into %1$s.%2$s. For node %3$s, on which it must run, as a user
+                # Imports the SSTables next to this script into %1$s.%2$s. For node %3$s, on which it must run, as a user
                 # whose files the node may move. Arguments are passed to nodetool, such as -p 7199 or -u USER -pwf FILE.
                 set -eu
                 directory=$(cd "$(dirname "$0")" && pwd)/%1$s/%2$s
@@ -402,7 +402,7 @@ final class Staging implements AutoCloseable {
                 .formatted(keyspace, table, name, id);
     }
 
-    /** Deletes what is left of a node: verification by the node leaves files behind. */
+    /** Deletes the remaining files of a node: verification by the node leaves files behind. */
     void delete(int owner) throws IOException {
         delete(nodes.get(owner));
     }
@@ -446,7 +446,7 @@ final class Staging implements AutoCloseable {
         Files.deleteIfExists(root.resolve(LockFile.NAME));
     }
 
-    /** Releases the lock. What is there stays. */
+    /** Releases the lock. The files stay. */
     @Override
     public void close() throws IOException {
         FileChannel held = lock;

@@ -22,7 +22,7 @@ interface ChunkDecompressor extends Closeable {
      */
     int decompress(byte[] source, int from, int length, byte[] target, int to, int targetLength) throws IOException;
 
-    /** Frees what is not on the heap. */
+    /** Frees memory outside of the heap. */
     @Override
     default void close() {}
 
@@ -40,7 +40,7 @@ interface ChunkDecompressor extends Closeable {
             default ->
                 throw new IllegalArgumentException("it is compressed by " + compressor
                         + "; LZ4Compressor, ZstdCompressor, SnappyCompressor, DeflateCompressor, NoopCompressor and none"
-                        + " can be read: read the table by CQL, or alter its compression and run nodetool"
+                        + " can be read: read the table over CQL, or alter its compression and run nodetool"
                         + " upgradesstables -a");
         };
     }

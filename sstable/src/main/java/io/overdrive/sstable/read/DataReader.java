@@ -91,7 +91,7 @@ final class DataReader implements Closeable {
     }
 
     private OverdriveException cutShort() {
-        return file.damaged("its rows go on beyond its end, at " + position(), null);
+        return file.damaged("its rows continue beyond its end, at " + position(), null);
     }
 
     /** The next number; {@link #want} has provided 9 bytes. */

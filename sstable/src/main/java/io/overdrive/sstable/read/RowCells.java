@@ -9,9 +9,9 @@ import java.util.Arrays;
  * the hot path.
  */
 final class RowCells {
-    /** The time of what is not there. */
+    /** The time of values that are not there. */
     static final long NONE = Long.MIN_VALUE;
-    /** The expiry of what does not expire. */
+    /** The expiry of values that do not expire. */
     static final long NEVER = Long.MAX_VALUE;
     /** The length of a deleted value. */
     static final int DELETED = -1;

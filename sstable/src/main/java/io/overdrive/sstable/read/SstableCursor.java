@@ -120,7 +120,7 @@ final class SstableCursor implements Closeable {
         }
     }
 
-    /** @param nowSeconds what expires then or before has expired */
+    /** @param nowSeconds cells that expire then or before have expired */
     SstableCursor(SstableFile file, Layout layout, ClusteringOrder[] orders, long nowSeconds) {
         this.nowSeconds = nowSeconds;
         this.file = file;
@@ -243,7 +243,7 @@ final class SstableCursor implements Closeable {
     /**
      * Reads the static row, which may be missing; before {@link #next}.
      *
-     * @return what it has, valid until the next call of any method
+     * @return the static row, valid until the next call of any method
      */
     RowCells readStatics() {
         statics.clear();
@@ -342,7 +342,7 @@ final class SstableCursor implements Closeable {
         endBody();
     }
 
-    /** Makes sure that what the length says is in the array, and goes on to it. */
+    /** Makes sure that as many bytes as the length says are in the array, and moves to them. */
     private void startBody() {
         in.want(VINT_BYTES);
         long length = in.vint();
@@ -623,7 +623,7 @@ final class SstableCursor implements Closeable {
         return columns < other.columns ? place(kind) : -place(other.kind);
     }
 
-    /** Where it is beside the rows whose clustering begins with the same values. */
+    /** The place of a bound relative to the rows whose clustering begins with the same values. */
     private static int place(int kind) {
         return switch (kind) {
             case EXCLUSIVE_END, INCLUSIVE_START, EXCLUSIVE_END_INCLUSIVE_START -> -1;

@@ -240,7 +240,7 @@ public final class SstableFile implements Closeable {
             }
             if (chunkBytes > MAX_CHUNK_BYTES) {
                 throw new FileHeader.Problem("it has chunks of " + chunkBytes + " bytes; at most " + MAX_CHUNK_BYTES
-                        + " can be read: read the table by CQL");
+                        + " can be read: read the table over CQL");
             }
             // the server may have added a chunk without bytes
             long filled = (dataBytes - 1) / chunkBytes + 1;
@@ -463,9 +463,9 @@ public final class SstableFile implements Closeable {
     private static String wayOut(String version, boolean isBig) {
         boolean isNewer = version.compareTo(isBig ? "oa" : "da") > 0;
         return isNewer
-                ? "it is newer, and no command makes it older: read the table by CQL"
+                ? "it is newer, and no command makes it older: read the table over CQL"
                 : (isBig ? "" : "set the format of the node to big if it is bti, ")
-                        + "run nodetool upgradesstables, and take another snapshot, or read the table by CQL";
+                        + "run nodetool upgradesstables, and take another snapshot, or read the table over CQL";
     }
 
     /** @param column the number of a clustering column that has no value, which a damaged file may seem to have */
@@ -479,7 +479,7 @@ public final class SstableFile implements Closeable {
                 Kind.INPUT,
                 path + " has a row without a value of clustering column \"" + names.get(column)
                         + "\", as tables have that were created WITH COMPACT STORAGE, also after it was dropped: read"
-                        + " the table by CQL; if it never was such a table, the file is"
+                        + " the table over CQL; if it never was such a table, the file is"
                         + " damaged: " + FileHeader.OTHER_COPY);
     }
 

@@ -58,7 +58,7 @@ public final class SstableMerge implements Closeable {
     private final SstableCursor[] sources;
 
     private int sourceCount;
-    /** Sources that have the row in progress; they continue from it to find the next one. */
+    /** Sources that have the row in progress; the next one is found from there. */
     private final SstableCursor[] same;
 
     private int sameCount;
@@ -149,7 +149,7 @@ public final class SstableMerge implements Closeable {
      *
      * @param schema by which columns of rows are counted
      * @param files any number, all opened with this schema
-     * @param nowSeconds the time at which rows are seen: what expires then or before has expired
+     * @param nowSeconds the time at which rows are seen: cells that expire then or before have expired
      */
     public static SstableMerge of(SstableSchema schema, List<SstableFile> files, long nowSeconds) {
         for (SstableFile file : files) {
@@ -236,7 +236,7 @@ public final class SstableMerge implements Closeable {
     }
 
     /**
-     * How many rows have been left out since they have no other values than those of {@link #hidden}. As in the table, a partition without
+     * How many rows have been left out since all of their values are {@link #hidden}. As in the table, a partition without
      * rows that has static values is one.
      */
     public long hiddenRows() {
@@ -353,7 +353,7 @@ public final class SstableMerge implements Closeable {
         }
     }
 
-    /** Goes on to the next live row of a partition that only one SSTable has. */
+    /** Moves to the next live row of a partition that only one SSTable has. */
     private boolean nextRow(SstableCursor source) {
         while (true) {
             source.next();
@@ -369,7 +369,7 @@ public final class SstableMerge implements Closeable {
         }
     }
 
-    /** Goes on to the next live row of a partition that several SSTables have. */
+    /** Moves to the next live row of a partition that several SSTables have. */
     private boolean nextMergedRow() {
         while (true) {
             for (int i = 0; i < sameCount; i++) {
@@ -622,7 +622,7 @@ public final class SstableMerge implements Closeable {
         row.addElement(part.index, SstableRow.NO_TIME, SstableRow.NEVER);
     }
 
-    /** Frees what is not on the heap; the files stay open. */
+    /** Frees memory outside of the heap; the files stay open. */
     @Override
     public void close() {
         for (SstableCursor cursor : cursors) {

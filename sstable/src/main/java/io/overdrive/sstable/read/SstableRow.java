@@ -150,7 +150,7 @@ public final class SstableRow {
     }
 
     /**
-     * Appends what {@code writetime()} of the column is in an answer of the server, with its length in four bytes: a bigint, or for
+     * Appends {@code writetime()} of the column as in an answer of the server, with its length in four bytes: a bigint, or for
      * collections and UDTs that are not frozen a list with one for each element or field; null for a null.
      */
     public void appendWriteTime(int column, Bytes out) {
@@ -179,7 +179,7 @@ public final class SstableRow {
     }
 
     /**
-     * Appends what {@code ttl()} of the column is, as {@link #appendWriteTime}: an int, or a list of them; null for what does not expire.
+     * Appends {@code ttl()} of the column, like {@link #appendWriteTime}: an int, or a list of them; null for values that do not expire.
      *
      * @param nowSeconds since 1970; what has expired since the row was found has a second left, as a TTL of 0 would mean that it never
      *     expires
@@ -211,7 +211,7 @@ public final class SstableRow {
 
     /**
      * When the row marker was written, in microseconds since 1970; {@link #NO_TIME} if it has none that is live. The row marker is what an
-     * INSERT writes beside its cells, so that the row stays when all of them are null.
+     * INSERT writes in addition to its cells, so that the row stays when all of them are null.
      */
     public long markerTime() {
         return markerTime;
@@ -227,7 +227,7 @@ public final class SstableRow {
         putTime(markerTime, out);
     }
 
-    /** Appends what the row marker has left to live, as {@link #appendTtl}. */
+    /** Appends the remaining time to live of the row marker, like {@link #appendTtl}. */
     public void appendMarkerTtl(long nowSeconds, Bytes out) {
         putTtl(markerExpiry, nowSeconds, out);
     }

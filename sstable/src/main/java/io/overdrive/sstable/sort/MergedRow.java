@@ -103,7 +103,7 @@ final class MergedRow {
                                 + ", and different values of column \""
                                 + part.name()
                                 + "\", which is not frozen: the server would mix their elements, which files"
-                                + " cannot do; give them different write times, or load them by CQL, without --sstables");
+                                + " cannot do; give them different write times, or load them over CQL, without --sstables");
             }
             return false;
         }

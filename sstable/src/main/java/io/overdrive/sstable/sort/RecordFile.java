@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * Records on local disk. Guarded by what it belongs to. The file is readable by its owner only, and is deleted when opened, if the
+ * Records on local disk. Guarded by its owner. The file is readable by its owner only, and is deleted when opened, if the
  * system allows it, so that not even a killed process leaves it behind.
  */
 final class RecordFile implements AutoCloseable {

@@ -4,7 +4,7 @@ import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.codec.ClusteringOrder;
 import java.util.Arrays;
 
-/** The order of records: that of a SSTable, and those of one row by their write times. Immutable; on the hot path. */
+/** Orders records as an SSTable does, and records of one row by write time. Immutable; on the hot path. */
 public final class RecordOrder {
     private final int partitionColumns;
     private final ClusteringOrder[] orders;

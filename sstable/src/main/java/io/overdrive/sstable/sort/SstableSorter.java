@@ -29,7 +29,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes rows in any order, sorts them, merges those of one key as the server would, and writes them as SSTables. Rows that do not fit
+ * Takes rows in any order, sorts them, merges rows of one key as the server would, and writes them as SSTables. Rows that do not fit
  * in memory are spilled to disk. Thread-safe by its pieces; each producer has its {@link Part}.
  *
  * <p>Rows are divided into 256 pieces by the first bits of their tokens, in memory or on disk. {@link #write} sorts one piece after
@@ -192,7 +192,7 @@ public final class SstableSorter implements AutoCloseable {
         private long rowsWithoutCells;
         /** Where rows have the columns of the schema; negative for those that they do not have. */
         private final int[] sources;
-        /** Whether rows have the whole primary key, and not only that of the partition, for its static columns. */
+        /** Whether rows have the whole primary key, and not only the partition key, for its static columns. */
         private final boolean isOfRows;
 
         private final boolean cellsOnly;
@@ -214,7 +214,7 @@ public final class SstableSorter implements AutoCloseable {
         }
 
         /**
-         * Why a row cannot be in a file, though its values are well-formed: what the server would refuse, too. Null if it can.
+         * Why a row cannot be in a file, though its values are well-formed; the server would refuse it, too. Null if it can.
          *
          * @param row has all columns of its key
          * @param ttlSeconds 0 for none
@@ -579,7 +579,7 @@ public final class SstableSorter implements AutoCloseable {
                 Kind.DISK, what + " (" + e + "); about twice the size of the rows is needed: free disk space", e);
     }
 
-    /** Deletes what was spilled. SSTables stay. */
+    /** Deletes spilled data. SSTables stay. */
     @Override
     public void close() {
         stop();

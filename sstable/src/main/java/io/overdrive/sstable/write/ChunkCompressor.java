@@ -22,7 +22,7 @@ public interface ChunkCompressor extends Closeable {
     /** @return the number of bytes written at {@code to}, where {@link #maxBytes} have room */
     int compress(byte[] source, int from, int length, byte[] target, int to) throws IOException;
 
-    /** Frees what is not on the heap. */
+    /** Frees memory outside of the heap. */
     @Override
     default void close() {}
 
@@ -57,7 +57,7 @@ public interface ChunkCompressor extends Closeable {
             default ->
                 throw new IllegalArgumentException("the table is compressed by " + compression.compressor()
                         + "; LZ4Compressor, ZstdCompressor, SnappyCompressor, DeflateCompressor, NoopCompressor and none can be"
-                        + " written: alter the table's compression, or load it by CQL");
+                        + " written: alter the table's compression, or load it over CQL");
         };
     }
 

@@ -126,7 +126,7 @@ final class DataFile implements Closeable {
         return compressor == null ? -1 : (double) (file.length() - 4L * chunks) / drained;
     }
 
-    /** The content of CompressionInfo.db, or without compression that of CRC.db. */
+    /** The content of CompressionInfo.db, or without compression, of CRC.db. */
     Bytes chunkInfo() {
         if (compressor == null) {
             return checksums;

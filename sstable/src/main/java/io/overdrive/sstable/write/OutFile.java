@@ -35,7 +35,7 @@ final class OutFile implements Closeable {
         length += count;
     }
 
-    /** Has the disk keep what was written. */
+    /** Syncs the file to the disk. */
     void sync() throws IOException {
         channel.force(true);
     }

@@ -79,7 +79,7 @@ public final class RowEncoder {
     private @Nullable CellTimes cellTimes;
     private long listPaths;
 
-    // of the column in progress; those of the row if all have the same
+    // of the column in progress; of the row if all columns have the same times
     private long writeTime;
     private int ttl;
     private int expiry;
@@ -141,7 +141,7 @@ public final class RowEncoder {
      *
      * @param isEmpty whether to ignore them, for a partition without static values
      * @param ttlSeconds 0 for none
-     * @param times those of each value; null if all have the same
+     * @param times the times of each value; null if all have the same
      */
     void staticRow(boolean isEmpty, long writeTimeMicros, int ttlSeconds, @Nullable CellTimes times) {
         start(/* hasTime */ false, writeTimeMicros, ttlSeconds, times);
@@ -168,7 +168,7 @@ public final class RowEncoder {
      * Appends a row, from the values that were located.
      *
      * @param ttlSeconds 0 for none
-     * @param times those of each value; null if all have that of the row
+     * @param times the times of each value; null if all have the row's
      * @param hasMarker whether it has the row marker
      * @param previousBytes the length of the row before, or of what precedes the first row of the partition
      */
@@ -191,7 +191,7 @@ public final class RowEncoder {
         body(regulars, flagsAt, 0, previousBytes, /* isEmpty */ false);
     }
 
-    /** Where the clustering of the last row is in what was appended to. */
+    /** Where the clustering of the last row is in the output. */
     int clusteringFrom() {
         return clusteringFrom;
     }
@@ -210,7 +210,7 @@ public final class RowEncoder {
         setTimes(writeTimeMicros, ttlSeconds);
     }
 
-    /** Sets those of the cells that follow. */
+    /** Sets the times of the cells that follow. */
     private void setTimes(long writeTimeMicros, int ttlSeconds) {
         writeTime = writeTimeMicros;
         ttl = ttlSeconds;

@@ -8,7 +8,7 @@ import java.util.List;
 /**
  * The files that a {@link SstableWriter} has written and synced. Immutable.
  *
- * @param files all of them, in one directory; that of the rows ends in {@code -Data.db}
+ * @param files all of them, in one directory; the file of the rows ends in {@code -Data.db}
  * @param partitions at least 1
  * @param rows static rows not included
  * @param bytes the size of all files

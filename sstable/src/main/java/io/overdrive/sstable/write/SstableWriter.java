@@ -48,11 +48,11 @@ public final class SstableWriter implements Closeable {
     private static final int END_OF_PARTITION = 0x01;
 
     /**
-     * Where a SSTable goes, and what is known of it before.
+     * Where an SSTable is written, and the facts known of it before.
      *
      * @param directory where its files are created; it exists
      * @param generation the number in the names of the files, at least 1, and unique in the directory
-     * @param expectedPartitions what the filter is sized for, at least 1: with more partitions it is less exact
+     * @param expectedPartitions number that the filter is sized for, at least 1: with more partitions it is less exact
      * @param firstWriteTimeMicros about the first write time of the rows, since 1970: the closer it is, and not later, the smaller
      *     are the files
      * @param nowSeconds the time from which TTLs count, and at which cells are deleted, since 1970
@@ -172,7 +172,7 @@ public final class SstableWriter implements Closeable {
                         && Arrays.compareUnsigned(bytes, from, from + length, key.array(), 0, key.length()) <= 0)) {
             throw failure(
                     "the partition with token " + newToken + " is not behind that with token " + token
-                            + "; partitions must come in the order of tokens, and those with the same token in that of their keys");
+                            + "; partitions must come in the order of tokens, and partitions with the same token in the order of their keys");
         }
         token = newToken;
         key.clear();
@@ -202,7 +202,7 @@ public final class SstableWriter implements Closeable {
         statics(values, from, writeTimeMicros, ttlSeconds, /* times */ null);
     }
 
-    /** @param times those of each value; null if all have the same */
+    /** @param times the times of each value; null if all have the same */
     public void statics(byte[] values, int from, long writeTimeMicros, int ttlSeconds, @Nullable CellTimes times) {
         checkPartition();
         if (hasHeader) {
@@ -237,7 +237,7 @@ public final class SstableWriter implements Closeable {
     }
 
     /**
-     * @param times those of each value; null if all have that of the row
+     * @param times the times of each value; null if all have the row's
      * @param hasMarker whether it has the row marker that an INSERT writes; without, it has a value
      */
     public void row(
@@ -324,7 +324,7 @@ public final class SstableWriter implements Closeable {
     }
 
     /**
-     * Writes what is left, and syncs the files and their directory.
+     * Writes the rest, and syncs the files and their directory.
      *
      * @throws IllegalStateException if there was no partition, or a method has thrown
      * @throws IllegalArgumentException if the last partition has neither a row nor static values
@@ -380,7 +380,7 @@ public final class SstableWriter implements Closeable {
         return file;
     }
 
-    /** Has the disk keep the names of the files. */
+    /** Syncs the directory, so that the names of the files are on disk. */
     private void syncDirectory() throws IOException {
         try (FileChannel channel = FileChannel.open(options.directory(), StandardOpenOption.READ)) {
             channel.force(true);

@@ -51,7 +51,7 @@ class HandOverTest {
     private boolean isRefused;
     private boolean isIgnored;
     private Supplier<Placement> placementNow = () -> BEFORE;
-    /** For how long it waited before it asked once more. */
+    /** For how long it waited before it asked again. */
     private final List<Duration> pauses = new ArrayList<>();
 
     @SuppressWarnings("NullAway.Init")
@@ -339,7 +339,7 @@ class HandOverTest {
         fakes.remove(0).close();
         assertThatThrownBy(this::run)
                 .hasMessageStartingWith("1 of 2 nodes has not imported its SSTables, which are kept in " + root
-                        + ": 10.0.0.1:9042: it does not answer by JMX any more (")
+                        + ": 10.0.0.1:9042: it does not answer over JMX any more (")
                 .hasMessageEndingWith("), and may have taken some of them");
         assertThat(handOver.rows()).isEqualTo(20);
         assertThat(staging.hasSstables(0)).isTrue();

@@ -130,8 +130,9 @@ class NodeBeansTest {
             };
             assertThatThrownBy(() -> node.importFrom("ks", "t", SSTABLES))
                     .isInstanceOf(IOException.class)
-                    .hasMessage("it does not answer by JMX any more (no answer within 1 s), and may have taken some of"
-                            + " them");
+                    .hasMessage(
+                            "it does not answer over JMX any more (no answer within 1 s), and may have taken some of"
+                                    + " them");
         } finally {
             end.countDown();
         }

@@ -264,7 +264,7 @@ class SidecarImportTest {
         assertImported();
         assertThat(pauses).hasSize(3);
         server.next("health", times(10, down));
-        assertThat(importFiles()).isEqualTo(url(HEALTH + " answers 503: it does not reach the node by JMX"));
+        assertThat(importFiles()).isEqualTo(url(HEALTH + " answers 503: it does not reach the node over JMX"));
         assertThat(server.uploadsLeft()).isZero();
         assertThat(server.requests(IMPORT)).isEqualTo(1);
     }
@@ -403,7 +403,7 @@ class SidecarImportTest {
         server.next("health", exchange -> SidecarServer.answer(exchange, 503, "{\"status\":\"NOT_OK\"}"));
         assertThatThrownBy(() -> open().check("127.0.0.1"))
                 .isInstanceOf(IOException.class)
-                .hasMessage(url(HEALTH + " answers 503: it does not reach the node by JMX"));
+                .hasMessage(url(HEALTH + " answers 503: it does not reach the node over JMX"));
         server.next("health", status(421, "Instance not found for host"));
         assertThatThrownBy(() -> open().check("127.0.0.1"))
                 .hasMessageEndingWith("answers 421: Instance not found for host");

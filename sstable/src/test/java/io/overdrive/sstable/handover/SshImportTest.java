@@ -90,7 +90,7 @@ class SshImportTest {
         assertImports();
     }
 
-    /** Ctrl-C at a terminal gets to all processes of the foreground's group, and what has begun is to go on. */
+    /** Ctrl-C at a terminal gets to all processes of the foreground's group, and an import that has begun is to continue. */
     @Test
     void programsAreInSeparateGroups() throws IOException {
         Path setsid = Path.of("/usr/bin/setsid");
@@ -124,7 +124,7 @@ class SshImportTest {
         assertThat(open().check("10.0.0.1")).containsExactly(remote + "/" + NAME);
     }
 
-    /** Whether the node has imported them, nobody knows. */
+    /** It is unknown whether the node has imported them. */
     @Test
     void saysThatTheNodeMayImportThemIfTheConnectionIsLost() throws IOException {
         rsync();
@@ -170,14 +170,15 @@ class SshImportTest {
         assertThat(open().check("10.0.0.1")).isEmpty();
         Files.delete(there.resolve("rsync"));
         assertThatThrownBy(() -> open().check("10.0.0.1"))
-                .hasMessage("ssh ended with 1: rsync is not on the PATH of a command by ssh there, which is " + there);
+                .hasMessage(
+                        "ssh ended with 1: rsync is not on the PATH of a command over ssh there, which is " + there);
         Files.delete(programs.resolve("rsync"));
         scp();
         assertThat(open().check("10.0.0.1")).isEmpty();
         Files.delete(there.resolve("nodetool"));
         assertThatThrownBy(() -> open().check("10.0.0.1"))
                 .hasMessage(
-                        "ssh ended with 1: nodetool is not on the PATH of a command by ssh there, which is " + there);
+                        "ssh ended with 1: nodetool is not on the PATH of a command over ssh there, which is " + there);
     }
 
     @Test

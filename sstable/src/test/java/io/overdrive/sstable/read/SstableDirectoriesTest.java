@@ -93,7 +93,7 @@ class SstableDirectoriesTest {
         assertThat(listed(b, b)).hasSize(4);
     }
 
-    /** As a copy leaves it that was stopped, or goes on. */
+    /** A directory as left by a copy that was stopped, or is running. */
     @Test
     void refusesAnSstableOfWhichOnlyOtherFilesAreThere() throws IOException {
         create("nb-1-big-Data.db", "nb-2-big-Statistics.db", ".nb-2-big-Data.db.Ab3dE4");

@@ -250,7 +250,7 @@ class SstableMergeTest {
             };
         }
 
-        /** Writes some new rows, and some of those that are there anew. @return what was written, or null for nothing */
+        /** Writes some new rows, and some existing rows again. @return what was written, or null for nothing */
         @Nullable Path write(Path directory, int generation) throws IOException {
             TreeMap<byte[], Partition> now = new TreeMap<>(partitions.comparator());
             for (int i = random.nextInt(40); i >= 0; i--) {
@@ -714,10 +714,10 @@ class SstableMergeTest {
                 .hasMessageStartingWith("da-3-bti-Data.db: the SSTable is not of version nb or oa")
                 .hasMessageEndingWith(
                         "; set the format of the node to big if it is bti, run nodetool upgradesstables, and take"
-                                + " another snapshot, or read the table by CQL");
+                                + " another snapshot, or read the table over CQL");
         for (String newer : List.of("pa-3-big-Data.db", "ea-3-bti-Data.db")) {
             assertThatThrownBy(() -> SstableFile.open(Path.of(newer), table.schema, Map.of()))
-                    .hasMessageEndingWith("; it is newer, and no command makes it older: read the table by CQL");
+                    .hasMessageEndingWith("; it is newer, and no command makes it older: read the table over CQL");
         }
         Files.delete(data.resolveSibling("nb-1-big-Statistics.db"));
         assertThatThrownBy(() -> SstableFile.open(data, table.schema, Map.of()))
@@ -767,8 +767,8 @@ class SstableMergeTest {
         assertThatThrownBy(() -> SstableFile.open(data, without, Map.of("other", 1L)))
                 .hasMessage(
                         data + ": it has the column r, which the table neither has nor had: it is the file of another"
-                                + " table; or the table was created anew without the column, and needs it while this is read"
-                                + " (ALTER TABLE … ADD); or it has COMPACT STORAGE and nothing but its key: read it by CQL");
+                                + " table; or the table was recreated without the column, and needs it while this is read"
+                                + " (ALTER TABLE … ADD); or it has COMPACT STORAGE and nothing but its key: read it over CQL");
         try (SstableFile file = SstableFile.open(data, without, Map.of("r", 1L));
                 SstableMerge merge = SstableMerge.of(without, List.of(file), NOW_SECONDS)) {
             merge.open(Long.MIN_VALUE, Long.MAX_VALUE);
@@ -782,7 +782,7 @@ class SstableMergeTest {
         assertThatThrownBy(() -> open(data, columns, 0, columns.get(0)))
                 .hasMessage(
                         data + ": it is compressed by XZ4Compressor; LZ4Compressor, ZstdCompressor, SnappyCompressor,"
-                                + " DeflateCompressor, NoopCompressor and none can be read: read the table by CQL, or alter its"
+                                + " DeflateCompressor, NoopCompressor and none can be read: read the table over CQL, or alter its"
                                 + " compression and run nodetool upgradesstables -a");
     }
 
