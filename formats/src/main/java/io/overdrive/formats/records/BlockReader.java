@@ -418,7 +418,7 @@ final class BlockReader implements AutoCloseable {
         return free == null ? new byte[blockBytes] : free;
     }
 
-    /** {@inheritDoc} Never fails: an error on close does not affect what was read. */
+    /** {@inheritDoc} Never fails: an error on close does not affect the records read. */
     @Override
     public void close() {
         finished = true;

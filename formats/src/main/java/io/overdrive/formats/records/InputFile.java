@@ -100,7 +100,7 @@ public final class InputFile {
     }
 
     /**
-     * Whether the file still begins with what was read of it before. Reads that much.
+     * Whether the file still begins with the bytes that were read before. Reads that much.
      *
      * @throws OverdriveException of kind INPUT if it cannot be read
      */
@@ -200,7 +200,7 @@ public final class InputFile {
 
     /**
      * The content of a compressed file. A decoder that meets damage does not return what it has unpacked in the same call. So the file
-     * is then unpacked once more, up to the first byte that cannot be had, unless it can be read only once. Confined to one thread.
+     * is then unpacked again, up to the first byte that cannot be had, unless it can be read only once. Confined to one thread.
      */
     private final class Unpacked extends InputStream {
         private final Compression compression;

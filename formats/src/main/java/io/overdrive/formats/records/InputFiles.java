@@ -24,7 +24,7 @@ import java.util.function.Predicate;
 import java.util.regex.PatternSyntaxException;
 import java.util.stream.Collectors;
 
-/** Turns what the user wrote into files to read: paths, directories, globs, and {@code -} for standard input. */
+/** Turns the user's arguments into files to read: paths, directories, globs, and {@code -} for standard input. */
 public final class InputFiles {
     private static final Set<String> CSV = Set.of("csv", "tsv", "tab", "txt");
     private static final Set<String> JSON = Set.of("json", "jsonl", "ndjson");
@@ -72,7 +72,7 @@ public final class InputFiles {
     /**
      * As {@link #expand(List)}.
      *
-     * @param notes receives what is left out, for each directory with such files
+     * @param notes receives notes on files that are left out, for each directory with such files
      */
     public static List<InputFile> expand(List<String> arguments, Consumer<LeftOut> notes) {
         if (arguments.isEmpty()) {

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * How input files are read. Immutable.
  *
- * @param kind what the files contain; {@link Kind#AUTO} goes by each file's extension
+ * @param kind content of the files; {@link Kind#AUTO} goes by each file's extension
  * @param header whether the first record of each CSV file names the columns
  * @param delimiter between CSV fields, one character or several; null for a tab in {@code .tsv} and {@code .tab} files and a comma in
  *     others

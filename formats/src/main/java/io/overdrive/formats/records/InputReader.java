@@ -99,7 +99,7 @@ public final class InputReader implements AutoCloseable {
     /**
      * The next block, or null after the last one.
      *
-     * @throws OverdriveException of kind INPUT if reading a file fails. The caller may go on with the next file
+     * @throws OverdriveException of kind INPUT if reading a file fails. The caller may continue with the next file
      */
     public synchronized @Nullable Block next() {
         while (true) {
@@ -188,11 +188,11 @@ public final class InputReader implements AutoCloseable {
     }
 
     /**
-     * Reads files once more to find records by their positions, for records that were rejected after parsing. Each call
+     * Reads files again to find records by their positions, for records that were rejected after parsing. Each call
      * reads each file once, up to its last wanted record; so collect positions first.
      *
      * @throws OverdriveException of kind INPUT if a record cannot be found again because its file is missing, was changed, or was
-     *     standard input; those of the other files were found
+     *     standard input; records of the other files were found
      */
     public void lookUp(Roaring64Bitmap positions, Consumer<RawRecord> found) {
         int opened;

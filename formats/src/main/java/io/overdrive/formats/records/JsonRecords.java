@@ -94,7 +94,7 @@ final class JsonRecords {
             for (String name = json.nextFieldName(); name != null; name = json.nextFieldName()) {
                 json.nextToken();
                 handler.field(name, json);
-                // what the handler did not read of the value
+                // the part of the value that the handler did not read
                 while (json.getParsingContext() != record) {
                     json.nextToken();
                 }

@@ -5,7 +5,7 @@ package io.overdrive.formats.records;
  * into lines. Follows only strings, escapes and brackets; the parser checks whether an element is valid JSON. Confined
  * to one thread.
  *
- * <p>What is between records (blanks, commas, the brackets of the array itself) belongs to the next record.
+ * <p>Text between records (blanks, commas, the brackets of the array itself) belongs to the next record.
  */
 final class JsonScanner implements RecordScanner {
     private static final int LINES_TO_JUDGE_BY = 100;

@@ -3,7 +3,7 @@ package io.overdrive.formats.records;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Formats that are neither read nor written here, known by the names of their files, with what to do in their place. */
+/** Formats that are neither read nor written here, known by the names of their files, with advice on what to use instead. */
 enum OtherFormat {
     TABLE(
             "other formats are not read here: read it in Spark, and write it to the table with Overdrive's connector",

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * How records are written: CSV or JSON lines, in UTF-8, with a line feed after each. Immutable.
  *
- * @param kind what is written
+ * @param kind of output
  * @param header whether CSV starts with a record that names the columns
  * @param delimiter between CSV fields, one character or several
  * @param quote around those CSV fields that need it, ASCII; null for none: then values that would need it, empty text

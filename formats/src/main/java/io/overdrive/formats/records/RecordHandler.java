@@ -17,7 +17,7 @@ public interface RecordHandler {
      * A record starts.
      *
      * @param line in the file, from 1
-     * @param position strictly greater than that of each record before, over the whole input
+     * @param position strictly greater than the positions of all records before, over the whole input
      */
     void begin(Block block, long line, long position);
 

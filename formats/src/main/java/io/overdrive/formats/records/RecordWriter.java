@@ -8,11 +8,11 @@ import java.util.List;
 
 /**
  * Writes rows as the records of a file: for each row {@link #begin}, {@link #cell} for each column in order, and {@link
- * #end}. What is written is read by {@link RecordParser} and {@code ValueText} as the same values. Confined to one
+ * #end}. The output is read by {@link RecordParser} and {@code ValueText} as the same values. Confined to one
  * thread; on the hot path.
  *
  * <p>Records are appended to the given sink, which the caller may empty at any time. After a {@link
- * io.overdrive.formats.text.BadValueException} the caller truncates the sink to where the record began, and may go on
+ * io.overdrive.formats.text.BadValueException} the caller truncates the sink to where the record began, and may continue
  * with the next.
  */
 public interface RecordWriter {

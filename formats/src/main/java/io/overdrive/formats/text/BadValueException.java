@@ -19,7 +19,7 @@ public final class BadValueException extends RuntimeException {
         this.hint = hint;
     }
 
-    /** Adds what {@link #hint} returns. */
+    /** Adds the result of {@link #hint}. */
     public BadValueException withHint(String option) {
         return new BadValueException(String.valueOf(getMessage()), option);
     }

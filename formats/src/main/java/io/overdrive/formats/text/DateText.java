@@ -10,7 +10,7 @@ import io.overdrive.internal.codec.Bytes;
  * {@code 20130131}, and would become an unintended date.
  */
 final class DateText extends ValueText {
-    /** A sign, nine digits of a year, month and day: those of the last timestamp. */
+    /** A sign, nine digits of a year, month and day, as of the last timestamp. */
     static final int MAX_BYTES = 16;
 
     private final IsoReader text = new IsoReader();

@@ -5,7 +5,7 @@ package io.overdrive.formats.text;
 public interface LossListener {
     /**
      * @param text the value in the input, truncated to a readable length
-     * @param kept the text of what the type keeps of it
+     * @param kept the text of the value as the type keeps it
      * @throws BadValueException to refuse the value
      */
     void lost(String text, String kept);

@@ -36,7 +36,7 @@ import java.util.stream.Stream;
  * offset or a name such as CET; the second one is counted when it is written without. Parts without a place in the pattern, such as the
  * seconds, are lost when written.
  *
- * <p>Names of zones such as PST may mean several: those of the format's zone are read, besides UTC and the like, and say whether clocks
+ * <p>Names such as PST may mean several zones: the names of the format's zone are read, besides UTC and the like, and say whether clocks
  * are set forward.
  */
 final class PatternText extends ValueText {
@@ -204,7 +204,7 @@ final class PatternText extends ValueText {
     }
 
     /**
-     * Whether a zone was named by letters that other zones have, too: then it must be that of the format. Names of the time zone database,
+     * Whether a zone was named by letters that other zones have, too: then it must be the format's zone. Names of the time zone database,
      * UTC and the like are for certain.
      */
     private boolean checkName(ZoneId of, String text) {
