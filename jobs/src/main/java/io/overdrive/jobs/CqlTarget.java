@@ -9,7 +9,7 @@ import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Has the writers send the rows. Stateless. */
+/** Sends the rows with the writers. Stateless. */
 public final class CqlTarget implements RowTarget {
     private static final class Sink implements RowSink {
         private final RowWriter writer;

@@ -17,7 +17,7 @@ public final class DryTarget implements RowTarget {
     private final Function<RowWriter, Consumer<RowBuffer>> next;
 
     /**
-     * @param next makes what gets the rows of a writer in one thread, and copies what it keeps of them; called by that thread
+     * @param next creates the receiver of a writer's rows in one thread, which copies values to keep them; called by that thread
      */
     public DryTarget(Function<RowWriter, Consumer<RowBuffer>> next) {
         this.next = next;

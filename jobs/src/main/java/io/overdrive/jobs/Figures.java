@@ -9,14 +9,14 @@ import org.jspecify.annotations.Nullable;
  * Progress of a run up to now. Immutable.
  *
  * @param elapsed time since the start
- * @param rows that are done, without those of earlier runs that this one resumes
+ * @param rows that are done, without rows of earlier runs that this one resumes
  * @param bytes sent or received
  * @param inFlight requests in flight
  * @param p99 99th percentile of the latency of requests
  * @param rejected rows, or -1 if rows cannot be rejected
  * @param done share of the work, 0 to 1, or -1 if unknown
- * @param waiting what the run is waiting for, and how long; null if it makes progress
- * @param counts what the run has done in detail
+ * @param waiting the reason why the run waits, and for how long; null if it makes progress
+ * @param counts progress in detail
  */
 public record Figures(
         Duration elapsed,

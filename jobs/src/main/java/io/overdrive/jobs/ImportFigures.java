@@ -8,9 +8,9 @@ import java.util.List;
  *
  * @param targets number of nodes that get SSTables
  * @param rowsSorted rows that were taken to be written
- * @param rowsInSstables rows that are in SSTables; those of one key count each time
+ * @param rowsInSstables rows that are in SSTables; rows of one key count each time
  * @param bytesSpilled bytes of rows that went through the disk to be sorted
- * @param nodes what each node gets; empty until the SSTables are written
+ * @param nodes result of each node; empty until the SSTables are written
  */
 public record ImportFigures(
         int targets, long rowsSorted, long rowsInSstables, long bytesSpilled, List<ImportResult> nodes) {

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * Work on tables that is prepared when it is opened, runs once, and can be watched and stopped meanwhile. {@link #progress}, {@link #times} and
  * {@link #stop} may be called by any thread, the other methods by the one that has opened it.
  *
- * @param <S> what it reports
+ * @param <S> the type of its summary
  */
 public interface Job<S extends Summary> extends AutoCloseable {
     /** Does the work, and returns how it ended. Failures are in the result, not thrown. */
@@ -49,7 +49,7 @@ public interface Job<S extends Summary> extends AutoCloseable {
         return rows == 0 ? "" : String.format(Locale.ROOT, "%,d rows were done before", rows);
     }
 
-    /** Releases what it holds; the work must have ended. */
+    /** Releases its resources; the work must have ended. */
     @Override
     void close() throws OverdriveException;
 }

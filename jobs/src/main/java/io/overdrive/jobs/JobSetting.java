@@ -2,7 +2,7 @@ package io.overdrive.jobs;
 
 import io.overdrive.Setting;
 
-/** The settings of jobs that are numbers, without those of reading files. Immutable. */
+/** The numeric settings of jobs, except settings for reading files. Immutable. */
 public final class JobSetting {
     public static final Setting<Long> LOAD_THREADS = threads("Threads that parse.");
     public static final Setting<Long> UNLOAD_THREADS = threads("Threads that format rows as text.");

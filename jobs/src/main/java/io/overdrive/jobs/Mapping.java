@@ -419,7 +419,7 @@ public final class Mapping {
         }
     }
 
-    /** The fields of all entries but those of these numbers. */
+    /** The fields of all entries except the entries with these numbers. */
     public List<String> otherFields(BitSet numbers) {
         return IntStream.range(0, entries.size())
                 .filter(i -> !numbers.get(i))

@@ -43,7 +43,7 @@ public record RejectLimit(long count, double percent) {
         }
     }
 
-    /** Whether the limit is exceeded while reading goes on. */
+    /** Whether the limit is exceeded while reading continues. */
     public boolean isExceeded(long rejected, long read) {
         return rejected > count || (percent < 100 && read >= MIN_ROWS_FOR_SHARE && isShareExceeded(rejected, read));
     }

@@ -7,7 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where rows end, for one thread of a job: in requests, in SSTables, in what a verification expects, or nowhere once they are checked.
+ * Where rows end, for one thread of a job: in requests, in SSTables, in the rows that a verification expects, or nowhere once they are checked.
  * Confined to that thread; on the hot path. A process that runs one job has one implementation, so that a call costs nothing.
  */
 public interface RowSink {

@@ -24,7 +24,7 @@ public interface RowTarget {
     boolean isAllOrNothing();
 
     /**
-     * Does what is left when all rows were read without a failure.
+     * Completes the work when all rows were read without a failure.
      *
      * @return false if it was stopped before
      * @throws OverdriveException if it fails
@@ -33,10 +33,10 @@ public interface RowTarget {
         return true;
     }
 
-    /** Deletes what is not needed once the job has ended, however it did. */
+    /** Deletes files that are not needed once the job has ended, however it did. */
     default void clean() {}
 
-    /** Has the work end early; false if it is too late for that. */
+    /** Ends the work early; false if it is too late for that. */
     default boolean stop() {
         return true;
     }
@@ -87,6 +87,6 @@ public interface RowTarget {
         return null;
     }
 
-    /** Releases what it holds. */
+    /** Releases its resources. */
     default void close() {}
 }

@@ -9,7 +9,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where Overdrive keeps what later runs of the same user start from: {@code $OVERDRIVE_STATE}, else {@code overdrive} in {@code
+ * Where Overdrive keeps state for later runs of the same user: {@code $OVERDRIVE_STATE}, else {@code overdrive} in {@code
  * $XDG_STATE_HOME}, else {@code ~/.local/state/overdrive}. Nothing in it is needed: it may be deleted at any time. Immutable.
  */
 public final class StateDirectory {

@@ -13,8 +13,8 @@ public final class Workers {
     /**
      * Runs work.
      *
-     * @param items what the work reads, for the message if the heap is too small: "these rows"
-     * @param failed receives what ends the work early; an error as the cause of an exception that says what it means
+     * @param items the noun for the work's input, for the message if the heap is too small: "these rows"
+     * @param failed receives the failure that ends the work early; an error as the cause of an exception that explains it
      */
     public static void guard(String items, Consumer<RuntimeException> failed, Runnable work) {
         try {

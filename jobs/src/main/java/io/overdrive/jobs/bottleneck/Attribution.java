@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Divides the time of a job's threads in a span among what they spent it on or waited for. Pure: figures in, figures out. What remains
+ * Divides the time of a job's threads in a span among the work that they did and the events that they waited for. Pure: figures in, figures out. What remains
  * after all waits is work, so no share is guessed.
  */
 final class Attribution {

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * The cause that limits a run, or has limited it. Immutable.
  *
  * @param share of the threads' time, 0 to 1
- * @param evidence what was measured, in words
- * @param shares those of all causes, which add up to 1
+ * @param evidence the measurements, in words
+ * @param shares of all causes; they add up to 1
  */
 public record Bottleneck(Cause cause, double share, String evidence, Map<Cause, Double> shares) {
     /** A run that collects garbage for this share of its time lacks memory, even if it works for longer. */

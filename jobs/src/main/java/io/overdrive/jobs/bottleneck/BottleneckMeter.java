@@ -33,7 +33,7 @@ final class BottleneckMeter {
 
     @GuardedBy("this") private @Nullable Cause shown;
 
-    /** @param before what had been measured when the span began */
+    /** @param before measurements when the span began */
     private record Recent(Span before, Map<Cause, Double> nanos) {}
 
     /** @param measure returns all that was measured since any fixed time */

@@ -81,7 +81,7 @@ public final class BottleneckWatch implements AutoCloseable {
                 processors);
     }
 
-    /** Collectors that run beside the program report how long they ran, and do not stop it. */
+    /** Concurrent collectors report how long they ran, and do not stop the program. */
     private static long gcNanos() {
         return ManagementFactory.getGarbageCollectorMXBeans().stream()
                 .filter(bean -> !bean.getName().contains("Concurrent")

@@ -13,11 +13,11 @@ import java.util.List;
  * @param waits largest first
  */
 record NodeLoad(List<NodeWait> waits) {
-    /** The node has most of the waits, and this many times those of another. */
+    /** Factor by which its waits exceed another node's; it also has most of the waits. */
     private static final double MIN_SHARE = 0.6;
 
     private static final double MIN_TIMES_THE_OTHERS = 3;
-    /** Its round trips are this many times those of the others. */
+    /** Factor by which its round trips exceed the others'. */
     private static final double SLOW = 2;
 
     /** @param nanos for how long threads waited for it */

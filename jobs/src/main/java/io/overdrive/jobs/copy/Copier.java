@@ -53,10 +53,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Copies the rows of a table into another one, of the same cluster or another: several splits at once, cells as they
- * are in the page if both types have the same bytes, and else converted through text. Null cells leave those of the
+ * are in the page if both types have the same bytes, and else converted through text. Null cells leave the cells of the
  * target unchanged. {@link #run} is called once; {@link #progress} and {@link #stop} from any thread.
  *
- * <p>Rows get the writer's write times, unless the options keep those of the source. Then cells of a row with the same
+ * <p>Rows get the writer's write times, unless the options keep the source's. Then cells of a row with the same
  * write time and time to live are written together, and others as additional rows of the same key. Three things cannot
  * be read, and therefore differ from the source:
  *
@@ -354,7 +354,7 @@ public final class Copier implements Job<CopySummary> {
         return warnings;
     }
 
-    /** Number of nodes that get SSTables; 0 if rows are sent by CQL. */
+    /** Number of nodes that get SSTables; 0 if rows are sent over CQL. */
     public int importTargets() {
         ImportFigures imports = target.imports(/* taken */ 0);
         return imports == null ? 0 : imports.targets();

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * workers pause until nothing is pending; the next one then comes so late that this takes at most a fiftieth of the time. Rows that were
  * written to disk stay pending until the end, so there are no checkpoints after the first of them.
  *
- * <p>Rows of splits that are not finished are copied once more by a resumed run, with later write times. Therefore the journal also has
+ * <p>Rows of splits that are not finished are copied again by a resumed run, with later write times. Therefore the journal also has
  * a bound of the write times of the run. Thread-safe.
  */
 final class CopyJournal {
@@ -72,7 +72,7 @@ final class CopyJournal {
     }
 
     /**
-     * The first position of this process. Write times that follow from the clock are later than those of the processes before anyway.
+     * The first position of this process. Write times that follow from the clock are later than the write times of earlier processes anyway.
      *
      * @param isTimestampGiven whether write times start from a given one
      */

@@ -6,7 +6,7 @@ import io.overdrive.jobs.RejectLimit;
 import java.nio.file.Path;
 
 /**
- * Options of a copy other than those of its scan and writer. Immutable.
+ * Options of a copy other than the options of its scan and writer. Immutable.
  *
  * @param mapping of columns of the source to columns of the target
  * @param keepTimes whether cells keep their write times and times to live

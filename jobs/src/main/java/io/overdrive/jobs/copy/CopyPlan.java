@@ -180,7 +180,7 @@ final class CopyPlan {
         return column.role() == Role.STATIC;
     }
 
-    /** The columns that are read, those of the primary key first. */
+    /** The columns that are read, beginning with the primary key. */
     List<Column> read() {
         return read;
     }

@@ -56,7 +56,7 @@ final class CopyRejects implements AutoCloseable {
     }
 
     /**
-     * Continues the file of an earlier run, without what that had of splits that it had not finished.
+     * Continues the file of an earlier run, without its records of splits that it had not finished.
      *
      * @param saved as {@link #save} returned it; empty if there was no file
      * @param journaled called when the file is cut, with what {@link #save} would return now

@@ -97,7 +97,7 @@ record CopyStart(CopyPlan plan, Scan scan, TableSchema source, @Nullable TableLi
         }
     }
 
-    /** Refuses lists: the server gives each element a new key, so a second write appends the elements once more. */
+    /** Refuses lists: the server gives each element a new key, so a second write appends the elements again. */
     private static void refuseLists(TableSchema target, CopyPlan plan) {
         for (CopyPlan.Entry entry : plan.entries()) {
             Column column = entry.column();

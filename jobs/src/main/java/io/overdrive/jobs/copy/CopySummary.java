@@ -23,12 +23,12 @@ import org.jspecify.annotations.Nullable;
  * @param elapsed time since the start
  * @param reads totals of the scan
  * @param writes totals of the writers; a row may count as several here with write times kept or with static columns
- * @param imports what is done by SSTables; null if rows are sent by CQL
+ * @param imports progress of the work on SSTables; null if rows are sent over CQL
  * @param writeTimes write times of rows whose own are not kept; null if the server sets them
  * @param rejectFiles files of the keys of rejected rows
  * @param firstReject the key of the first row that this run has rejected, and why; null if there is none
  * @param outcome how it ended
- * @param failure what stopped it; null unless it failed
+ * @param failure the failure that stopped it; null unless it failed
  */
 public record CopySummary(
         long rowsRead,

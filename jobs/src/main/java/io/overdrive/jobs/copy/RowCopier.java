@@ -335,7 +335,7 @@ final class RowCopier {
     }
 
     /**
-     * Starts the groups of a row with that of the row marker, which cells of the same times join.
+     * Starts the groups of a row with the row marker's group, which cells of the same times join.
      *
      * @return the number of groups
      */

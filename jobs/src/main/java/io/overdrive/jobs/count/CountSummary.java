@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The result of a count. Immutable.
  *
- * @param rows counted up to now; those of the table if the outcome is DONE
+ * @param rows counted up to now; all rows of the table if the outcome is DONE
  * @param groups the requested groups: token ranges and nodes in order, partitions from the largest on; empty unless the outcome is DONE
- * @param rowsBefore those of the rows that earlier runs have counted, which this one resumes
+ * @param rowsBefore rows counted before this run resumed
  * @param splitsBefore number of splits that these have counted; they are not among the splits of {@code totals}
  */
 public record CountSummary(

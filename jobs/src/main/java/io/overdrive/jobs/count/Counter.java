@@ -46,7 +46,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Counts the rows of a table, and of its parts. The servers count; keys of rows are transferred only where a server does not count in
- * time. A count with a journal can be resumed: splits that are finished are not counted once more.
+ * time. A count with a journal can be resumed: splits that are finished are not counted again.
  */
 public final class Counter implements Job<CountSummary> {
     /** Page size when counting partitions; each result stands for a partition with maybe many rows. */
@@ -80,7 +80,7 @@ public final class Counter implements Job<CountSummary> {
     private final AtomicReference<@Nullable RuntimeException> failure = new AtomicReference<>();
     private volatile Outcome outcome = Outcome.RUNNING;
 
-    /** Guards what splits that have ended have found. */
+    /** Guards the counts of ended splits. */
     private final Object lock = new Object();
 
     @GuardedBy("lock") private final Map<Integer, Reached> finished = new TreeMap<>();

@@ -22,7 +22,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * An empty copy of a table, in the same keyspace, for rows that nobody needs afterwards: {@link #close} drops it. Its comment says what it is,
+ * An empty copy of a table, in the same keyspace, for rows that are not needed afterwards: {@link #close} drops it. Its comment says what it is,
  * and until when it may be in use. Confined to one thread.
  */
 public final class ScratchTable implements AutoCloseable {

@@ -48,7 +48,7 @@ public final class TableCreator {
     /** The steps that create a table, and the replication of its keyspace. */
     private record Creation(Map<String, String> replication, List<Step> steps) {}
 
-    /** A statement, and what it creates: {@code keyspace ks}. */
+    /** A statement, and the name of the object that it creates: {@code keyspace ks}. */
     private record Step(String what, String cql) {}
 
     /** @param log receives lines for the user: CQL comments and the statements themselves */
@@ -58,7 +58,7 @@ public final class TableCreator {
     }
 
     /**
-     * Has a check made right before the first statement, so that nothing is created if it fails.
+     * Adds a check that runs right before the first statement, so that nothing is created if it fails.
      *
      * @param check gets the options of the replication of the table's keyspace
      */
@@ -318,7 +318,7 @@ public final class TableCreator {
         creation.steps.forEach(step -> log.accept(step.cql + ";"));
     }
 
-    /** @param wayOut what to do if the server refuses one */
+    /** @param wayOut advice if the server refuses one */
     private void run(Creation creation, String wayOut) {
         lastCheck.accept(creation.replication);
         for (Step step : creation.steps) {

@@ -182,7 +182,7 @@ public record TableDefinition(
                             + " time, with double quotes around names with capitals or special characters");
         }
 
-        /** All columns, those of the partition key first. */
+        /** All columns, beginning with the partition key. */
         public List<String> columns() {
             List<String> all = new ArrayList<>(partition);
             all.addAll(clustering);

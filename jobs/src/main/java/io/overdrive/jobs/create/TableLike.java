@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * target, and the same primary key and order. Immutable.
  *
  * @param source the table that it is like
- * @param table the target; its user-defined types are those of the source's keyspace
+ * @param table the target; its user-defined types belong to the source's keyspace
  * @param descending names of the clustering columns of the target in DESC order
  */
 public record TableLike(TableSchema source, TableSchema table, Set<String> descending) {
@@ -259,7 +259,7 @@ public record TableLike(TableSchema source, TableSchema table, Set<String> desce
         return type instanceof UserDefinedType udt ? udt.getFieldTypes() : List.of();
     }
 
-    /** The type as written in a statement for any keyspace: user-defined types are those of the table's keyspace. */
+    /** The type as written in a statement for any keyspace: user-defined types belong to the table's keyspace. */
     static String cql(DataType type) {
         String inner = parts(type).stream().map(TableLike::cql).collect(Collectors.joining(", "));
         if (type instanceof ListType list) {

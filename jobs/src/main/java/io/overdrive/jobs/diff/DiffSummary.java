@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param isRepair whether differences are repaired
  * @param isWhole whether all rows were compared
  * @param outcome how it ended
- * @param failure what stopped it; null unless it failed
+ * @param failure the failure that stopped it; null unless it failed
  */
 public record DiffSummary(
         long rowsLeft,

@@ -46,7 +46,7 @@ final class DiffWalk {
             this.log = log;
         }
 
-        /** Counts and reports what earlier processes of the run have found in splits that are finished. */
+        /** Counts and reports the differences that earlier processes of the run have found in finished splits. */
         void addBefore(SplitJournal journal, DifferenceLog differences) {
             for (Reached each : journal.reached()) {
                 add(each.figures());
@@ -141,9 +141,9 @@ final class DiffWalk {
     }
 
     /**
-     * Compares what is left of a split.
+     * Compares the rest of a split.
      *
-     * @return what was found; null if it was stopped before the end
+     * @return the result; null if it was stopped before the end
      */
     @Nullable Reached compare(Remaining remaining, int attempt) {
         current = new SplitFigures(remaining.number());

@@ -59,7 +59,7 @@ public final class Differ implements Job<DiffSummary> {
     private final int splits;
     private final long rowsBefore;
     private final Queue<Reached> finished = new ConcurrentLinkedQueue<>();
-    /** Finished splits whose repairs may not be acknowledged. For the thread of the checkpoints, and later that of the run. */
+    /** Finished splits whose repairs may not be acknowledged. Used by the thread of the checkpoints, and later by the thread of the run. */
     private final List<Reached> unsaved = new ArrayList<>();
 
     private final AtomicInteger nextSplit = new AtomicInteger();

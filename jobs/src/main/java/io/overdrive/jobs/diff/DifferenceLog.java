@@ -21,8 +21,8 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * The differences found by a comparison and those that it resumes, in a file beside the journal: a resumed one reports them once more.
- * Each has the number of its split and of the process that found it, as those of a split that was not finished are found once more,
+ * The differences found by a comparison and those that it resumes, in a file next to the journal: a resumed comparison reports them again.
+ * Each has the number of its split and of the process that found it, because the differences of a split that was not finished are found again,
  * too. Thread-safe by its lock.
  */
 final class DifferenceLog implements AutoCloseable {
@@ -100,7 +100,7 @@ final class DifferenceLog implements AutoCloseable {
                 Kind.DISK, "the differences found cannot be kept for a resumed run: " + e.getMessage(), e);
     }
 
-    /** Makes durable what was added, and returns what the journal has to keep. */
+    /** Makes durable the output that was added, and returns the state that the journal has to keep. */
     synchronized byte[] force(long repaired) {
         try {
             flush();

@@ -23,7 +23,7 @@ public final class Journal implements AutoCloseable {
     static final String NAME = "journal";
     private static final String NEXT = NAME + ".new";
     private static final int HEADER_BYTES = 3 * Integer.BYTES;
-    /** The type of the first record, whose payload is the version of the format. Those of jobs are positive. */
+    /** The type of the first record, whose payload is the version of the format. Types of jobs are positive. */
     private static final int START = 0;
 
     private static final int VERSION = 1;
@@ -31,7 +31,7 @@ public final class Journal implements AutoCloseable {
     /**
      * A record.
      *
-     * @param type what the payload means to the job, 1 or more
+     * @param type the meaning of the payload to the job, 1 or more
      */
     public record Record(int type, byte[] payload) {}
 
@@ -241,7 +241,7 @@ public final class Journal implements AutoCloseable {
         }
     }
 
-    /** Closes the file. What was not synced is lost. */
+    /** Closes the file. Records that were not synced are lost. */
     @Override
     public synchronized void close() {
         try {

@@ -7,7 +7,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.concurrent.TimeUnit;
 
-/** Resumed runs that write rows once more, with later write times than before. */
+/** Resumed runs that write rows again, with later write times than before. */
 public final class LaterTimes {
     private static final Duration MAX_WAIT = Duration.ofMinutes(10);
 

@@ -20,7 +20,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps other runs from writing a file or a directory as long as a run writes it. The lock is on a hidden file beside the file, or in the
+ * Keeps other runs from writing a file or a directory as long as a run writes it. The lock is on a hidden file next to the file, or in the
  * directory, which has the number of the process, and is deleted at the end. After a kill that file stays, without a lock. Used by one
  * thread at a time.
  */
@@ -73,7 +73,7 @@ public final class OutputLock implements AutoCloseable {
         for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
             Object key = create(file);
             if (key == null) {
-                return new OutputLock(file, null); // what is written beside it cannot be created either
+                return new OutputLock(file, null); // files next to it cannot be created either
             }
             FileChannel channel;
             try {

@@ -97,7 +97,7 @@ final class RunJson {
         });
     }
 
-    /** @throws IOException if the text is not that of a run */
+    /** @throws IOException if the text does not describe a run */
     static RunInfo info(byte[] text) throws IOException {
         return read(text, run -> {
             List<RunTarget> targets = new ArrayList<>();
@@ -127,7 +127,7 @@ final class RunJson {
         });
     }
 
-    /** @throws IOException if the text is not that of a status */
+    /** @throws IOException if the text does not describe a status */
     static RunStatus status(byte[] text) throws IOException {
         return read(
                 text,

@@ -66,7 +66,7 @@ public record RunRequest(
                     Kind.INPUT,
                     "run " + resumes + " is a run of overdrive " + run.info().command()
                             + ", and cannot be resumed by overdrive " + command
-                            + "; to go on with it: overdrive resume "
+                            + "; to resume it: overdrive resume "
                             + resumes);
         }
         return run;
@@ -75,7 +75,7 @@ public record RunRequest(
     /**
      * Begins a run, and holds its lock.
      *
-     * @throws OverdriveException of kind DISK if its directory cannot be written; of kind INPUT if it is to go on with any run of its command,
+     * @throws OverdriveException of kind DISK if its directory cannot be written; of kind INPUT if it is to resume any run of its command,
      *     and another process has just begun one
      */
     public RunDirectory begin(List<RunTarget> targets, List<RunInfo.Input> inputs, Map<String, String> values) {

@@ -19,7 +19,7 @@ public record RunStatus(State state, Instant at, long rows, double done, String 
         STOPPED,
         DONE;
 
-        /** Whether something is left to do, and nobody does it. */
+        /** Whether there is work left, and no process does it. */
         public boolean isResumable() {
             return this == KILLED || this == FAILED || this == STOPPED;
         }

@@ -80,7 +80,7 @@ public final class RunStore {
         try {
             remove(begun.path());
         } catch (IOException e) {
-            // what is left of it is not a run
+            // its remaining files are not a run
         } finally {
             begun.close();
         }

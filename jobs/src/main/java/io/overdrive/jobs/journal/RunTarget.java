@@ -54,7 +54,7 @@ public record RunTarget(
     /**
      * A statement.
      *
-     * @param keyspace that of its table, not quoted
+     * @param keyspace its table's, not quoted
      * @param columns its bind markers or columns, with their types
      */
     public static RunTarget of(

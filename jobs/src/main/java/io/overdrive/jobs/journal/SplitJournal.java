@@ -47,7 +47,7 @@ public final class SplitJournal implements AutoCloseable {
      * The rest of a split.
      *
      * @param number of the split
-     * @param split what is to be read
+     * @param split to read
      * @param reached how far it is done; null if nothing of it is
      */
     public record Remaining(int number, Split split, @Nullable Reached reached) {}
@@ -81,7 +81,7 @@ public final class SplitJournal implements AutoCloseable {
         }
     }
 
-    /** A file beside the journal, which the user alone can read; cut to this length. */
+    /** A file next to the journal, which the user alone can read; cut to this length. */
     public JournalFiles.Appender open(String name, long length) {
         try {
             return run.files().open(name, length);
@@ -212,7 +212,7 @@ public final class SplitJournal implements AutoCloseable {
         journal.sync();
     }
 
-    /** Has a scan read what is left of the splits; if no run has begun, keeps the splits that it plans. */
+    /** Makes a scan read the rest of the splits; if no run has begun, keeps the splits that it plans. */
     public void prepare(Scan scan) {
         if (isBegun()) {
             scan.readOnly(remaining().stream().map(Remaining::split).toList());
@@ -253,7 +253,7 @@ public final class SplitJournal implements AutoCloseable {
         return left;
     }
 
-    /** How far splits are done: those of which anything is, by number. */
+    /** How far splits are done, by number; without splits that have not begun. */
     public synchronized List<Reached> reached() {
         return List.copyOf(reached.values());
     }
@@ -277,7 +277,7 @@ public final class SplitJournal implements AutoCloseable {
      * Makes a state durable, either as a whole or not at all.
      *
      * @param changed how far these splits are done; nothing has changed for the others
-     * @param ofAll what to keep for all splits together
+     * @param ofAll state of all splits together
      * @throws OverdriveException of kind DISK if that fails
      */
     public synchronized void checkpoint(Collection<Reached> changed, byte[] ofAll) {
@@ -306,7 +306,7 @@ public final class SplitJournal implements AutoCloseable {
                 state, Instant.now(), rows, done, failure == null ? "" : String.valueOf(failure.getMessage())));
     }
 
-    /** Records that the run could not begin or go on, and closes. */
+    /** Records that the run could not begin or continue, and closes. */
     public void closeAfter(RuntimeException failure) {
         try {
             status(State.FAILED, reached().isEmpty() ? 0 : sum(0), failure);

@@ -14,7 +14,7 @@ import java.nio.file.StandardOpenOption;
 
 /**
  * Removes parts near the end of a file, so that a kill or a power failure at any moment does no harm: what follows the first part and
- * remains is kept beside the file until {@link #end}, and until then {@link #run} can be repeated. Confined to one thread.
+ * remains is kept next to the file until {@link #end}, and until then {@link #run} can be repeated. Confined to one thread.
  */
 public final class TailRemoval {
     private final Path file;
@@ -39,7 +39,7 @@ public final class TailRemoval {
         return file.resolveSibling(file.getFileName() + ".tail");
     }
 
-    /** Deletes what an earlier run has kept of a file that is written anew: it would be taken for a part of the new one. */
+    /** Deletes the copy that an earlier run has kept of a file that is rewritten: it would be taken for a part of the new one. */
     public static void forget(Path file) throws IOException {
         Files.deleteIfExists(tail(file));
     }
@@ -113,7 +113,7 @@ public final class TailRemoval {
                         + " --resume or --resume-if-any");
     }
 
-    /** Deletes what was kept; the journal now has the new size of the file. */
+    /** Deletes the kept copy; the journal now has the new size of the file. */
     public void end() throws IOException {
         Files.deleteIfExists(tail);
     }

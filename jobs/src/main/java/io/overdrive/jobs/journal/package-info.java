@@ -1,4 +1,4 @@
-/** The journal of a run: what is finished, so that a run that was stopped or killed can be resumed. */
+/** The journal of a run records finished work, so that a run that was stopped or killed can be resumed. */
 @NullMarked
 package io.overdrive.jobs.journal;
 

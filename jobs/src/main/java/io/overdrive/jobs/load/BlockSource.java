@@ -29,7 +29,7 @@ final class BlockSource {
 
     /**
      * @param first comes before what the reader has
-     * @param onFailure receives what ended the input too early
+     * @param onFailure receives the failure that ended the input too early
      */
     BlockSource(InputReader reader, @Nullable Block first, Consumer<RuntimeException> onFailure) {
         this.reader = reader;

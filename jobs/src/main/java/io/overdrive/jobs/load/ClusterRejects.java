@@ -73,7 +73,7 @@ final class ClusterRejects {
         }
     }
 
-    /** Reads the input once more, up to the last rejected row, and passes on the records that are to be looked up. */
+    /** Reads the input again, up to the last rejected row, and passes on the records that are to be looked up. */
     void lookUp(InputReader reader) {
         Map<String, Roaring64Bitmap> wanted;
         synchronized (positions) {

@@ -131,7 +131,7 @@ final class FieldSlots {
                 .toList();
     }
 
-    /** Counts those of a column. */
+    /** Counts the slots of a column. */
     private static final class LossCount implements LossListener {
         private final String column;
         private final String type;

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The journal of a load: which positions need not be read again, because their rows are acknowledged, or their records are in a
- * reject file that is on disk. Rows that the cluster refused are not among them; a resumed run tries them once more.
+ * reject file that is on disk. Rows that the cluster refused are not among them; a resumed run tries them again.
  *
  * <p>Acknowledgements come on I/O threads, by {@link #written}, and files of rejected records by {@link #rejectFileCreated}, from any
  * other thread. The rest is called by one thread at a time: the one that opens and runs the load, and between these the thread of the
@@ -52,7 +52,7 @@ final class LoadJournal implements AutoCloseable {
 
     private long rejectedBefore;
     private boolean isResumed;
-    /** Whether a resumed run writes all rows once more. */
+    /** Whether a resumed run writes all rows again. */
     private boolean startsOver;
 
     /** Whether positions are no longer remembered. */
@@ -84,14 +84,14 @@ final class LoadJournal implements AutoCloseable {
      * Rejected records.
      *
      * @param positions those rejected since the last call
-     * @param count all of them, with those of earlier runs
+     * @param count number of all rejected records, including earlier runs
      */
     record Rejected(PositionSet positions, long count, List<RejectFile.Saved> files) {}
 
     /**
      * Opens the journal of the run to resume, and compares the input with what that has read.
      *
-     * @return what is not the same of the input, if the run is to be resumed only if it is; null if it is resumed
+     * @return the difference of the input, if the run is to be resumed only if it is; null if it is resumed
      * @throws OverdriveException of kind INPUT if the input is another one, or the run cannot be resumed
      */
     @Nullable String resume(RunRequest request, List<InputFile> files) {
@@ -107,7 +107,7 @@ final class LoadJournal implements AutoCloseable {
                     throw new OverdriveException(
                             Kind.INPUT,
                             "the run did not finish, and its input is not the same now: " + other
-                                    + "; rows of its input that are loaded once more would count twice, so that no new run"
+                                    + "; rows of its input that are loaded again would count twice, so that no new run"
                                     + " begins: load what the run has not read, without --resume-if-any");
                 }
                 return other;
@@ -203,7 +203,7 @@ final class LoadJournal implements AutoCloseable {
     }
 
     /**
-     * Begins a run, or goes on with the one that is resumed, before the first row is written.
+     * Begins a run, or continues the resumed one, before the first row is written.
      *
      * @throws OverdriveException of kind INPUT if the table is not that of the run; of kind DISK if the journal cannot be written
      */
@@ -252,7 +252,7 @@ final class LoadJournal implements AutoCloseable {
         return isResumed;
     }
 
-    /** Whether a resumed run writes all rows once more, with later write times. */
+    /** Whether a resumed run writes all rows again, with later write times. */
     boolean startsOver() {
         return startsOver;
     }
@@ -272,8 +272,8 @@ final class LoadJournal implements AutoCloseable {
     }
 
     /**
-     * Records what is finished. In this order: rows that are acknowledged until now, rejected records with their files, which are
-     * forced, and what was read, which includes all of those.
+     * Records finished work, in this order: rows that are acknowledged until now, rejected records with their files, which are
+     * forced, and the positions read, which include all of those.
      *
      * @throws OverdriveException of kind DISK if it cannot be written
      */
@@ -333,7 +333,7 @@ final class LoadJournal implements AutoCloseable {
     }
 
     /**
-     * Names a file of rejected records that was created and is still empty. A resumed run begins it anew, unless a later checkpoint has
+     * Names a file of rejected records that was created and is still empty. A resumed run empties it, unless a later checkpoint has
      * its length. Any thread; waits for the disk.
      *
      * @throws OverdriveException of kind DISK if it cannot be written

@@ -38,7 +38,7 @@ final class LoadProgress {
      * @param rejected number of records rejected in all
      * @param rejects all files of rejected records
      * @param firstFile the input file that the prefixes start with
-     * @param prefixes what was read of the input files from that one on
+     * @param prefixes the parts of the input files that were read, from that file on
      * @param latestWriteTime a bound for write times until the next checkpoint, if they are ahead of the clock; else 0
      */
     record Checkpoint(
@@ -91,7 +91,7 @@ final class LoadProgress {
     }
 
     /**
-     * Adds what was finished, and returns it as a record.
+     * Adds finished positions, and returns them as a record.
      *
      * @param checkpoint whose files may be those from before the last {@link #add(Saved)}
      */
@@ -260,7 +260,7 @@ final class LoadProgress {
      * The part of each input file that was read, from the first one on that may not have been read to its end. A
      * resumed run first reads what was read before.
      *
-     * @param now what this run has read of these
+     * @param now the parts of these files that this run has read
      */
     List<Prefix> longer(List<Prefix> now) {
         List<Prefix> known = prefixes.subList(filesEnded(), prefixes.size());

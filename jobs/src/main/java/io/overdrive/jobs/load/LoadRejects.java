@@ -15,7 +15,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rejected records of a load, those that do not fit the table and those of rows that the cluster refused: saves them, counts them,
+ * The rejected records of a load, which do not fit the table or whose rows the cluster refused: saves them, counts them,
  * and fails the load if there are more than its limit. Thread-safe.
  */
 final class LoadRejects implements AutoCloseable {
@@ -37,8 +37,8 @@ final class LoadRejects implements AutoCloseable {
 
     /**
      * @param onCreated takes each file that is created, before it has a record
-     * @param rowsRead the records read until now, with those of earlier runs
-     * @param fail receives what ends the load
+     * @param rowsRead the records read until now, including earlier runs
+     * @param fail receives the failure that ends the load
      */
     LoadRejects(
             LoadOptions options,
@@ -53,7 +53,7 @@ final class LoadRejects implements AutoCloseable {
         this.fail = fail;
     }
 
-    /** Goes on with the files of earlier runs. */
+    /** Continues the files of earlier runs. */
     void resume(List<RejectFile.Saved> files) {
         file.resume(files);
     }
@@ -89,7 +89,7 @@ final class LoadRejects implements AutoCloseable {
         checkLimit(/* atEnd */ false);
     }
 
-    /** Saves the records of rows that the cluster refused, by reading the input once more if need be. */
+    /** Saves the records of rows that the cluster refused, by reading the input again if need be. */
     void lookUp(InputReader reader) {
         ofCluster.lookUp(reader);
     }
@@ -115,12 +115,12 @@ final class LoadRejects implements AutoCloseable {
             fail.accept(new OverdriveException(
                     Kind.INPUT,
                     "more records were rejected than the limit of " + limit
-                            + " (--max-rejects); the reasons are beside the rejected records"
+                            + " (--max-rejects); the reasons are next to the rejected records"
                             + (journal == null ? "" : RejectLimit.WAY_OUT)));
         }
     }
 
-    /** The number of rejected records, with those of earlier runs. */
+    /** The number of rejected records, including earlier runs. */
     long rows() {
         return before() + rejectedHere.sum() + refusedByCluster.sum();
     }

@@ -8,10 +8,10 @@ import java.util.Locale;
  *
  * @param id by which the user names it
  * @param isResumed whether it was begun before this process
- * @param startsOver whether all rows are written once more, with later write times, as lists need it
+ * @param startsOver whether all rows are written again, with later write times, as lists need it
  * @param writtenBefore rows that were written before this process
  * @param rejectedBefore records that were rejected before
- * @param repetition what happens to rows whose acknowledgement was not recorded, and which are written a second time
+ * @param repetition the effect on rows whose acknowledgement was not recorded, and which are written a second time
  */
 public record LoadRun(
         String id,
@@ -23,7 +23,7 @@ public record LoadRun(
     /** The work of earlier processes, in words. */
     String before() {
         if (startsOver) {
-            return "the table has lists that are not frozen, so all rows are written once more, with later write times";
+            return "the table has lists that are not frozen, so all rows are written again, with later write times";
         }
         return String.format(Locale.ROOT, "%,d rows were written before, and %,d ", writtenBefore, rejectedBefore)
                 + (rejectedBefore == 1 ? "record rejected" : "records rejected")

@@ -20,17 +20,17 @@ import org.jspecify.annotations.Nullable;
  * @param rowsRejected records that could not be parsed, converted or written
  * @param bytesRead bytes read, of the files as stored
  * @param bytesTotal size of the files as stored, if known
- * @param rowsExpected records of all the input, as an estimate from what was read; 0 if unknown
+ * @param rowsExpected records of all the input, as an estimate from the part that was read; 0 if unknown
  * @param filesRead number of input files read completely; pipes and standard input count as files
  * @param filesTotal number of input files
  * @param elapsed time since the start
  * @param writes totals of the writer
- * @param imports what is done by SSTables; null if rows are sent by CQL
+ * @param imports progress of the work on SSTables; null if rows are sent over CQL
  * @param writeTimes write times of rows that have none in the input; null in a dry run, or if the server sets them
  * @param rejectFiles files of rejected records
  * @param firstReject where the first record is that this run has rejected, and why; null if there is none
  * @param outcome how it ended
- * @param failure what stopped it; null unless it failed
+ * @param failure the failure that stopped it; null unless it failed
  * @param run how it can be resumed; null if it cannot
  */
 public record LoadSummary(

@@ -1,6 +1,5 @@
 package io.overdrive.jobs.load;
 
-import com.datastax.oss.driver.api.core.CqlIdentifier;
 import io.overdrive.Grouping;
 import io.overdrive.Overdrive;
 import io.overdrive.OverdriveException;
@@ -21,11 +20,11 @@ import io.overdrive.formats.records.RecordParser;
 import io.overdrive.internal.disk.WritableDirectory;
 import io.overdrive.internal.flow.JobTimes;
 import io.overdrive.internal.flow.WaitTime;
-import io.overdrive.jobs.Job;
-import io.overdrive.jobs.RowTarget;
 import io.overdrive.jobs.CqlTarget;
 import io.overdrive.jobs.DryTarget;
 import io.overdrive.jobs.ImportFigures;
+import io.overdrive.jobs.Job;
+import io.overdrive.jobs.RowTarget;
 import io.overdrive.jobs.Summary.Outcome;
 import io.overdrive.jobs.Workers;
 import io.overdrive.jobs.journal.Checkpoints;
@@ -85,10 +84,7 @@ public final class Loader implements Job<LoadSummary> {
     private record Unread(FileHeader header, long line, long position) {}
 
     private Loader(
-            LoadStart start,
-            Overdrive overdrive,
-            WriteOptions.Builder write,
-            Function<LoadWriters, RowTarget> to) {
+            LoadStart start, Overdrive overdrive, WriteOptions.Builder write, Function<LoadWriters, RowTarget> to) {
         this.options = start.options();
         this.journal = start.journal();
         this.reader = start.reader();
@@ -101,8 +97,8 @@ public final class Loader implements Job<LoadSummary> {
         if (journal != null) {
             write.onWritten(journal::written);
         }
-        this.writers = LoadWriters.open(
-                overdrive, write.bulk().onReject(this::refused).build());
+        this.writers =
+                LoadWriters.open(overdrive, write.bulk().onReject(this::refused).build());
         this.target = open(to);
         TableSchema table = start.table();
         this.tableColumns = table == null
@@ -150,10 +146,7 @@ public final class Loader implements Job<LoadSummary> {
      * @param to opens that place; what it throws is thrown
      */
     public static Loader openInto(
-            Overdrive overdrive,
-            WriteOptions.Builder write,
-            LoadOptions options,
-            Function<LoadWriters, RowTarget> to) {
+            Overdrive overdrive, WriteOptions.Builder write, LoadOptions options, Function<LoadWriters, RowTarget> to) {
         return open(overdrive, write, options, /* run */ null, LoadJournal.MAX_POSITIONS_BYTES, to);
     }
 
@@ -165,7 +158,12 @@ public final class Loader implements Job<LoadSummary> {
             @Nullable RunRequest run,
             long maxJournalBytes) {
         return open(
-                overdrive, write, options, run, maxJournalBytes, opened -> options.dryRun() ? DryTarget.CHECK : new CqlTarget());
+                overdrive,
+                write,
+                options,
+                run,
+                maxJournalBytes,
+                opened -> options.dryRun() ? DryTarget.CHECK : new CqlTarget());
     }
 
     private static Loader open(
@@ -242,7 +240,7 @@ public final class Loader implements Job<LoadSummary> {
         return other != null ? other : writers.rows().reach();
     }
 
-    /** Number of nodes that get SSTables; 0 if rows are sent by CQL. */
+    /** Number of nodes that get SSTables; 0 if rows are sent over CQL. */
     public int importTargets() {
         ImportFigures imports = target.imports(/* taken */ 0);
         return imports == null ? 0 : imports.targets();
@@ -318,7 +316,7 @@ public final class Loader implements Job<LoadSummary> {
         writers.all().forEach(each -> attempt(each::close));
         if (kept != null && checkpoints != null) {
             checkpoints.close();
-            // before the rows that the cluster refused are kept: a resumed run tries these once more
+            // before the rows that the cluster refused are kept: a resumed run tries these again
             if (journalFailure == null) {
                 try {
                     kept.checkpoint(new Figures());
@@ -345,7 +343,7 @@ public final class Loader implements Job<LoadSummary> {
     }
 
     /**
-     * The fields of the mapping that no JSON record had, which may be misspelt: their columns have got no values. Empty for CSV files,
+     * The fields of the mapping that no JSON record had, which may be misspelt: their columns got no values. Empty for CSV files,
      * whose header must have all of them, and if the run did not read all records. Once {@link #run} has returned.
      */
     public List<String> fieldsNotFound() {
@@ -372,7 +370,7 @@ public final class Loader implements Job<LoadSummary> {
         }
     }
 
-    /** Has the journal name a file before it has a record: a run that is killed then begins the file anew when it is resumed. */
+    /** Names a file in the journal before it has a record: a run that is killed then empties the file when it is resumed. */
     private void rejectFileCreated(RejectFile.Saved file) {
         if (journal != null && journalFailure == null) {
             try {
@@ -475,7 +473,10 @@ public final class Loader implements Job<LoadSummary> {
      */
     private @Nullable RuntimeException withWayOut(@Nullable RuntimeException e) {
         boolean disk = WritableDirectory.isDiskFailure(e);
-        if (e == null || target.isAllOrNothing() || !(disk || e instanceof UncheckedIOException) || e == journalFailure && disk) {
+        if (e == null
+                || target.isAllOrNothing()
+                || !(disk || e instanceof UncheckedIOException)
+                || e == journalFailure && disk) {
             return e;
         }
         Unread first = unread.get();
@@ -522,7 +523,10 @@ public final class Loader implements Job<LoadSummary> {
     public JobTimes times() {
         long now = System.nanoTime();
         JobTimes reading = new JobTimes(
-                working.nanos(now), input.nanos(now), /* outputNanos */ 0, List.of(writers.rows().waits()));
+                working.nanos(now),
+                input.nanos(now), /* outputNanos */
+                0,
+                List.of(writers.rows().waits()));
         return target.times(reading, options.threads());
     }
 
@@ -548,7 +552,13 @@ public final class Loader implements Job<LoadSummary> {
         private void loadBlocks() {
             RecordParser parser = new RecordParser();
             RowMapper mapper = new RowMapper(
-                    options, target.sink(writers.rows()), partitionStatics(), tableColumns, parser, attachRecords, this);
+                    options,
+                    target.sink(writers.rows()),
+                    partitionStatics(),
+                    tableColumns,
+                    parser,
+                    attachRecords,
+                    this);
             mappers.add(mapper);
             try {
                 boolean hasMore = true;

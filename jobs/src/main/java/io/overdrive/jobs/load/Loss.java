@@ -10,7 +10,7 @@ import java.util.TreeMap;
  *
  * @param values the number of such values
  * @param text one of them, truncated to a readable length
- * @param kept what the column keeps of that one
+ * @param kept the part of that value that the column keeps
  */
 public record Loss(String column, String type, long values, String text, String kept) {
     /** One loss for each column, in the order of their names. */

@@ -50,7 +50,7 @@ final class PartitionStatics {
         return statics.missingKeyColumn() < 0 ? statics : null;
     }
 
-    /** Whether a static column of what was taken has a value. */
+    /** Whether a static column of the taken record has a value. */
     boolean hasValue(RowBuffer statics) {
         return IntStream.range(partitionColumns, sources.length).anyMatch(column -> hasValue(statics, column));
     }

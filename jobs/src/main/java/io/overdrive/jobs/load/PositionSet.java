@@ -73,13 +73,13 @@ final class PositionSet {
                 .sum();
     }
 
-    /** Has ranges take a few bytes. */
+    /** Compresses ranges to a few bytes. */
     void compact() {
         parts.values().forEach(RoaringBitmap::runOptimize);
     }
 
     /**
-     * Finds those of a range.
+     * Finds the positions of a range.
      *
      * @param into receives them, as distances from the first position of the range
      * @return their number

@@ -30,7 +30,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Saves rejected records so that they can be repaired and loaded again with the same options, and the reasons beside
+ * Saves rejected records so that they can be repaired and loaded again with the same options, and the reasons next to
  * them. Thread-safe by its lock; many workers write.
  *
  * <p>Records go to {@code <name>.rejected}, unchanged, after the header if the input has one. The reasons go to {@code
@@ -84,7 +84,7 @@ public final class RejectFile implements AutoCloseable {
      * A file, and the one of its reasons, as they are at a checkpoint.
      *
      * @param records length in bytes
-     * @param reasons length in bytes of the file beside it
+     * @param reasons length in bytes of the file next to it
      */
     record Saved(Path path, Shape shape, long records, long reasons) {
         Path reasonsPath() {
@@ -144,7 +144,7 @@ public final class RejectFile implements AutoCloseable {
     }
 
     /**
-     * Continues the files of a run, and cuts off what they got after its last checkpoint. Called before the first record.
+     * Continues the files of a run, and truncates them to its last checkpoint. Called before the first record.
      *
      * @throws OverdriveException of kind INPUT if one of them is missing or too short
      */
@@ -208,7 +208,7 @@ public final class RejectFile implements AutoCloseable {
         }
     }
 
-    /** The file of the reasons beside a file of rejected records. */
+    /** The file of the reasons next to a file of rejected records. */
     public static Path reasonsOf(Path path) {
         return path.resolveSibling(path.getFileName() + ".reasons");
     }

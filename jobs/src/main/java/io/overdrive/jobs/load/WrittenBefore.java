@@ -29,7 +29,7 @@ final class WrittenBefore {
     }
 
     /**
-     * Finds those of a block.
+     * Finds the positions of a block.
      *
      * @param into receives them, as distances from the block's first position
      * @return their number

@@ -145,7 +145,7 @@ public final class SstableRows implements RowSource, AutoCloseable {
                                 ? "a materialized view, of which SSTables are not read: read those of its table "
                                         + baseTable
                                 : "a table of Cassandra's own, of which SSTables are not read")
-                        + ", or read it by CQL, without --from-sstables");
+                        + ", or read it over CQL, without --from-sstables");
     }
 
     private static long micros(Instant time) {
@@ -296,7 +296,8 @@ public final class SstableRows implements RowSource, AutoCloseable {
                 return null;
             }
             body.clear();
-            long nowSeconds = Instant.now().getEpochSecond(); // what is left to live counts from when a row is read
+            long nowSeconds =
+                    Instant.now().getEpochSecond(); // the remaining time to live counts from when a row is read
             int rows = 0;
             while (!isAtEnd && body.length() < PAGE_BYTES && rows < PAGE_ROWS) {
                 if (merge.next()) {

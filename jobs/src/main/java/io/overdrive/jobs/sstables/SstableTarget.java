@@ -65,18 +65,13 @@ public final class SstableTarget implements RowTarget {
      * Properties of a job's rows.
      *
      * @param haveTimes whether they bring their write times
-     * @param keepTimeToLive whether they bring what was left of their time to live when they were read
+     * @param keepTimeToLive whether they bring the time to live that remained when they were read
      * @param areSeveral whether a row may be several in SSTables, which then cannot say how many are complete
      */
     private record Rows(boolean haveTimes, boolean keepTimeToLive, boolean areSeveral) {}
 
     private SstableTarget(
-            Reach reach,
-            Importers importers,
-            SstableSorter sorter,
-            @Nullable HandOver handOver,
-            int ttl,
-            Rows rows) {
+            Reach reach, Importers importers, SstableSorter sorter, @Nullable HandOver handOver, int ttl, Rows rows) {
         this.reach = reach;
         this.importers = importers;
         this.sorter = sorter;
@@ -85,7 +80,7 @@ public final class SstableTarget implements RowTarget {
         this.rows = rows;
     }
 
-    /** Has a creator of the table check, before it creates anything, the nodes, how they import, and the directories. */
+    /** Makes a creator of the table check the nodes, how they import, and the directories, before it creates anything. */
     public static void checkBefore(TableCreator creator, Overdrive overdrive, WriteOptions target, SstableOptions by) {
         SstableRefusals.check(target);
         creator.checkLast(replication -> {
@@ -124,7 +119,7 @@ public final class SstableTarget implements RowTarget {
             importers.open();
         }
         try {
-            // Nothing is sent by CQL: the consistency level is not needed, and lists get the same cells each time.
+            // Nothing is sent over CQL: the consistency level is not needed, and lists get the same cells each time.
             write.consistency(DefaultConsistencyLevel.LOCAL_ONE).allowNonIdempotent();
             return Loader.openInto(
                     overdrive,
@@ -170,7 +165,8 @@ public final class SstableTarget implements RowTarget {
         CqlIdentifier keyspace = CqlIdentifier.fromInternal(String.valueOf(to.keyspace()));
         CqlIdentifier name = CqlIdentifier.fromInternal(String.valueOf(to.table()));
         boolean haveTimes = options.keepTimes() || options.mapping().usesWritetime();
-        boolean isMissing = Columns.relation(target.session().getMetadata(), keyspace, name).isEmpty();
+        boolean isMissing =
+                Columns.relation(target.session().getMetadata(), keyspace, name).isEmpty();
         if (!isMissing) {
             SstableRefusals.check(target.session(), to, options.mapping().usesWritetime());
         } else if (creator != null) {
@@ -181,7 +177,7 @@ public final class SstableTarget implements RowTarget {
             checkBefore(creator, target, to, by);
         }
         if (!haveTimes) {
-            write.allowNonIdempotent(); // as nothing is sent by CQL, lists get the same cells each time
+            write.allowNonIdempotent(); // as nothing is sent over CQL, lists get the same cells each time
         }
         // the write times of the rows follow, and no drop may come between the two
         DroppedColumns dropped = DroppedColumns.of(target.session(), keyspace.asInternal(), name.asInternal());
@@ -228,8 +224,7 @@ public final class SstableTarget implements RowTarget {
 
     private static RuntimeException named(RuntimeException e, WriteOptions to) {
         return e instanceof IllegalArgumentException
-                ? new OverdriveException(
-                        Kind.SCHEMA, "[" + to.keyspace() + "." + to.table() + "] " + e.getMessage(), e)
+                ? new OverdriveException(Kind.SCHEMA, "[" + to.keyspace() + "." + to.table() + "] " + e.getMessage(), e)
                 : e;
     }
 
@@ -243,17 +238,12 @@ public final class SstableTarget implements RowTarget {
             int producers,
             boolean dryRun,
             Rows rows) {
-        SstableSorter sorter = SstableSorter.of(
-                table,
-                columns,
-                to.spillDirectory(),
-                to.groupingMemory(),
-                producers,
-                (int) (System.currentTimeMillis() / 1000));
+        SstableSorter sorter =
+                SstableSorter.of(table, columns, to.spillDirectory(), to.groupingMemory(), producers, (int)
+                        (System.currentTimeMillis() / 1000));
         Integer ttl = to.ttl();
         return new SstableTarget(
-                overdrive.reach(
-                        String.valueOf(to.keyspace()), String.valueOf(to.table()), DefaultConsistencyLevel.ALL),
+                overdrive.reach(String.valueOf(to.keyspace()), String.valueOf(to.table()), DefaultConsistencyLevel.ALL),
                 importers,
                 sorter,
                 dryRun ? null : HandOver.open(overdrive, importers, columns),
@@ -352,7 +342,7 @@ public final class SstableTarget implements RowTarget {
         }
     }
 
-    /** Nodes that import already go on. */
+    /** Nodes that import already continue. */
     @Override
     public boolean stop() {
         if (handOver != null && !handOver.stop()) {
@@ -402,7 +392,7 @@ public final class SstableTarget implements RowTarget {
                 handOver == null ? List.of() : handOver.results());
     }
 
-    /** Deletes what was spilled, closes the connections and releases the lock. SSTables that are not imported stay. */
+    /** Deletes spilled data, closes the connections and releases the lock. SSTables that are not imported stay. */
     @Override
     public void close() {
         sorter.close();

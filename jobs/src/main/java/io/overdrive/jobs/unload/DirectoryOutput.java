@@ -190,7 +190,7 @@ final class DirectoryOutput extends Output {
         return ended;
     }
 
-    /** Creates the file when the first records come, or continues that of an earlier run. */
+    /** Creates the file when the first records come, or continues the file of an earlier run. */
     private final class FileSink implements Sink {
         private final int number;
         private final Path file;
@@ -219,7 +219,7 @@ final class DirectoryOutput extends Output {
             return created;
         }
 
-        /** A compressor of what follows. */
+        /** A compressor of the following output. */
         private OutputStream pack(StoredFile to) throws IOException {
             OutputStream packing = compression.pack(to.withoutClose(writing));
             stream = packing;

@@ -88,7 +88,7 @@ final class FileOutput extends Output {
         return finished;
     }
 
-    /** Removes what the last checkpoint does not have, and returns the size of the file. */
+    /** Removes parts that the last checkpoint does not have, and returns the size of the file. */
     private long restore(SplitJournal journal) throws IOException {
         StoredRanges.Cut cut = StoredRanges.Cut.read(journal.shared());
         Path part = unfinished(file);

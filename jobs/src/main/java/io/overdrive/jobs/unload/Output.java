@@ -51,10 +51,10 @@ abstract class Output implements AutoCloseable {
     }
 
     /**
-     * A state of the output that is durable: the output can be cut back to it.
+     * A state of the output that is durable: the output can be truncated to it.
      *
      * @param reached how far the splits are written whose state has changed
-     * @param shared what else is needed to cut it
+     * @param shared other state that is needed to truncate it
      */
     record Checkpoint(List<Reached> reached, byte[] shared) {}
 
@@ -64,7 +64,7 @@ abstract class Output implements AutoCloseable {
      */
     abstract Sink split(int number, Position from);
 
-    /** Makes durable what was written up to the positions that were given until now. Called by one thread at a time. */
+    /** Makes durable the output that was written up to the positions that were given until now. Called by one thread at a time. */
     abstract Checkpoint checkpoint() throws IOException;
 
     /** Gives complete files their names, once the journal has what the last {@link #checkpoint} returned. */

@@ -28,7 +28,7 @@ record Position(
     static final int DIGEST_FIRST = 2;
     static final int DIGEST_SECOND = 3;
     static final int STORED = 4;
-    /** Journals of earlier versions do not have this and what follows. */
+    /** Journals of earlier versions do not have this and the following fields. */
     static final int EMPTY_KEYS = 5;
 
     static final int EMPTY_ELEMENTS = 6;

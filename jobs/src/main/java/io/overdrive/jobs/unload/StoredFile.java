@@ -22,7 +22,7 @@ final class StoredFile extends OutputStream {
     /**
      * Opens the file.
      *
-     * @param length what follows is cut off; 0 to create it anew
+     * @param length to truncate it to; 0 to create it
      * @param total to which the size of the file is added
      */
     StoredFile(Path file, long length, LongAdder total) throws IOException {
@@ -72,7 +72,7 @@ final class StoredFile extends OutputStream {
         }
     }
 
-    /** Makes durable what was written. For any thread. */
+    /** Makes durable the output that was written. For any thread. */
     void force() throws IOException {
         channel.force(/* metaData */ true);
     }

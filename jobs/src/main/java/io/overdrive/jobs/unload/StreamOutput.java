@@ -60,7 +60,7 @@ final class StreamOutput extends Output implements Output.Sink {
 
     @Override
     Checkpoint checkpoint() {
-        throw new IllegalStateException("standard output cannot be cut back");
+        throw new IllegalStateException("standard output cannot be truncated");
     }
 
     @Override

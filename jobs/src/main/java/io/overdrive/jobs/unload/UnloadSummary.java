@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param rowsInParts once it has ended without being done: further rows, in incomplete files, that a resumed run does not read again
  * @param bytesWritten size of the records before compression
  * @param bytesStored size of the files as stored; once it has ended, of complete ones
- * @param rowsBefore those of them that earlier runs have written, which this one resumes
+ * @param rowsBefore rows written before this run resumed
  * @param splitsBefore number of splits that these have finished; they are not among the splits of {@code reads}
  * @param elapsed time since the start
  * @param reads totals of the scan
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param notKept values that a load of the files does not bring back as they were
  * @param digest of all rows in any order; meaningful only if the outcome is DONE
  * @param outcome how it ended
- * @param failure what stopped it; null unless it failed
+ * @param failure the failure that stopped it; null unless it failed
  */
 public record UnloadSummary(
         long rowsWritten,

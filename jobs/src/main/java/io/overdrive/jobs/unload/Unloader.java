@@ -156,7 +156,7 @@ public final class Unloader implements Job<UnloadSummary> {
             Path directory = options.directory();
             boolean isMissing = directory != null && !Files.exists(directory);
             if (isResume && !isMissing) {
-                lock = lock(options); // after that of the run, which says more
+                lock = lock(options); // after the run's lock, whose refusal says more
             }
             Output output = output(options, scan, header.toByteArray(), journal);
             if (isMissing) {
@@ -198,7 +198,7 @@ public final class Unloader implements Job<UnloadSummary> {
 
     private static String whyNotResumable(Scan scan, UnloadOptions options) {
         if (options.stream() != null) {
-            return "standard output cannot be cut back to a checkpoint; unload into a directory or a file";
+            return "standard output cannot be truncated to the last checkpoint; unload into a directory or a file";
         }
         return scan.whyNotSplit().isEmpty() ? "" : "the query runs as one: " + scan.whyNotSplit();
     }
@@ -455,7 +455,7 @@ public final class Unloader implements Job<UnloadSummary> {
             }
         }
 
-        /** Adds what was counted since the last call. */
+        /** Adds the counts since the last call. */
         private void addNotKept(SplitWriter split) {
             NotKept now = new NotKept(
                     emptyKeys,

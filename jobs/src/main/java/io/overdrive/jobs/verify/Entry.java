@@ -4,7 +4,7 @@ import io.overdrive.internal.codec.Bytes;
 import io.overdrive.jobs.diff.KeyOrder;
 
 /**
- * A view of what a record says about a row, or about the static columns of a partition, in an array:
+ * A view of the values that a record gives to a row, or to the static columns of a partition, in an array:
  * {@code [int size][long token][byte kind][long write time][long position]}, then the key and the values, each with its
  * length as an int. Confined to one thread.
  */

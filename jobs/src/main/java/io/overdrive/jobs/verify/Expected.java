@@ -13,7 +13,7 @@ import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Sorts the rows that a load would write, as the files are read: what the table should have. */
+/** Sorts the rows that a load would write, as the files are read: the rows that the table should have. */
 final class Expected {
     private final TableSchema schema;
     private final KeyOrder order;

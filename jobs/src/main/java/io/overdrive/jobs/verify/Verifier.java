@@ -264,7 +264,7 @@ public final class Verifier implements Job<VerifySummary> {
         return comparing && splitsDone.get() == splits.size();
     }
 
-    /** Deletes what was spilled. */
+    /** Deletes spilled data. */
     @Override
     public void close() {
         loader.close();

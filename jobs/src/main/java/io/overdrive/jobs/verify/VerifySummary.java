@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param recordsRead records taken from the files
  * @param recordsRejected records that could not be parsed or converted
- * @param recordsRepeated records whose key an earlier one had, and whose values replace those of that one
+ * @param recordsRepeated records whose key an earlier one had, and whose values replace the earlier ones
  * @param losses values of the files that their columns do not keep in full, and that were compared as the columns keep them; empty
  *     until the files are read
  * @param rowsCompared rows of the files, one for each key, that were looked for in the table
@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * @param rejectFiles files of rejected records
  * @param firstReject where the first rejected record is, and why; null if there is none
  * @param outcome how it ended
- * @param failure what stopped it; null unless it failed
+ * @param failure the failure that stopped it; null unless it failed
  */
 public record VerifySummary(
         long recordsRead,

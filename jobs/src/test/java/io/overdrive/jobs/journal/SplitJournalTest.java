@@ -98,7 +98,7 @@ class SplitJournalTest {
             assertThatThrownBy(() -> SplitJournal.open(count, List.of(TABLE)))
                     .isInstanceOf(OverdriveException.class)
                     .hasMessage("run " + id + " is a run of overdrive unload, and cannot be resumed by overdrive count;"
-                            + " to go on with it: overdrive resume " + id);
+                            + " to resume it: overdrive resume " + id);
         }
     }
 

@@ -259,7 +259,7 @@ class LoadJournalTest {
         assertThat(records()).containsExactly("id,name", "4o", "4p");
     }
 
-    /** A run whose file was continued, and which is killed once more, before its first checkpoint. */
+    /** A run whose file was continued, and which is killed again, before its first checkpoint. */
     @Test
     void aFileIsBegunAnewAfterASecondKill() throws Exception {
         for (int i = 0; i < 3; i++) {

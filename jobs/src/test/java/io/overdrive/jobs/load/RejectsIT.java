@@ -360,8 +360,9 @@ class RejectsIT {
         LoadSummary summary = load(loads);
         assertThat(summary.outcome()).isEqualTo(Outcome.FAILED);
         assertThat(summary.failure())
-                .hasMessage("more records were rejected than the limit of 3 (--max-rejects); the reasons are beside the"
-                        + " rejected records");
+                .hasMessage(
+                        "more records were rejected than the limit of 3 (--max-rejects); the reasons are next to the"
+                                + " rejected records");
         assertThat(summary.rowsRejected()).isGreaterThan(3);
         assertThat(summary.rowsRead()).isLessThan(400_000);
         assertThat(summary.rowsRead()).isEqualTo(summary.rowsWritten() + summary.rowsRejected());
