@@ -23,7 +23,7 @@ import java.util.function.Consumer;
 record ClusterState(LocalOptions options, List<NodePlacement> places, boolean complete) {
     static final String FILE_NAME = "cluster.properties";
 
-    /** Options that cannot change without writing the data anew. */
+    /** Options that cannot change without rewriting the data. */
     private static final Set<String> BOUND_TO_DATA =
             Set.of("cassandra", "datacenters", "nodesPerDatacenter", "tokensPerNode");
 

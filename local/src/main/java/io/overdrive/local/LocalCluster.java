@@ -295,7 +295,7 @@ public final class LocalCluster implements AutoCloseable {
         }
     }
 
-    /** Deletes only our own files, and keeps that of the lock. */
+    /** Deletes only our own files, and keeps the lock file. */
     private static void deleteNodes(Path directory) {
         Optional<ClusterState> state = ClusterState.read(directory, line -> {});
         try {

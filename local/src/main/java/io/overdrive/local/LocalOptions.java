@@ -255,8 +255,8 @@ public record LocalOptions(
         }
 
         /**
-         * Adds or replaces a line of cassandra.yaml; the value is YAML text, a nested one in {@code {…}}. Names and units are those of
-         * Cassandra 4.1 and later; for 4.0, those of times, sizes and switches are replaced by the ones it has.
+         * Adds or replaces a line of cassandra.yaml; the value is YAML text, a nested one in {@code {…}}. Names and units are as in
+         * Cassandra 4.1 and later; for 4.0, names of times, sizes and switches are replaced by its own.
          */
         public Builder setting(String key, String yamlValue) {
             settings.put(key, yamlValue);

@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 final class LogTail {
     private static final int LINES = 20;
 
-    /** How errors start in Cassandra's log, on its console and that of a JVM, and in Maven's output. */
+    /** How errors start in Cassandra's log, on the console of Cassandra or a JVM, and in Maven's output. */
     private static final Pattern ERROR =
             Pattern.compile("^(ERROR|\\[ERROR]|Exception |Error|Caused by: |Unrecognized |Invalid ).*");
 

@@ -14,8 +14,8 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * The files that a node reads: cassandra.yaml, cassandra-rackdc.properties, logback.xml and its JVM's arguments. They are written
- * anew before every start. Thread-safe: no state.
+ * The files that a node reads: cassandra.yaml, cassandra-rackdc.properties, logback.xml and its JVM's arguments. They are rewritten
+ * before every start. Thread-safe: no state.
  */
 final class NodeFiles {
     static final String JVM_ARGUMENTS = "jvm.args";

@@ -70,7 +70,7 @@ record NodePlacement(int number, String datacenter, String address, int port, in
         return places;
     }
 
-    /** The same places with CQL on another port; the storage ports stay, because nodes remember those of their peers. */
+    /** The same places with CQL on another port; the storage ports stay, because nodes remember the ports of their peers. */
     static List<NodePlacement> movePort(List<NodePlacement> places, int port) {
         int shift = port - places.get(0).port;
         return places.stream()
@@ -95,7 +95,7 @@ record NodePlacement(int number, String datacenter, String address, int port, in
             int taken = isFree(address, storagePort) ? jmxPort : storagePort;
             throw new LocalClusterException(name() + " cannot listen on port " + taken
                     + ", which the cluster has had since it was created: another program does;"
-                    + " end that program, or create the cluster anew after `local wipe`");
+                    + " end that program, or recreate the cluster after `local wipe`");
         }
     }
 

@@ -28,7 +28,7 @@ record Server(ServerVersion version, ServerJdk jdk, List<Path> jars, @Nullable P
     private static final Duration LOCK_TIMEOUT = Duration.ofMinutes(10);
     private static final long DOWNLOAD_MINUTES = 10;
 
-    /** Finds what exists and makes what is missing, which takes up to a minute the first time on a machine. */
+    /** Finds the existing parts and makes the missing ones, which takes up to a minute the first time on a machine. */
     static Server prepare(ServerVersion version, Consumer<String> progress) {
         ServerJdk jdk = ServerJdk.find(version);
         Path cache = LocalOptions.home().resolve("cassandra-" + version.release());

@@ -60,7 +60,7 @@ final class Watchdog implements AutoCloseable {
     /** The watchdog's process. */
     public static void main(String[] arguments) throws IOException {
         while (System.in.read() >= 0) {
-            // ignores what is sent: only the end of the pipe counts
+            // ignores the content: only the end of the pipe counts
         }
         Path directory = Path.of(arguments[0]);
         NodeProcess.stop(NodeProcess.under(directory), TIMEOUT);
