@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
  * A chart of a result: a figure over the levels of one factor, with a line or a colour for each level of another. If there are more than
  * these two factors, each combination of the others gets a panel.
  *
- * @param title what it shows
+ * @param title its subject
  * @param kind how it is drawn
  * @param figure the vertical axis
  * @param x the factor on the horizontal axis; null for a timeline, which has seconds there

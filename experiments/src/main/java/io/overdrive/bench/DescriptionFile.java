@@ -35,7 +35,7 @@ final class DescriptionFile {
     private DescriptionFile() {}
 
     /**
-     * The description in the file beside the class, {@code GroupingOrder.md} for {@code GroupingOrder}.
+     * The description in the file next to the class, {@code GroupingOrder.md} for {@code GroupingOrder}.
      *
      * @throws IllegalStateException if there is no such file, or its form is wrong
      */
@@ -47,7 +47,7 @@ final class DescriptionFile {
         String file = type.getSimpleName() + ".md";
         try (InputStream text = type.getResourceAsStream(file)) {
             if (text == null) {
-                throw new IllegalStateException(file + " is missing beside " + type.getName());
+                throw new IllegalStateException(file + " is missing next to " + type.getName());
             }
             return parse(file, new String(text.readAllBytes(), StandardCharsets.UTF_8));
         } catch (IOException e) {

@@ -123,7 +123,7 @@ public final class DriverWriter {
         /**
          * Like {@link #send(List)}, to this node.
          *
-         * @throws OverdriveException of kind WRITE once more requests of all tasks have failed than are tolerated; INTERRUPTED
+         * @throws OverdriveException of kind WRITE again requests of all tasks have failed than are tolerated; INTERRUPTED
          */
         public void send(List<BoundStatement> request, @Nullable Node node) {
             failIfFailed();

@@ -28,7 +28,7 @@ public interface Experiment {
     /** The variants that are compared. */
     List<Arm> arms(Size size);
 
-    /** Makes what all runs need, such as a table to be read. Called once, before the first run; not measured. */
+    /** Prepares whatever all runs need, such as a table to be read. Called once, before the first run; not measured. */
     Prepared prepare(ExperimentContext context);
 
     /** The figure that the question is about. */
@@ -40,7 +40,7 @@ public interface Experiment {
     List<Chart> charts();
 
     /**
-     * Compares the published claims to what was measured. Also called if some arms are missing because the experiment was ended early: a
+     * Compares the published claims with the measurements. Also called if some arms are missing because the experiment was ended early: a
      * claim without figures can't be shown.
      */
     List<Check> check(Findings findings);

@@ -24,7 +24,7 @@ public interface ExperimentContext {
     String keyspace();
 
     /**
-     * Drops the table of this name and creates it anew.
+     * Drops the table of this name and creates it again.
      *
      * @param definition the parentheses of CREATE TABLE, and what follows them, if anything: {@code "(k bigint PRIMARY KEY)"}
      */
@@ -37,7 +37,7 @@ public interface ExperimentContext {
      */
     long countRows(String table, DefaultConsistencyLevel consistency);
 
-    /** Has all nodes flush this keyspace to disk, and estimate the sizes of its tables anew. Does nothing without JMX. */
+    /** Makes all nodes flush this keyspace to disk, and estimate the sizes of its tables again. Does nothing without JMX. */
     void flush();
 
     /** Equal for equal seeds and names: workloads are functions of the row's number and the seed. */
@@ -70,7 +70,7 @@ public interface ExperimentContext {
     /** Compactions running or due on all nodes; empty if no node answers. */
     OptionalInt pendingCompactions();
 
-    /** Reports what takes its time outside of runs, in one line. */
+    /** Reports an activity that takes its time outside of runs, in one line. */
     void progress(String line);
 
     /** True once the user wants to stop; long work then returns early, with what it has done. */

@@ -23,7 +23,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The measurements of an experiment, or those of some of its arms, and what statistics say of them. A run, not a second of it, counts as one
+ * The measurements of an experiment or of some of its arms, and their statistics. A run, not a second of it, counts as one
  * observation. Failed runs are not among the figures. If there are too few runs, the answer is an {@link Estimate} that says so.
  * Immutable.
  *
@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * @param measurements the runs, those that failed among them
- * @param conditions what they ran on; null in a report, which does not know the cluster and needs only statistics
+ * @param conditions of the runs; null in a report, which does not know the cluster and needs only statistics
  */
 public record Findings(List<Measurement> measurements, @Nullable Conditions conditions) {
     private static final int RESAMPLES = 2000;
@@ -190,7 +190,7 @@ public record Findings(List<Measurement> measurements, @Nullable Conditions cond
         return line(figure, x, false);
     }
 
-    /** The figure where x is 0, by the same straight line as that of {@link #slope}. */
+    /** The figure where x is 0, by the straight line of {@link #slope}. */
     public Estimate intercept(Figure figure, ToDoubleFunction<Arm> x) {
         return line(figure, x, true);
     }
@@ -314,7 +314,7 @@ public record Findings(List<Measurement> measurements, @Nullable Conditions cond
                 .toArray();
     }
 
-    /** Block and levels, without those of the compared factors, to the logarithms of the runs. */
+    /** Logarithms of the runs, by block and levels, without the levels of the compared factors. */
     private Map<List<Object>, List<Double>> logarithms(Figure figure, Set<String> compared) {
         Map<List<Object>, List<Double>> logarithms = new LinkedHashMap<>();
         for (Measurement run : runs(figure)) {

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The result of one run of one arm.
  *
- * @param arm what was run
+ * @param arm of the run
  * @param block the repeat it belongs to, from 1: all arms run once in each block, in random order
  * @param figures means or totals over the run
  * @param timeline figures second by second, if the experiment needs them; else empty
@@ -28,7 +28,7 @@ public record Measurement(
      * One point of a timeline.
      *
      * @param second seconds since the start of the run
-     * @param figures what was measured since the previous point
+     * @param figures measured since the previous point
      */
     public record Moment(double second, Map<Figure, Double> figures) {
         public Moment {

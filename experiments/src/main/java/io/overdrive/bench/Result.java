@@ -7,22 +7,22 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Everything about an experiment that was run: what a report shows, and what its JSON contains. Immutable.
+ * Everything about an experiment that was run, as a report shows it and its JSON contains it. Immutable.
  *
  * @param description the question and its source
  * @param started when the first run began
  * @param seconds how long everything took, preparation included
  * @param complete whether all runs are complete; false after Ctrl-C
  * @param command the command that repeats it
- * @param settings what it was run with: rows, repeats, consistency, seed
- * @param environment what it was run on: versions, hardware, nodes, settings of the server that matter
- * @param arms what was compared, in the order of the experiment; some have no measurement if it was ended early
+ * @param settings of the runs: rows, repeats, consistency, seed
+ * @param environment the environment of the runs: versions, hardware, nodes, settings of the server that matter
+ * @param arms that were compared, in the order of the experiment; some have no measurement if it was ended early
  * @param measurements all runs, in order
  * @param mainFigure the one that the experiment is about
  * @param tableFigures the columns of the table of figures, {@code mainFigure} among them
  * @param charts the charts
  * @param checks which of the published claims hold
- * @param warnings what makes the figures doubtful: a table that had fewer rows than were acknowledged, compactions that did not end
+ * @param warnings reasons to doubt the figures: a table that had fewer rows than were acknowledged, compactions that did not end
  */
 public record Result(
         Description description,

@@ -65,6 +65,6 @@ class DescriptionFileTest {
     void namesTheFileThatIsMissing() {
         assertThatThrownBy(() -> DescriptionFile.beside(DescriptionFileTest.class))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessage("DescriptionFileTest.md is missing beside io.overdrive.bench.DescriptionFileTest");
+                .hasMessage("DescriptionFileTest.md is missing next to io.overdrive.bench.DescriptionFileTest");
     }
 }

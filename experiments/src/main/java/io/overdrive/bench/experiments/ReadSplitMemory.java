@@ -67,7 +67,7 @@ final class ReadSplitMemory implements Experiment {
     }
 
     /**
-     * Sizes of splits for a table of this many rows, the smallest first: those of the original, divided until there are a few of the
+     * Sizes of splits for a table of this many rows, the smallest first: the original's sizes, divided until there are a few of the
      * largest.
      */
     static List<Long> splitBytes(long rows) {

@@ -28,7 +28,7 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /**
- * E4. Rows in random order are sorted by token and key before they are written: those of each task, or all of them. Sorting is part of what is
+ * E4. Rows in random order are sorted by token and key before they are written: within each task, or all of them. Sorting is part of what is
  * measured.
  */
 final class SortFirst implements Experiment {

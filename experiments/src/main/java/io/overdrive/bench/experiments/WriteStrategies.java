@@ -247,7 +247,7 @@ final class WriteStrategies implements Experiment {
                         host.ratioTo(individual, SERVER_CPU)),
                 Check.atLeast(
                         0.9,
-                        "Batches of 500 rows of one replica save less than a tenth of the time of those of 50 (published: less is more)",
+                        "Batches of 500 rows of one replica save less than a tenth of the time of batches of 50 (published: less is more)",
                         talk.where(STRATEGY, Strategy.HOST).where(ROWS, "500").ratioTo(host, SECONDS)),
                 whereNodesDiffer(
                         findings,

@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Nothing is dropped silently. Operations that could not be sent in time are sent at once, and counted in {@link Interval#late}; if
  * {@link LoadOptions#inFlight} operations are in flight, the next one waits, and is counted in {@link Interval#held}; the {@link
- * LoadResult} reports what was due and never sent, or never answered.
+ * LoadResult} reports operations that were due and never sent, or never answered.
  *
  * <p>One thread makes and sends the requests. It sleeps until the next operation is due, but never for less than half a millisecond,
  * because waking a thread costs more than sending a write; operations that become due in the meantime are sent together. So above 2000

@@ -106,7 +106,7 @@ final class LoadRecorder {
      *
      * @param second now, in seconds since the first operation was due
      * @param due operations due by now
-     * @param log receives the histograms that are not empty, by name, and copies what it keeps
+     * @param log receives the histograms that are not empty, by name, and copies histograms that it keeps
      */
     synchronized Interval interval(double second, long due, BiConsumer<String, Histogram> log) {
         Histogram response = Latency.histogram();

@@ -101,7 +101,7 @@ final class OpenLoop {
         return waiting.nanoTime() - schedule.startNanos();
     }
 
-    /** Has it send no more, from its next look on. */
+    /** Stops the loop at its next check. */
     void end() {
         ending = true;
     }

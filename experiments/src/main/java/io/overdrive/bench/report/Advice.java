@@ -9,7 +9,7 @@ import java.util.List;
  * @param title the heading
  * @param answers one for each setting
  * @param words the settings in the words of each tool
- * @param runs all runs, with what repeats them and what they ran on
+ * @param runs all runs, with the command that repeats them and their environment
  */
 public record Advice(String title, List<Answer> answers, List<Listing> words, Result runs) {
     public Advice {
@@ -21,7 +21,7 @@ public record Advice(String title, List<Answer> answers, List<Listing> words, Re
      * The answer for one setting.
      *
      * @param result the runs of all values
-     * @param value what to set
+     * @param value to set
      * @param style how it is marked
      * @param verdict whether that is better than the default, in a few words
      * @param evidence the figures that say so
@@ -39,8 +39,8 @@ public record Advice(String title, List<Answer> answers, List<Listing> words, Re
     /**
      * Lines to copy.
      *
-     * @param title what they are for
-     * @param note what to know about them; may be empty
+     * @param title their purpose
+     * @param note on their use; may be empty
      */
     public record Listing(String title, String text, String note) {}
 }

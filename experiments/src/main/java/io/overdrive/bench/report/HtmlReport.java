@@ -286,7 +286,7 @@ public final class HtmlReport {
                 mean.hasInterval() ? "standard deviation " + Estimate.text(mean.sd(), 2) : false);
     }
 
-    /** Marks levels that repeat those of the arm above, up to the first that differs. */
+    /** Marks levels that repeat the levels of the arm above, up to the first that differs. */
     private static List<List<Map<String, Object>>> levels(List<Arm> arms) {
         List<List<Map<String, Object>>> rows = new ArrayList<>();
         Map<String, String> above = Map.of();

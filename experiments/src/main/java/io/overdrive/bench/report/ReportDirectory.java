@@ -34,7 +34,7 @@ public record ReportDirectory(Path path, List<String> names) {
     }
 
     /**
-     * Renders all pages anew, from the JSON files.
+     * Renders all pages again, from the JSON files.
      *
      * @return the number of results
      * @throws IllegalArgumentException if there is none

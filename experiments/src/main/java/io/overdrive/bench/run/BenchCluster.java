@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The cluster that experiments run on, with a connection and the counters of its nodes: started on this machine for them, or the user's
- * own. Thread-safe. {@link #close} ends and deletes what {@link #start} has made.
+ * own. Thread-safe. {@link #close} ends and deletes the nodes that {@link #start} has made.
  */
 public final class BenchCluster implements AutoCloseable {
     private static final int MAX_HEAP = 1024;
@@ -131,7 +131,7 @@ public final class BenchCluster implements AutoCloseable {
         } catch (IOException e) {
             closeAll(probes);
             overdrive.close();
-            throw new UncheckedIOException("the local nodes do not answer by JMX", e);
+            throw new UncheckedIOException("the local nodes do not answer over JMX", e);
         }
         return new BenchCluster(options, overdrive, cluster, owned, probes);
     }
@@ -140,7 +140,7 @@ public final class BenchCluster implements AutoCloseable {
      * Connects to the user's own cluster.
      *
      * @param jmx how to read the counters of its nodes, or null for none
-     * @throws OverdriveException of kind CONNECT, also if a node does not answer by JMX
+     * @throws OverdriveException of kind CONNECT, also if a node does not answer over JMX
      */
     public static BenchCluster connect(ConnectOptions options, @Nullable Jmx jmx) {
         Overdrive overdrive = Overdrive.connect(options);
@@ -155,7 +155,7 @@ public final class BenchCluster implements AutoCloseable {
                     overdrive.close();
                     throw new OverdriveException(
                             Kind.CONNECT,
-                            host + " does not answer by JMX on port " + jmx.port() + " (" + e.getMessage()
+                            host + " does not answer over JMX on port " + jmx.port() + " (" + e.getMessage()
                                     + "): open the port for this machine, or leave --jmx-port out, and the nodes' CPU is not measured",
                             e);
                 }
@@ -196,7 +196,7 @@ public final class BenchCluster implements AutoCloseable {
     }
 
     /**
-     * Starts the same number of nodes once more, all in one data centre, with the same settings and heap. Counters and compactions are then
+     * Starts the same number of nodes again, all in one data centre, with the same settings and heap. Counters and compactions are then
      * the sum of both clusters, until {@link #endBeside}. Empty beside the user's own nodes: nothing is started there.
      */
     Optional<BenchCluster> startBeside(Consumer<String> progress) {
@@ -273,7 +273,7 @@ public final class BenchCluster implements AutoCloseable {
         return other == null ? Optional.of(all) : other.counts().map(these::plus);
     }
 
-    /** Has all nodes flush a keyspace to disk, and estimate the sizes of its tables; does nothing without JMX. */
+    /** Makes all nodes flush a keyspace to disk, and estimate the sizes of its tables; does nothing without JMX. */
     void flush(String keyspace) {
         for (NodeProbe probe : probes) {
             try {
@@ -285,7 +285,7 @@ public final class BenchCluster implements AutoCloseable {
     }
 
     /**
-     * Compactions running or due on all nodes, by JMX; without JMX, those running or waiting for a thread, by CQL; empty if no node
+     * Compactions running or due on all nodes, over JMX; without JMX, those running or waiting for a thread, over CQL; empty if no node
      * answers.
      */
     OptionalInt pendingCompactions() {
@@ -338,7 +338,7 @@ public final class BenchCluster implements AutoCloseable {
     private String figuresOfNodes() {
         return probes.isEmpty()
                 ? "none: with --jmx-port, CPU and compactions of the nodes are measured as well"
-                : local != null ? "by JMX, CPU by the process table" : "by JMX";
+                : local != null ? "over JMX, CPU by the process table" : "over JMX";
     }
 
     @Override

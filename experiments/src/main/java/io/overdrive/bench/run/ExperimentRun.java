@@ -6,7 +6,7 @@ import io.overdrive.bench.Result;
 interface ExperimentRun {
     Result run();
 
-    /** Has {@link #run} return soon, with what was measured before. */
+    /** Makes {@link #run} return soon, with the measurements so far. */
     void stop();
 
     Runner.Progress progress();

@@ -17,7 +17,7 @@ public final class Meter {
     /**
      * Runs the work.
      *
-     * @param figures receives what was measured, also if the work fails
+     * @param figures receives the measurements, also if the work fails
      */
     public static RunOutcome run(Work work, BenchCluster cluster, Map<Figure, Double> figures) {
         Snapshot before = Snapshot.before(cluster);

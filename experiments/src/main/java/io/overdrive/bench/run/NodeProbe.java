@@ -17,7 +17,7 @@ import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
 import org.jspecify.annotations.Nullable;
 
-/** The counters of one node, by JMX and, for a node on this machine, from the process table. Thread-safe: holds only a connection. */
+/** The counters of one node, over JMX and, for a node on this machine, from the process table. Thread-safe: holds only a connection. */
 final class NodeProbe implements AutoCloseable {
     private static final ObjectName PROCESS = name("java.lang:type=OperatingSystem");
     private static final ObjectName STORAGE = name("org.apache.cassandra.db:type=StorageService");

@@ -47,7 +47,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Runs an experiment on a cluster: makes the keyspace, warms up, and then runs all arms once in each block, in random order. It measures
- * around each run and checks that the cluster has what was acknowledged. Runs one experiment once, on the caller's thread; any thread may
+ * around each run and checks that the cluster has the acknowledged rows. Runs one experiment once, on the caller's thread; any thread may
  * call {@link #stop} and {@link #progress}.
  */
 public final class Runner implements ExperimentRun {
@@ -84,7 +84,7 @@ public final class Runner implements ExperimentRun {
      *
      * @param done runs that are complete, including the warm-up
      * @param all all runs, including the warm-up
-     * @param doing what happens right now
+     * @param doing the present activity
      * @param left estimated time left, or null while unknown
      */
     public record Progress(int done, int all, String doing, @Nullable Duration left) {}
@@ -95,7 +95,7 @@ public final class Runner implements ExperimentRun {
     /**
      * @param size the size; on the user's own cluster with fewer nodes or data centres it is reduced to these
      * @param seed makes the rows and the order of runs
-     * @param command what repeats it, for the report
+     * @param command that repeats it, for the report
      * @param selection which arms are run
      * @param foreground the load of the cluster's users during each run; null for none
      * @throws IllegalArgumentException if there is a foreground load, and the experiment has its own load; if the selection names
@@ -125,7 +125,7 @@ public final class Runner implements ExperimentRun {
         this.stage = new Stage(0, "makes the keyspace", 0, 0);
     }
 
-    /** Ends it after the current run, which does not count; {@link #run} then returns what was measured before. */
+    /** Ends it after the current run, which does not count; {@link #run} then returns the measurements before. */
     @Override
     public void stop() {
         stopped = true;
@@ -341,7 +341,8 @@ public final class Runner implements ExperimentRun {
         }
         if (foreground != null) {
             settings.put(
-                    "foreground load", foreground + ", whose CPU is included in that of the client and of the nodes");
+                    "foreground load",
+                    foreground + ", whose CPU is included in the CPU of the client and of the nodes");
         }
         return settings;
     }

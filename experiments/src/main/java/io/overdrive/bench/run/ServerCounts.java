@@ -1,7 +1,7 @@
 package io.overdrive.bench.run;
 
 /**
- * Counters of nodes since they started; the difference of two is what happened in between. Immutable.
+ * Counters of nodes since they started; the difference of two covers the time in between. Immutable.
  *
  * @param nodes how many nodes this is the sum of
  * @param cpuNanos processor time of their processes

@@ -40,7 +40,7 @@ public final class Suite implements AutoCloseable {
     /**
      * One experiment of a suite.
      *
-     * @param command what repeats it, for the report
+     * @param command that repeats it, for the report
      * @param selection which arms are run
      */
     public record Entry(Experiment experiment, Size size, String command, Selection selection) {}
@@ -61,12 +61,12 @@ public final class Suite implements AutoCloseable {
      * @param number of the experiment, from 1
      * @param all experiments of the suite
      * @param name of the experiment
-     * @param doing what happens before the first run
+     * @param doing the activity before the first run
      * @param runs how many runs are complete; null before the first
      */
     public record Progress(int number, int all, String name, String doing, Runner.@Nullable Progress runs) {}
 
-    /** Opens what experiments run on. */
+    /** Opens the cluster that experiments run on. */
     interface Hosts {
         Host open(Entry entry, Consumer<String> progress);
     }
@@ -126,7 +126,7 @@ public final class Suite implements AutoCloseable {
      * A suite on an existing cluster.
      *
      * @param options asked when the suite connects
-     * @param jmx how to read what the nodes count, or null to do without
+     * @param jmx how to read the nodes' counters, or null to do without
      */
     public static Suite onCluster(
             List<Entry> entries,
@@ -185,7 +185,7 @@ public final class Suite implements AutoCloseable {
         return begun < entries.size() && !stopped;
     }
 
-    /** Runs the next experiment, and writes its report. What fails is part of the outcome. */
+    /** Runs the next experiment, and writes its report. A failure is part of the outcome. */
     public Outcome runNext() {
         int index = begun;
         begun = index + 1;
@@ -229,7 +229,7 @@ public final class Suite implements AutoCloseable {
         }
     }
 
-    /** Ends the current experiment, which keeps what was measured, and runs no more. Does not wait for a cluster that is being started. */
+    /** Ends the current experiment, which keeps its measurements, and runs no more. Does not wait for a cluster that is being started. */
     public void stop() {
         stopped = true;
         ExperimentRun current = run;

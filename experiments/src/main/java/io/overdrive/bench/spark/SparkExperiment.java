@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An experiment each of whose runs is a job of Spark, by Overdrive's connector and, if there is a Spark 3.5, by the connector for Spark 3.
- * Spark is started before the first run of a connector and ends after the last; its CPU, that of driver and executors, is the client's.
+ * Spark is started before the first run of a connector and ends after the last; the CPU of its driver and executors is the client's.
  * Immutable.
  */
 public abstract class SparkExperiment implements Experiment {
@@ -61,7 +61,7 @@ public abstract class SparkExperiment implements Experiment {
         return Map.of();
     }
 
-    /** Makes what all runs need, such as a table to be read, and says what a run of an arm does. */
+    /** Prepares whatever all runs need, such as a table to be read, and says what a run of an arm does. */
     abstract Jobs jobs(ExperimentContext context);
 
     /** The jobs of an experiment's runs. */
@@ -93,7 +93,7 @@ public abstract class SparkExperiment implements Experiment {
     }
 
     /**
-     * Compares an observed sum with that of the rows that were written.
+     * Compares an observed sum with the sum of the rows that were written.
      *
      * @return rows
      * @throws IllegalStateException if it differs

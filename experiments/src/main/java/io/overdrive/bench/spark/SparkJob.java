@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param query the same for all connectors; {@link #ROWS} there is the table that is read. Empty for a lookup
  * @param from options of the table that is read, or null
- * @param into options of the table that is written; null if nobody needs the rows
- * @param observe names of what the answer has, and aggregates in Spark's SQL of the rows of the query
- * @param keys what is looked up, or null
+ * @param into options of the table that is written; null if the rows are not needed
+ * @param observe names of the answer's values, and aggregates in Spark's SQL of the rows of the query
+ * @param keys to look up, or null
  * @param progress whether Spark says how many tasks of the write are complete
  */
 record SparkJob(
@@ -51,7 +51,7 @@ record SparkJob(
     }
 
     /**
-     * Reads rows that nobody needs.
+     * Reads rows and discards them.
      *
      * @param observe "rows", how many rows were read, and others
      */
@@ -88,7 +88,7 @@ record SparkJob(
         return options;
     }
 
-    /** Settings of Spark for what has no options, which are RDDs. */
+    /** Settings of Spark for RDDs, which have no options. */
     static Map<String, String> connection(ExperimentContext context) {
         return connection(context, context.datacenters().get(0));
     }

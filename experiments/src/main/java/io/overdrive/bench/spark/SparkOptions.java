@@ -44,7 +44,7 @@ public record SparkOptions(@Nullable Path home, @Nullable Path jar, @Nullable Pa
         }
         home(Connector.OVERDRIVE);
         if (jar == null) {
-            throw new IllegalArgumentException("the connector for Spark 4 is not beside this installation" + GIVE_JAR);
+            throw new IllegalArgumentException("the connector for Spark 4 is not next to this installation" + GIVE_JAR);
         }
     }
 

@@ -70,8 +70,8 @@ final class SparkProcess implements AutoCloseable {
     /**
      * Starts Spark, and waits until it can run jobs.
      *
-     * @param wanted settings of Spark, which those of the options override
-     * @param stopped whether the user wants to stop, which ends what is waited for
+     * @param wanted settings of Spark, which the settings of the options override
+     * @param stopped whether the user wants to stop, which ends all waits
      * @throws IllegalStateException if it does not start; the message has its last lines
      */
     static SparkProcess start(
@@ -170,7 +170,7 @@ final class SparkProcess implements AutoCloseable {
     /**
      * Runs a job.
      *
-     * @return the answer of jobs.py: "seconds", and what the job observes
+     * @return the answer of jobs.py: "seconds", and the job's observed values
      * @throws IllegalStateException if it fails, Spark ends, or the user wants to stop
      */
     JsonNode run(SparkJob job) {
@@ -246,7 +246,7 @@ final class SparkProcess implements AutoCloseable {
         }
     }
 
-    /** The end of what Spark has printed, without stack frames, as the end of a message. */
+    /** The end of Spark's output, without stack frames, as the end of a message. */
     private String lastLines() {
         try {
             List<String> lines = Files.readAllLines(log, StandardCharsets.UTF_8).stream()

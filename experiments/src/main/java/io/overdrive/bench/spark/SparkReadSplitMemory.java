@@ -18,7 +18,7 @@ import java.util.Map;
 
 /**
  * E7, in Spark: tasks read a split each, and sort its rows, for which they keep them, or process the rows as they come. Executors collect
- * their garbage every half second, so that what is left is in use.
+ * their garbage every half second, so that the remaining heap is in use.
  */
 final class SparkReadSplitMemory extends SparkExperiment {
     private static final int DIVISOR = 16;
@@ -48,7 +48,7 @@ final class SparkReadSplitMemory extends SparkExperiment {
     }
 
     /**
-     * Sizes of splits for a table of this many rows, the smallest first: those of the original, or a sixteenth, in whole megabytes, which is
+     * Sizes of splits for a table of this many rows, the smallest first: the original's sizes, or a sixteenth, in whole megabytes, which is
      * all that connectors can be given, and as far as there are enough of them.
      */
     static List<Long> splitBytes(long rows) {

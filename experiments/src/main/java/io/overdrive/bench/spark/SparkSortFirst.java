@@ -14,7 +14,7 @@ import io.overdrive.bench.experiments.kit.WideRows.Order;
 import java.util.List;
 import java.util.Map;
 
-/** E4, in Spark: rows in random order are sorted by key before they are written, those of each task, or all of them. */
+/** E4, in Spark: rows in random order are sorted by key before they are written, within each task, or all of them. */
 final class SparkSortFirst extends SparkExperiment {
     private static final String SORTED = "sorted";
     private static final int ROWS_PER_PARTITION = 100;
@@ -104,7 +104,7 @@ final class SparkSortFirst extends SparkExperiment {
                         peer.where(SORTED, Sorted.IN_TASK).ratioTo(unsorted, ROWS_PER_SECOND)),
                 Check.atLeast(
                         0.9,
-                        "By Overdrive, rows that nobody has sorted are at least 0.9 times as fast as sorted ones (Overdrive's README)",
+                        "By Overdrive, unsorted rows are at least 0.9 times as fast as sorted ones (Overdrive's README)",
                         ours.where(SORTED, Sorted.NOT).ratioTo(ours.where(SORTED, Sorted.ALL), ROWS_PER_SECOND)),
                 Check.atLeast(
                         1,

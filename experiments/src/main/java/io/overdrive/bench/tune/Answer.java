@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param levels the values that were tried
  * @param chosen the value to set: the default, unless another one is better
- * @param rival the value that was compared with the default once more; null if the default was the fastest, or nothing was found
+ * @param rival the value that was compared with the default again; null if the default was the fastest, or nothing was found
  * @param sweep the runs of all values, in rounds
  * @param comparison the runs of the default and the rival that the verdict is from
- * @param ratio rate of the rival to that of the default, from the comparison; null without a rival
+ * @param ratio of the rival's rate to the default's, from the comparison; null without a rival
  * @param why why there is no result; empty otherwise
  */
 public record Answer(
@@ -76,7 +76,7 @@ public record Answer(
         return of(runs(), level).mean(figure).value();
     }
 
-    /** Rate of a value to that of the default, within the same rounds. */
+    /** Ratio of a value's rate to the default's, within the same rounds. */
     public Estimate ratio(Level level) {
         return of(runs(), level).ratioTo(of(runs(), standard()), Figure.ROWS_PER_SECOND);
     }

@@ -57,7 +57,7 @@ public final class RowSample {
     }
 
     /**
-     * Adds the row that the cursor is on, whose columns are those of the sample. A row without clustering columns, which is only a
+     * Adds the row that the cursor is on, whose columns are the sample's. A row without clustering columns, which is only a
      * partition's static columns, is left out.
      */
     public void add(RowCursor row) {
@@ -76,7 +76,7 @@ public final class RowSample {
         keep();
     }
 
-    /** Adds a row that is ready to be written, whose columns are those of the sample. */
+    /** Adds a row that is ready to be written, whose columns are the sample's. */
     public void add(RowBuffer row) {
         buffer.clear();
         for (int i = 0; i < columns.size(); i++) {

@@ -73,8 +73,8 @@ final class TableTrials implements Trials {
 
     /**
      * @param table of the rows, for the types of the key
-     * @param write options for the scratch table, without what is tuned
-     * @param read options for the scratch table, without what is tuned
+     * @param write options for the scratch table, without the tuned settings
+     * @param read options for the scratch table, without the tuned settings
      */
     TableTrials(
             BenchCluster cluster,
@@ -213,7 +213,7 @@ final class TableTrials implements Trials {
         }
     }
 
-    /** Reads the table until the time is up; a table that is read before is read once more. */
+    /** Reads the table until the time is up; a table that is read before is read again. */
     private final class Read implements Work {
         private final long nanos;
         private final ScanOptions options;

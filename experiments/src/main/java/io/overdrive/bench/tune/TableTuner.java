@@ -25,7 +25,7 @@ public final class TableTuner {
     /**
      * @param table of the rows
      * @param sample rows to write
-     * @param write options for the scratch table, without what is tuned, for each run
+     * @param write options for the scratch table, without the tuned settings, for each run
      * @param read as {@code write}
      * @param time for everything, {@link #MIN_TIME} or more
      * @param seed of the order of the runs

@@ -26,9 +26,9 @@ public final class ToolWords {
     /**
      * The settings of one tool.
      *
-     * @param tool its name, and what the settings are for
+     * @param tool its name, and the purpose of the settings
      * @param settings name and value
-     * @param note what to know before they are used; may be empty
+     * @param note on their use; may be empty
      */
     public record Section(String tool, List<Setting> settings, String note) {
         public Section {

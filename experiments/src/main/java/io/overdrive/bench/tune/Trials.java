@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /** Runs settings, one at a time. Confined to one thread. */
 interface Trials {
     /**
-     * Writes or reads with these settings, and measures. What fails is part of the result.
+     * Writes or reads with these settings, and measures. A failure is part of the result.
      *
      * @param block the round; 0 for a run to warm up
      * @param length how long to write or read; a run without enough rows is shorter

@@ -24,10 +24,10 @@ import java.util.stream.Collectors;
  * @param complete false after Ctrl-C
  * @param command the command that repeats it
  * @param settings where the rows are from, and the like
- * @param environment what it was run on
+ * @param environment the environment of the runs
  * @param answers one for each setting
  * @param words the settings in the words of each tool
- * @param warnings what makes the answers doubtful
+ * @param warnings reasons to doubt the answers
  */
 public record TuneReport(
         String table,

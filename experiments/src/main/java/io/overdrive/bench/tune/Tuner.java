@@ -26,7 +26,7 @@ final class Tuner {
     private static final int COMPARISON_ROUNDS = 10;
     /** Fewer have too wide an interval to show anything. */
     private static final int MIN_COMPARISON_ROUNDS = 5;
-    /** The share of the time that runs get; the rest is for what precedes and follows each. */
+    /** The share of the time that runs get; the rest is for the preparation and the end of each. */
     private static final double RUNNING = 0.8;
     /** Minimum length of a run; in a shorter one the start and the end count for more than the settings. */
     static final Duration MIN_RUN = Duration.ofMillis(100);
@@ -130,7 +130,7 @@ final class Tuner {
                     sweep,
                     "runs of " + length.toMillis()
                             + " ms were too short for rows to be acknowledged or read in each: give more"
-                            + " --time, or let less work beside it");
+                            + " --time, or let less other work run");
         }
         boolean isBetter = !failed && ratio.low() > 1 + Estimate.NOISE;
         return new Answer(

@@ -125,9 +125,9 @@ class OperationSenderScriptedTest {
         for (int i = 0; i < IN_FLIGHT - 1; i++) {
             cluster.next().answer(Void.INSTANCE);
         }
-        cluster.next().refuse(ErrorCode.UNPREPARED, "unknown once more");
+        cluster.next().refuse(ErrorCode.UNPREPARED, "unknown again");
         assertThat(cluster.sent).as("prepared once for each operation at most").isEmpty();
-        assertEnded(IN_FLIGHT - 1, Map.of("unknown once more", 1L));
+        assertEnded(IN_FLIGHT - 1, Map.of("unknown again", 1L));
     }
 
     @Test

@@ -79,7 +79,7 @@ public record BulkTable(
     }
 
     /**
-     * Prepares a job. To write, the table is created anew; to read, {@link #preload} comes first.
+     * Prepares a job. To write, the table is recreated; to read, {@link #preload} comes first.
      *
      * @param overdrive the job's connection, which is not closed
      */

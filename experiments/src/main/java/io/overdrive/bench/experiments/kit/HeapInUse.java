@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The growth of the heap in use by this JVM, without garbage: what is left after garbage collections that are requested here, at moments
+ * The growth of the heap in use by this JVM, without garbage: the bytes that remain after garbage collections requested here, at moments
  * when much is held. {@link HeapWatch} requests none, and so costs no time, but sees only the collections that happen by themselves.
  * Thread-safe by its lock.
  */
@@ -19,7 +19,7 @@ public final class HeapInUse {
     /**
      * Checks in advance that this much does not take more than half of the heap.
      *
-     * @param what needs it, as the beginning of a sentence
+     * @param what the work that needs it, as the beginning of a sentence
      * @throws IllegalStateException if it would
      */
     public static void require(double bytes, String what) {

@@ -74,7 +74,7 @@ public record Isolation(ExperimentContext context, long maxRate) {
     /**
      * The job beside the users of an arm, or alone.
      *
-     * @param job is closed with what is returned
+     * @param job closed together with the returned work
      */
     public Work beside(Arm arm, Work job) {
         ExperimentContext cluster = cluster(arm);

@@ -71,7 +71,7 @@ public record WideRows(long partitions, int rowsPerPartition, Order order, long 
         return new BulkTable(context, TABLE, DEFINITION, COLUMNS, count(), ROW_BYTES, this::fill);
     }
 
-    /** Creates the table anew. */
+    /** Recreates the table. */
     public static void createTable(ExperimentContext context) {
         context.createTable(TABLE, DEFINITION);
     }
