@@ -15,7 +15,7 @@ def overdrive_spark_jar() -> str:
 
 
 def main() -> None:
-    """Replaces this process by the command line, with the same arguments. Its launcher finds a Java."""
+    """Replaces this process by the command line, with the same arguments. Its launcher finds Java."""
     if os.name != "posix":
         sys.exit("overdrive: the command line needs a POSIX shell: use it on Linux or macOS, or in WSL")
     launcher = _PACKAGE / "home" / "bin" / "overdrive"

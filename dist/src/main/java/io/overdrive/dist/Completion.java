@@ -15,7 +15,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Model.OptionSpec;
 
 /**
- * The completion for bash: that of picocli, with the values of options as the help has them, and with what only the machine knows, such as
+ * The completion for bash: picocli's, with the values of options as in the help, and with names that only the machine knows, such as
  * the ids of runs. Stateless.
  */
 final class Completion {

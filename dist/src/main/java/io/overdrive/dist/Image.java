@@ -49,7 +49,7 @@ final class Image {
         this.labels = new TreeMap<>(labels);
     }
 
-    /** One layer for what changes rarely, one for the installation, which is all below a name. */
+    /** One layer for files that change rarely, one for the installation, which is all below a name. */
     void write(Path file, String installation) throws IOException {
         Predicate<String> isInstallation = name -> name.startsWith(installation);
         List<byte[]> layers = List.of(layer(isInstallation.negate()), layer(isInstallation));

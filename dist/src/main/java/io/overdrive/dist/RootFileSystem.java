@@ -142,7 +142,7 @@ final class RootFileSystem {
         Files.createDirectories(root.resolve(HOME.substring(1)));
     }
 
-    /** Returns what a command prints. */
+    /** Returns the output of a command. */
     private static String run(Path directory, List<String> command) throws IOException {
         Path errors = Files.createTempFile("overdrive-dist", ".txt");
         try {

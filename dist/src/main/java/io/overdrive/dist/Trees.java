@@ -8,7 +8,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Directories and what is in them. Stateless. */
+/** Directories and their contents. Stateless. */
 final class Trees {
     private Trees() {}
 

@@ -1,4 +1,4 @@
-/** Makes what a release consists of besides jars: man pages, licences, the Python package, the container image, checksums. */
+/** Makes the parts of a release other than jars: man pages, licences, the Python package, the container image, checksums. */
 @NullMarked
 package io.overdrive.dist;
 
