@@ -65,7 +65,7 @@ final class CassandraTable
     private final List<String> elements;
 
     private final Use use;
-    /** Whether Spark finds functions for this table, which those of a catalog have. */
+    /** Whether Spark finds functions for this table, which tables of a catalog have. */
     private final boolean isInCatalog;
 
     /** The statement for which a table was loaded, if that matters. */
@@ -124,7 +124,7 @@ final class CassandraTable
                 /* isInCatalog */ false);
     }
 
-    /** This table as that of a catalog. */
+    /** This table as a table of a catalog. */
     CassandraTable inCatalog() {
         return new CassandraTable(options, origin, schema, sparkSchema, times, elements, use, /* isInCatalog */ true);
     }
@@ -158,7 +158,7 @@ final class CassandraTable
     }
 
     /**
-     * Refuses columns that cannot be read as text, if the options of one read name them. Those of a session or a catalog may be meant for
+     * Refuses columns that cannot be read as text, if the options of one read name them. The options of a session or a catalog may be meant for
      * another table.
      *
      * @throws IllegalArgumentException says which column it is
@@ -297,7 +297,7 @@ final class CassandraTable
         }
     }
 
-    /** Whether the running query reads this table, or a materialized view of it, beside what an UPDATE, MERGE or DELETE changes. */
+    /** Whether the running query reads this table, or a materialized view of it, apart from what an UPDATE, MERGE or DELETE changes. */
     boolean isRead() {
         return RunningQuery.tablesRead().stream().anyMatch(read -> read.isOf(this));
     }
@@ -353,7 +353,7 @@ final class CassandraTable
         }
     }
 
-    /** The setting is about writes; that a statement goes by CQL all the same would be a surprise. */
+    /** The setting is about writes; that a statement goes over CQL all the same would be a surprise. */
     private void requireNoSstables() {
         if (CassandraSource.settings(options).isOn(Setting.SSTABLES)) {
             throw new UnsupportedOperationException("[" + schema.cqlName()

@@ -17,7 +17,7 @@ import scala.jdk.javaapi.CollectionConverters;
 import scala.runtime.AbstractPartialFunction;
 
 /**
- * Has indexes of collections choose the rows for a filter on elements, which Spark does not pass to a table. The filter
+ * Uses indexes of collections to choose the rows for a filter on elements, which Spark does not pass to a table. The filter
  * stays in the plan. Plans (on the driver). Stateless.
  */
 final class ElementFilters extends Rule<LogicalPlan> {

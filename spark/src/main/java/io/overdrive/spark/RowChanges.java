@@ -44,7 +44,7 @@ import scala.jdk.javaapi.CollectionConverters;
 
 /**
  * An UPDATE, a MERGE, or a DELETE that Cassandra cannot execute as a whole: Spark finds the rows, and they are changed by
- * primary key. Refuses what would not do exactly what the statement says. Plans (on the driver). Immutable.
+ * primary key. Refuses statements that Cassandra could not execute exactly. Plans (on the driver). Immutable.
  *
  * <p>Only assigned columns are written: the others keep their write times and times to live. Which these are, Spark shows
  * in the plan of the running query only.
@@ -198,7 +198,7 @@ final class RowChanges implements SupportsDelta {
     }
 
     /**
-     * Whether the table becomes the same if rows are read and changed once more when a part of them is changed already. An UPDATE finds a
+     * Whether the table becomes the same if rows are read and changed again when a part of them is changed already. An UPDATE finds a
      * row again or not, but has the same values for it, unless they depend on columns that it assigns. In a MERGE, a changed row may
      * fall under another clause. A subquery on the table may have another result.
      */

@@ -18,7 +18,7 @@ import scala.jdk.javaapi.CollectionConverters;
 final class RunningQuery {
     private RunningQuery() {}
 
-    /** The analyzed plan, before optimization; null if there is none. For EXPLAIN, that of the explained query. */
+    /** The analyzed plan, before optimization; null if there is none. For EXPLAIN, the plan of the explained query. */
     static @Nullable LogicalPlan plan() {
         String execution = SparkSession.active().sparkContext().getLocalProperty(SQLExecution.EXECUTION_ID_KEY());
         QueryExecution query = execution == null ? null : SQLExecution.getQueryExecution(Long.parseLong(execution));

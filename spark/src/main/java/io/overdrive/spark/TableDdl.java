@@ -140,7 +140,7 @@ final class TableDdl {
     }
 
     /**
-     * Logs what Cassandra ignores in a table that {@link #create} accepts. Warnings, not errors: the same statement may
+     * Logs properties that Cassandra ignores in a table that {@link #create} accepts. Warnings, not errors: the same statement may
      * be meant for several systems.
      */
     static void warnIgnored(

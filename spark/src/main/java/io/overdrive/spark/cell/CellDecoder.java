@@ -27,7 +27,7 @@ abstract class CellDecoder {
     /** Bytes of an element in the fixed part of an array, without the data that it points to. */
     final int slotBytes;
 
-    /** A length that is less than that of null. */
+    /** A length that is less than the length of null. */
     static final int NEVER_NULL = Integer.MIN_VALUE;
 
     /** Bytes of the shortest value: 0 if the type has empty values, otherwise 1; {@link #NEVER_NULL} if null is a value, too. */
@@ -74,7 +74,7 @@ abstract class CellDecoder {
     }
 
     /**
-     * @param wanted a type of Spark's schema; that of {@link SparkTypes#type}, maybe with fewer fields in its structs, or text for varint
+     * @param wanted a type of Spark's schema; the type of {@link SparkTypes#type}, maybe with fewer fields in its structs, or text for varint
      *     and decimal
      * @throws IllegalArgumentException if it is another one; its message continues "column x"
      */

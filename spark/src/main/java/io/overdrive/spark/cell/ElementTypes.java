@@ -7,7 +7,7 @@ import com.datastax.oss.driver.api.core.type.SetType;
 import com.datastax.oss.driver.api.core.type.UserDefinedType;
 
 /**
- * Types of which Cassandra stores each element or field by itself, so that of a value without any it stores nothing. Plans (on the
+ * Types of which Cassandra stores each element or field by itself, so that it stores nothing of a value without any. Plans (on the
  * driver), as only the schema says what is frozen: answers do not. Stateless.
  */
 public final class ElementTypes {

@@ -145,7 +145,7 @@ public final class SparkTypes {
     }
 
     /**
-     * Whether values of a CQL type are decoded as those of a Spark type: that of {@link #type}, maybe with fewer fields in its structs, or
+     * Whether values of a CQL type are decoded as values of a Spark type: the type of {@link #type}, maybe with fewer fields in its structs, or
      * text.
      */
     static boolean fits(DataType cql, org.apache.spark.sql.types.DataType wanted) {

@@ -36,7 +36,7 @@ final class CredentialsFactories {
      * Puts user and password in the place of a factory.
      *
      * @param level settings that were given in one place
-     * @param all settings of application and session, which the factory gets beside those of the level
+     * @param all settings of application and session, which the factory gets in addition to those of the level
      */
     static void apply(Map<String, String> level, Map<String, String> all) {
         String name = Setting.AUTH_FACTORY.optionNames().stream()

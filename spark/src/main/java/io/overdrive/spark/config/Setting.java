@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * the driver) and executes (on the executors).
  */
 public enum Setting {
-    // what is read or written
+    // the rows to read or write
     KEYSPACE("keyspace", Kind.TEXT, null, "Keyspace of the table, not quoted"),
     TABLE("table", Kind.TEXT, null, "Name of the table or materialized view, not quoted"),
     CLUSTER("cluster", Kind.TEXT, "default", "Name of a group of settings: cluster/name overrides name", "sql.cluster"),
@@ -326,7 +326,7 @@ public enum Setting {
             "sstables.ssh",
             Kind.TEXT,
             null,
-            "Where Spark's driver copies SSTables by ssh, and has them imported: cassandra@{host}:/var/lib/cassandra/import"),
+            "Where Spark's driver copies SSTables over ssh, and has them imported: cassandra@{host}:/var/lib/cassandra/import"),
     SSTABLES_SIDECAR(
             "sstables.sidecar",
             Kind.TEXT,

@@ -14,7 +14,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * All names of settings, and those of the connector for Spark 3 that have no effect here. Any other name is reported as
+ * All names of settings, and names of the connector for Spark 3 that have no effect here. Any other name is reported as
  * a mistake. Plans (on the driver). Thread-safe.
  */
 final class SettingNames {
@@ -28,7 +28,7 @@ final class SettingNames {
     private static final String PAGE = "all settings: docs/reference/spark-settings.md";
 
     /**
-     * Names without effect here, and why. Those of the connector for Spark 3 are without
+     * Names without effect here, and why. Names of the connector for Spark 3 are without
      * {@link Setting#CONNECTOR_PREFIX}.
      */
     static final Map<String, String> UNUSED = unused();
@@ -153,7 +153,7 @@ final class SettingNames {
     /**
      * Refuses an unknown name in the session's configuration, and warns once about each one that has no effect.
      *
-     * @throws IllegalArgumentException with the closest names, or if the value asks for what is not possible here
+     * @throws IllegalArgumentException with the closest names, or if the value asks for something that is not possible here
      */
     static void check(String name, String value) {
         if (isConnectionFactory(name, value)) {
@@ -214,7 +214,7 @@ final class SettingNames {
     }
 
     /**
-     * Whether the name is that of the factory which connects in the connector for Spark 3.
+     * Whether the name is the setting of the factory which connects in the connector for Spark 3.
      *
      * @throws IllegalArgumentException if it is, and the factory is another one than the default there
      */

@@ -42,7 +42,7 @@ public final class Settings implements Serializable {
 
     /**
      * @param name under which the value was given
-     * @param given the value as it was given, whose unit may be that of the connector for Spark 3
+     * @param given the value as it was given, whose unit may be the one of the connector for Spark 3
      */
     private record Value(String text, String name, String given) implements Serializable {
         private static final long serialVersionUID = 1;
@@ -53,7 +53,7 @@ public final class Settings implements Serializable {
         this.driver = driver;
     }
 
-    /** Settings from one map of options, and a configuration that is not divided into that of session and application. */
+    /** Settings from one map of options, and a configuration that is not divided into session and application. */
     public static Settings of(Map<String, String> options, Map<String, String> configuration) {
         return of(List.of(options), Map.of(), configuration);
     }
@@ -64,7 +64,7 @@ public final class Settings implements Serializable {
      * of a setting in one of these places, ours come first.
      *
      * @param options of the read or write, followed by those of the catalog, if any; letter case does not matter
-     * @param session what is set in the session only
+     * @param session settings of the session only
      * @param application the application's configuration
      * @throws IllegalArgumentException if a name looks like a mistyped setting, or a value is invalid
      */
@@ -115,9 +115,9 @@ public final class Settings implements Serializable {
     }
 
     /**
-     * Checks what would be set in a session.
+     * Checks settings of a session.
      *
-     * @throws IllegalArgumentException if a name is not that of a setting, or a value is invalid
+     * @throws IllegalArgumentException if no setting has this name, or a value is invalid
      */
     public static void check(Map<String, String> session) {
         for (String name : session.keySet()) {
@@ -130,7 +130,7 @@ public final class Settings implements Serializable {
         var unused = of(Map.of(), session);
     }
 
-    /** Adds what the configurations have in a group to the levels. */
+    /** Adds the configurations' settings of a group to the levels. */
     private static void add(
             String group, List<Map<String, Map<String, String>>> configurations, List<Map<String, String>> levels) {
         configurations.forEach(groups -> levels.add(groups.getOrDefault(group, Map.of())));
@@ -358,12 +358,12 @@ public final class Settings implements Serializable {
                 };
     }
 
-    /** Sets what is the same for all writes. */
+    /** Sets options that are the same for all writes. */
     public void setWrites(io.overdrive.Setting.Target target) {
         WriteSetting.ALL.forEach(engine -> set(engine, Setting::isOfWrites, target));
     }
 
-    /** Sets what is the same for all reads. */
+    /** Sets options that are the same for all reads. */
     public void setReads(io.overdrive.Setting.Target target) {
         ScanSetting.ALL.forEach(engine -> set(engine, Setting::isOfReads, target));
     }

@@ -148,7 +148,7 @@ final class DirectJoin extends AbstractFunction1<Iterator<InternalRow>, Iterator
         private final Deque<UnsafeRow> order = new ArrayDeque<>();
 
         private final Map<UnsafeRow, Asked> asked = new HashMap<>();
-        /** Bytes of all waiting rows, those of the current key included. */
+        /** Bytes of all waiting rows, including the current key's. */
         private long waitingBytes;
 
         private @Nullable Asked current;

@@ -164,7 +164,7 @@ public final class DirectJoinStrategy extends SparkStrategy {
         return CollectionConverters.asScala(list).toSeq();
     }
 
-    /** The table's side of a join: what is read, its filters, and the columns derived from it. */
+    /** The table's side of a join: the scan, its filters, and the columns derived from it. */
     private static final class Side {
         final DataSourceV2ScanRelation relation;
         final CassandraScan scan;

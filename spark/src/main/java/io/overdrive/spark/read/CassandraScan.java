@@ -91,7 +91,7 @@ public final class CassandraScan
     @GuardedBy("this") private @Nullable Integer countedRows;
 
     /**
-     * @param topRows what the query has after its conditions if it reads only the first rows of each partition, or null
+     * @param topRows the clause after the query's conditions if it reads only the first rows of each partition, or null
      * @param buckets that Spark is informed of, or null
      * @param splits of the table if they are already known, or null
      */

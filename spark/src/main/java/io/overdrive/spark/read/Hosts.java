@@ -13,7 +13,7 @@ import org.apache.spark.SparkExecutorInfo;
 import org.apache.spark.storage.BlockManagerId;
 
 /**
- * Maps addresses of nodes to Spark's names of the machines, those of its executors, which may differ. Plans (on the
+ * Maps addresses of nodes to the names of the machines of Spark's executors, which may differ. Plans (on the
  * driver). Immutable.
  *
  * <p>Only machines with executors are named. Once a stage has a task for such a machine, Spark keeps tasks for all other machines waiting

@@ -22,7 +22,7 @@ import java.util.regex.Pattern;
  * @param equality columns whose index answers {@code =}
  * @param ranges columns whose index also answers ranges
  * @param unclear columns with an index that may define equality differently
- * @param elements what is indexed of collections: {@code keys(m)}, {@code values(m)} or {@code entries(m)}, not quoted
+ * @param elements indexed parts of collections: {@code keys(m)}, {@code values(m)} or {@code entries(m)}, not quoted
  */
 public record Indexes(Set<String> equality, Set<String> ranges, Set<String> unclear, Set<String> elements) {
     public static final Indexes NONE = new Indexes(Set.of(), Set.of(), Set.of(), Set.of());

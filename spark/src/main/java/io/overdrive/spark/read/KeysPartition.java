@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param keys the columns of each key, each as an int for its length and the bytes
  * @param types of these columns in CQL, of which the keys are values
- * @param range conditions in place of those of the task, if this is a part of one partition; null if it is not
+ * @param range conditions in place of the task's, if this is a part of one partition; null if it is not
  */
 record KeysPartition(byte[] keys, List<String> types, @Nullable String range, List<String> hosts)
         implements InputPartition {

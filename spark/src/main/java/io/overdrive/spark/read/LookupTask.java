@@ -7,7 +7,7 @@ import java.util.List;
 /**
  * An executor's part of a lookup of keys. Executes (on the executors), to which it travels. Immutable.
  *
- * @param scan the table, what is read from it, and the settings
+ * @param scan the table, the selection from it, and the settings
  * @param keyColumns the partition key, and maybe the first clustering columns
  */
 public record LookupTask(ScanTask scan, List<String> keyColumns) implements Serializable {

@@ -338,7 +338,7 @@ public record PushDown(
     /**
      * Refuses ranges of timeuuids that Cassandra does not evaluate: for Spark they are text, which begins with the low bits of the time.
      *
-     * @param left what Spark would evaluate
+     * @param left filters that Spark would evaluate
      * @throws IllegalArgumentException says which column it is
      */
     static void requireNoRangeOfTimeuuids(TableSchema table, Collection<Predicate> left) {

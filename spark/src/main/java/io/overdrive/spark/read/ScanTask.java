@@ -34,9 +34,9 @@ import org.jspecify.annotations.Nullable;
  * @param id of the scan, the same for all its tasks
  * @param columns of Spark's rows
  * @param emptyForNull names of collections among them that are empty instead of null
- * @param selection what CQL selects: these columns, maybe followed by others
- * @param sums what is aggregated, or null if rows are read
- * @param where conditions in CQL, without those on the partition key, and what may follow them; empty for none
+ * @param selection in CQL: these columns, maybe followed by others
+ * @param sums aggregates, or null if rows are read
+ * @param where conditions in CQL, without those on the partition key, and the clauses after them; empty for none
  * @param keyColumns the partition key
  * @param limit maximum number of rows that a task reads
  * @param rows reads the rows of token ranges whose aggregates by the server differ from Spark's; null without
@@ -76,7 +76,7 @@ public record ScanTask(
         return options;
     }
 
-    /** Sets what is the same for all reads. */
+    /** Sets options that are the same for all reads. */
     static ScanOptions.Builder withLimits(ScanOptions.Builder options, Settings settings) {
         settings.setReads(options::set);
         return options;

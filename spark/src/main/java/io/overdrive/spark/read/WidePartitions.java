@@ -97,7 +97,7 @@ final class WidePartitions {
      * Null if no partition of the table is large, as far as nodes know what is on their disks, or if its rows are not read in
      * order or by ranges.
      *
-     * @param selection what is read
+     * @param selection of columns
      */
     static @Nullable WidePartitions of(
             Overdrive overdrive, Settings settings, TableSchema table, PushDown pushDown, List<String> selection) {
@@ -296,7 +296,7 @@ final class WidePartitions {
                 .orElse(null);
         byte[] max = last.isEmpty() ? null : value(last.get(0));
         if (min == null || max == null || max.length == 0) {
-            return List.of(); // no rows but that of static columns, or empty values, which come first
+            return List.of(); // only the row of static columns, or empty values, which come first
         }
         Positions positions = Positions.between(column.type(), min, max);
         if (positions == null) {
@@ -368,7 +368,7 @@ final class WidePartitions {
     /**
      * Requests rows, each with the column and more after it.
      *
-     * @param from the minimum of the column, or none for that of the query
+     * @param from the minimum of the column, or none for the query's
      */
     private CompletionStage<AsyncResultSet> request(
             byte[][] key, List<byte[]> from, String order, List<String> more, int limit) {

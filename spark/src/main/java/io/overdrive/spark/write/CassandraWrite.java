@@ -105,7 +105,7 @@ final class CassandraWrite implements RequiresDistributionAndOrdering, BatchWrit
         }
     }
 
-    /** Refuses what a stream may do twice: it begins again with what it has not noted as complete. */
+    /** Refuses writes that a stream must not repeat: it begins again with the batch that it has not recorded as complete. */
     static void requireRepeatable(Settings settings, TableSchema table, WriteColumns columns) {
         if (!columns.repeatable() && !settings.isOn(Setting.ALLOW_NON_IDEMPOTENT)) {
             throw new IllegalArgumentException("[" + table.cqlName()
@@ -259,7 +259,7 @@ final class CassandraWrite implements RequiresDistributionAndOrdering, BatchWrit
     public void abort(WriterCommitMessage[] messages) {}
 
     /**
-     * The write times of an epoch are later than those of all epochs before it, so that its rows win, even if it
+     * The write times of an epoch are later than the write times of all epochs before it, so that its rows win, even if it
      * repeats one that was written in part. Within a JVM this does not depend on the clock; after a restart the clock
      * must not be behind the previous one by more than the restart took.
      */

@@ -13,7 +13,7 @@ package io.overdrive.spark.write;
  * <p>A task that runs again may get its rows in another order, as blocks of a shuffle come in any. Its rows then have other
  * positions, in the same places: numbers {@code n} to {@code step - 1} are for attempts after the first. Wherever each attempt
  * ends, the row that came last in one of them wins as a whole. There are as many of these numbers as tasks, and at least
- * {@value #MIN_REPEATED}, so attempts of one task differ. Those of two tasks may not, if one runs for the third time or more.
+ * {@value #MIN_REPEATED}, so attempts of one task differ. Attempts of two tasks may not, if one runs for the third time or more.
  */
 final class KeyPositions {
     private static final int BUCKETS = 4096;

@@ -82,7 +82,7 @@ public final class RddDelete<T> implements Serializable {
         if (settings.find(Setting.WRITE_TIME) != null
                 && !settings.get(Setting.WRITE_TIME).matches("\\d+")) {
             throw new IllegalArgumentException("[" + table.cqlName()
-                    + "] a deletion has one write time, which cannot be that of each row: set a constant, or none");
+                    + "] a deletion has one write time, which cannot differ by row: set a constant, or none");
         }
         boolean isTimed = !table.isCounter(); // counters have no write times
         long given = settings.find(Setting.WRITE_TIME) == null ? 0 : settings.number(Setting.WRITE_TIME);

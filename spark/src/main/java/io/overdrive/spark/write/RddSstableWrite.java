@@ -79,7 +79,7 @@ public final class RddSstableWrite<T> {
     }
 
     /**
-     * Hands over what the tasks have written.
+     * Hands over the SSTables of the tasks.
      *
      * @param results one of each task
      */
@@ -87,7 +87,7 @@ public final class RddSstableWrite<T> {
         write.commit(results.stream().map(SstableTask.Finished.class::cast).toList());
     }
 
-    /** Deletes what tasks have written, unless nodes have begun to import it. */
+    /** Deletes the SSTables of tasks, unless nodes have begun to import it. */
     public void abort() {
         write.abort();
     }

@@ -70,7 +70,7 @@ public final class RowChangesWrite implements DeltaWrite, DeltaBatchWrite, Requi
      * @param updated columns of existing rows that are written; empty if there are none
      * @param inserts whether rows are inserted
      * @param isKnown whether the plan has shown what changes; if not, the query can be explained and not run
-     * @param isRepeatable whether the table becomes the same if rows are read and changed once more
+     * @param isRepeatable whether the table becomes the same if rows are read and changed again
      */
     public RowChangesWrite(
             Settings settings,

@@ -46,7 +46,7 @@ final class RowEncoder implements WriteTask.Encoder<InternalRow> {
 
     /**
      * @param table its name in messages
-     * @param types of the markers; the first ones may be for write times, and those of {@link WriteColumns#names} follow
+     * @param types of the markers; the first ones may be for write times, and the markers of {@link WriteColumns#names} follow
      * @param keys the columns that must not be null
      * @param timedBy the columns of which {@link #put} returns a hash
      * @param baseTimestamp write time of deletions that have none, in microseconds since 1970: a task that runs again deletes nothing that

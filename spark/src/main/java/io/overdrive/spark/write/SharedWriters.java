@@ -9,7 +9,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The writers from which those of tasks are separated, so that all tasks of one write in this JVM share the limits of requests in
+ * The writers from which tasks separate theirs, so that all tasks of one write in this JVM share the limits of requests in
  * flight and the rate limits. Executes (on the executors). Thread-safe.
  */
 final class SharedWriters {

@@ -24,7 +24,7 @@ import org.apache.spark.sql.types.StructType;
  * A write of a DataFrame by SSTables. Plans (on the driver); a {@link SstableTask} executes. Confined to the thread that plans and
  * starts the job.
  *
- * <p>Spark brings the rows of a partition to one task; in tables of a catalog, those of a range of tokens, so that the SSTables of a node
+ * <p>Spark brings the rows of a partition to one task; in tables of a catalog, all rows of a range of tokens, so that the SSTables of a node
  * do not overlap. They are sorted by the task ({@link io.overdrive.sstable.sort.SstableSorter}), because Spark does not know Cassandra's order.
  */
 final class SstableTableWrite implements RequiresDistributionAndOrdering, BatchWrite {
@@ -115,7 +115,7 @@ final class SstableTableWrite implements RequiresDistributionAndOrdering, BatchW
                         + "] a stream cannot be written as SSTables, of which each epoch would make many: write it without option \"sstables\"");
     }
 
-    /** So that of two attempts of a task one is taken. */
+    /** Makes Spark take one of two attempts of a task. */
     @Override
     public boolean useCommitCoordinator() {
         return true;

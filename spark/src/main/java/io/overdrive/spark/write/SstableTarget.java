@@ -131,9 +131,9 @@ record SstableTarget(
     public String toString() {
         return "in " + directory
                 + (jmx != null
-                        ? ", imported by JMX"
+                        ? ", imported over JMX"
                         : ssh != null
-                                ? ", imported by ssh"
-                                : sidecar != null ? ", imported by Sidecar" : ", with a script for each node");
+                                ? ", imported over ssh"
+                                : sidecar != null ? ", imported via Sidecar" : ", with a script for each node");
     }
 }

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * An executor's part of a write by SSTables: each attempt of a task writes a series of SSTables, one for each node, into a directory
  * that no other attempt has. Executes (on the executors), to which it travels. Immutable.
  *
- * @param rows how rows are encoded, and their write times, which are those of a write by CQL
+ * @param rows how rows are encoded, and their write times, which are those of a write over CQL
  * @param owners which nodes get which partitions
  * @param nodes how many nodes get SSTables
  * @param root the directory of the job

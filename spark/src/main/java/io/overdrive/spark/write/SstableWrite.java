@@ -123,7 +123,7 @@ final class SstableWrite {
         }
     }
 
-    /** Hands over what was written, after {@link #start}. */
+    /** Hands over the SSTables, after {@link #start}. */
     void commit(List<SstableTask.Finished> tasks) {
         SstableJob started = Objects.requireNonNull(job);
         try {
@@ -145,7 +145,7 @@ final class SstableWrite {
         started.close();
     }
 
-    /** Deletes what tasks have written, unless nodes have begun to import it. */
+    /** Deletes the SSTables of tasks, unless nodes have begun to import it. */
     void abort() {
         if (job != null) {
             job.abandon();

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param changes changes to collections that are not replaced, by column
  * @param counts whether the columns are counters
  * @param repeatable whether a row may be written twice
- * @param deletes whether the columns, which are the first ones of the primary key, say what to delete
+ * @param deletes whether the columns, which are the first ones of the primary key, name rows to delete
  * @param cellsOnly whether rows get no row marker
  */
 public record WriteColumns(
@@ -101,8 +101,8 @@ public record WriteColumns(
     }
 
     /**
-     * Matches by position, as SQL does for an INSERT without column names. The order is that of Cassandra's metadata,
-     * which may differ from that of CREATE TABLE, so a query that looks like a mistake is refused.
+     * Matches by position, as SQL does for an INSERT without column names. The order follows Cassandra's metadata,
+     * which may differ from CREATE TABLE, so a query that looks like a mistake is refused.
      *
      * @throws IllegalArgumentException if there are more or fewer columns than the table has, or one has the name of
      *     another column of the table

@@ -102,7 +102,7 @@ final class WriteMetrics {
         }
     }
 
-    /** Latency of requests in microseconds, retries included: that of the median task and of the slowest. */
+    /** Latency of requests in microseconds, including retries: of the median task and of the slowest. */
     private abstract static class Latency extends Sum {
         Latency(String name, String description) {
             super(name, description);

@@ -214,7 +214,7 @@ record WriteTask(
     }
 
     /**
-     * Sets what is the same for all writes.
+     * Sets options that are the same for all writes.
      *
      * @param concurrentTasks tasks that an executor runs concurrently; 0 if only the executor knows
      */

@@ -86,27 +86,27 @@ class CellDecoderTest {
         assertThatThrownBy(() -> CellDecoder.of(inTheTable, wanted)).as(inSpark).hasMessage(message);
     }
 
-    /** Of a table that was created anew after Spark read its schema. */
+    /** A table that was recreated after Spark read its schema. */
     @Test
     void refusesTypesThatSparkDoesNotExpect() {
-        String anew = ": the table has changed since Spark read its schema; read the table again";
+        String reload = ": the table has changed since Spark read its schema; read the table again";
         refuses(
                 DataTypes.BIGINT,
                 "INT",
-                "is int in Spark's schema, and bigint in the table, which is bigint in Spark" + anew);
+                "is int in Spark's schema, and bigint in the table, which is bigint in Spark" + reload);
         refuses(
                 DataTypes.BIGINT,
                 "STRING",
-                "is string in Spark's schema, and bigint in the table, which is bigint in Spark" + anew);
+                "is string in Spark's schema, and bigint in the table, which is bigint in Spark" + reload);
         refuses(
                 DataTypes.TEXT,
                 "INT",
-                "is int in Spark's schema, and text in the table, which is string in Spark" + anew);
+                "is int in Spark's schema, and text in the table, which is string in Spark" + reload);
         refuses(
                 DataTypes.listOf(DataTypes.BIGINT),
                 "ARRAY<INT>",
                 "is array<int> in Spark's schema, and list<bigint> in the table, which is array<bigint> in Spark"
-                        + anew);
+                        + reload);
         for (DataType type : List.of(
                 DataTypes.INT,
                 DataTypes.listOf(DataTypes.TEXT),
@@ -124,7 +124,7 @@ class CellDecoderTest {
                 assertThatThrownBy(() -> CellDecoder.of(type, org.apache.spark.sql.types.DataType.fromDDL(other)))
                         .as(type + " as " + other)
                         .isInstanceOf(IllegalArgumentException.class)
-                        .hasMessageEndingWith(anew);
+                        .hasMessageEndingWith(reload);
             }
         }
     }

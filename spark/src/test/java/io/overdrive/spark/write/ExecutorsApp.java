@@ -159,7 +159,7 @@ public final class ExecutorsApp {
                 .append();
     }
 
-    /** Waits until a sink of each executor has got the number of its requests, or has had time for it. */
+    /** Waits until a sink of each executor has received the number of its requests, or has had time for it. */
     private static void awaitMetrics(Path directory) throws Exception {
         Set<String> executors = new TreeSet<>();
         long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);

@@ -44,7 +44,7 @@ class SstableTargetTest {
                         new Address("node-2", 7299),
                         new Address("::1", 7199),
                         new Address("fe80::1", 7300)));
-        assertThat(target.toString()).contains("imported by JMX").doesNotContain("secret");
+        assertThat(target.toString()).contains("imported over JMX").doesNotContain("secret");
     }
 
     @Test
@@ -59,7 +59,7 @@ class SstableTargetTest {
         SstableTarget target = of("sstables.sidecar", "http://{host}:9043");
         assertThat(target.imports()).isTrue();
         assertThat(target.sidecar()).isEqualTo(new SidecarTarget("http://{host}:9043", null, List.of()));
-        assertThat(target).hasToString("in /shared/sstables, imported by Sidecar");
+        assertThat(target).hasToString("in /shared/sstables, imported via Sidecar");
         SidecarTarget secure = of("sstables.sidecar", "https://{host}").sidecar();
         assertThat(Objects.requireNonNull(secure).tls()).isNotNull();
         assertThatThrownBy(() -> of("sstables.sidecar", "https://{host}", "tls.ca", "/no/such/file"))

@@ -44,7 +44,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import scala.jdk.javaapi.CollectionConverters;
 
-/** Writes by SSTables into a real node of this host, beside the same rows by CQL. */
+/** Writes by SSTables into a real node of this host, beside the same rows over CQL. */
 class SstableWriteIT {
     private static final String KEYSPACE = "spark_sstables";
     private static final String COLUMNS = "p int, q text, c timestamp, d text, s text STATIC, v text, i int, w decimal,"
@@ -458,7 +458,7 @@ class SstableWriteIT {
         assertThatThrownBy(() -> sstables(TestSpark.spark().sql("SELECT 1 AS k, 1 AS v"), "silent")
                         .option("sstables.jmx", "127.0.0.1:1")
                         .save())
-                .hasMessageContaining("which cannot import SSTables from here: 127.0.0.1:1 does not answer by JMX")
+                .hasMessageContaining("which cannot import SSTables from here: 127.0.0.1:1 does not answer over JMX")
                 .hasMessageContaining("by option \"sstables.jmx\"")
                 .message()
                 .doesNotContain("--");
