@@ -46,7 +46,7 @@ class DatasetFunctions[K](dataset: Dataset[K]) extends Serializable {
    *
    * @param clusteringKeyColumns each with the order of its values
    * @param ifNotExists whether a table that exists already is left as it is, instead of an error
-   * @param tableOptions what follows WITH in CREATE TABLE, by name; a value is a number, true, false, text, or a map as in CQL
+   * @param tableOptions options after WITH in CREATE TABLE, by name; a value is a number, true, false, text, or a map as in CQL
    */
   def createCassandraTableEx(
     keyspaceName: String,

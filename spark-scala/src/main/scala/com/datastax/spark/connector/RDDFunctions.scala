@@ -56,7 +56,7 @@ class RDDFunctions[T](rdd: RDD[T]) extends Serializable {
     RddWrite.requireRepeatable(settings, schema, writer.columnNames.asJava)
   }
 
-  /** The table, the settings of the write, and what reads the columns from rows. */
+  /** The table, the settings of the write, and the reader of columns from rows. */
   private def target(keyspaceName: String, tableName: String, columns: ColumnSelector, writeConf: WriteConf)(
     implicit
     connector: CassandraConnector,

@@ -74,7 +74,7 @@ final case class ColumnDef(columnName: String, columnRole: ColumnRole, columnTyp
 /**
  * A table that exists, or that can be created. Immutable.
  *
- * @param tableOptions for CREATE TABLE: what follows WITH, by name; values as in CQL
+ * @param tableOptions options after WITH in CREATE TABLE, by name; values as in CQL
  */
 final case class TableDef(
   keyspaceName: String,
@@ -86,7 +86,7 @@ final case class TableDef(
   tableOptions: Map[String, String] = Map.empty) extends Serializable {
   require(partitionKey.nonEmpty, s"table $keyspaceName.$tableName has no partition key: it needs one column or more")
 
-  /** All columns, those of the primary key first. */
+  /** All columns, beginning with the primary key. */
   lazy val columns: IndexedSeq[ColumnDef] = (partitionKey ++ clusteringColumns ++ regularColumns).toIndexedSeq
 
   lazy val primaryKey: IndexedSeq[ColumnDef] = (partitionKey ++ clusteringColumns).toIndexedSeq

@@ -5,7 +5,7 @@ import com.datastax.spark.connector.types.{TypeConverter => Converters}
 import java.lang.reflect.{GenericArrayType, ParameterizedType, Type => JType, WildcardType}
 import scala.reflect.runtime.universe._
 
-/** Types of Java as those of Scala, by which values are read. Stateless. */
+/** Turns types of Java into types of Scala, with which values are read. Stateless. */
 private[connector] object JavaTypes {
 
   /** The mirror of the types that are known, so that the same types are equal. */

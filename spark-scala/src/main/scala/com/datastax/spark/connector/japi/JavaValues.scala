@@ -157,7 +157,7 @@ final class UDTValue private[connector] (private[japi] val data: connector.UDTVa
 /** A value of a CQL tuple. Immutable. */
 final class TupleValue private[connector] (private[japi] val data: connector.TupleValue) extends JavaGettableByIndexData
 
-/** Values of Scala as those of Java. Stateless. */
+/** Turns values of Scala into values of Java. Stateless. */
 private[japi] object JavaValues {
   def of(value: AnyRef): AnyRef = value match {
     case map: collection.Map[_, _] => map.iterator.map { case (k, v) => any(k) -> any(v) }.toMap.asJava

@@ -35,7 +35,7 @@ abstract class RDDAndDStreamCommonJavaFunctions[T] {
     conf: WriteConf,
     connector: CassandraConnector): Unit
 
-  /** A write, whose settings are those of the application unless others are given. */
+  /** A write, which has the application's settings unless others are given. */
   def writerBuilder(keyspaceName: String, tableName: String, rowWriterFactory: RowWriterFactory[T]): WriterBuilder =
     new WriterBuilder(keyspaceName, tableName, rowWriterFactory, AllColumns, defaultConnector(), defaultWriteConf())
 

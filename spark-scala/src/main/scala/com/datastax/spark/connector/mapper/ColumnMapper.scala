@@ -34,7 +34,7 @@ class DefaultColumnMapper[T: TypeTag](val columnNameOverride: Map[String, String
     val properties = Constructors.parameters(typeOf[T])
     if (properties.isEmpty) {
       throw new IllegalArgumentException(
-        s"no table can be created for ${typeOf[T]}, which has no properties: create it by CQL, or give its TableDef")
+        s"no table can be created for ${typeOf[T]}, which has no properties: create it in CQL, or give its TableDef")
     }
     val columns = properties.map { case (name, tpe) =>
       ColumnDef(columnNameOverride.getOrElse(name, Properties.underscored(name)), RegularColumn, ColumnType.fromScalaType(tpe))
@@ -50,7 +50,7 @@ class JavaBeanColumnMapper[T: ClassTag](val columnNameOverride: Map[String, Stri
   override def newTable(keyspaceName: String, tableName: String): TableDef =
     throw new UnsupportedOperationException(
       s"no table can be created for ${implicitly[ClassTag[T]].runtimeClass.getName}: the properties of a bean have no order, so its" +
-        " partition key is not known; create the table by CQL")
+        " partition key is not known; create the table in CQL")
 }
 
 object ColumnMapper {

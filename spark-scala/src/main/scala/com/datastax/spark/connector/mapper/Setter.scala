@@ -35,7 +35,7 @@ private[connector] final class Setter(method: String, val converter: TypeConvert
 
 private[connector] object Setter {
 
-  /** The setters of Scala and those of beans, by property. */
+  /** The setters of Scala and of beans, by property. */
   def all(tpe: Type): Seq[(String, MethodSymbol)] = for {
     member <- tpe.members.toSeq if member.isMethod && member.isPublic
     method = member.asMethod if method.paramLists.map(_.size) == List(1)

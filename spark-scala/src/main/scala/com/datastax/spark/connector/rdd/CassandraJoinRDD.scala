@@ -18,7 +18,7 @@ import scala.reflect.ClassTag
 /**
  * Rows of an RDD with the rows of a table that they name by key, which are looked up. Keeps the partitions of the RDD.
  *
- * @tparam O what comes out for a row and one row of the table
+ * @tparam O the result for a row and one row of the table
  */
 abstract class AbstractCassandraJoin[L: ClassTag, R, O: ClassTag] private[connector] (left: RDD[L], joinColumns: ColumnSelector)(
   implicit
@@ -40,7 +40,7 @@ abstract class AbstractCassandraJoin[L: ClassTag, R, O: ClassTag] private[connec
   private lazy val lookup: RddLookup = {
     if (read.order.isDefined) {
       throw new IllegalArgumentException(
-        s"[${read.keyspace}.${read.table}] a join has no clustering order: rows come in that of the table; sort them after the join")
+        s"[${read.keyspace}.${read.table}] a join has no clustering order: rows come in the table's order; sort them after the join")
     }
     val selection = TableRead.selection(reader.neededColumns).fold(
       function =>

@@ -187,7 +187,7 @@ abstract class CassandraRDD[R: ClassTag](sc: SparkContext, dependencies: Seq[Dep
 
   def withDescOrder: Self = clusteringOrder(ClusteringOrder.Descending)
 
-  /** Names of what is selected. */
+  /** Names of the selected columns and values. */
   def selectedColumnNames: Seq[String] = selectedColumnRefs.map(_.cqlValueName)
 
   private[connector] def selectedColumnRefs: IndexedSeq[ColumnRef] = read.columns.selectFrom(tableDef)
@@ -289,7 +289,7 @@ class CassandraTableScanRDD[R] private[connector] (
     keyed.fold(found)(buckets => found.map(pair => requireIn(split.index, buckets, pair)))
   }
 
-  /** A key that is read as another type may be equal to that of another partition. */
+  /** A key that is read as another type may be equal to the key of another partition. */
   private def requireIn(index: Int, buckets: CassandraPartitioner, pair: R): R = {
     val key = pair.asInstanceOf[(_, _)]._1
     if (buckets.getPartition(key) != index) {
@@ -346,7 +346,7 @@ class CassandraTableScanRDD[R] private[connector] (
     columns: ColumnRef*)(implicit tagOfKey: ClassTag[K], keys: RowReaderFactory[K], writers: RowWriterFactory[K]): CassandraTableScanRDD[(K, R)] =
     keyBy[K](SomeColumns(columns: _*))
 
-  /** Each row with a key that has those of all its columns for which a key has properties. */
+  /** Each row with a key of all of its columns for which a key has properties. */
   def keyBy[K]()(implicit tagOfKey: ClassTag[K], keys: RowReaderFactory[K], writers: RowWriterFactory[K]): CassandraTableScanRDD[(K, R)] =
     keyBy[K](AllColumns)
 

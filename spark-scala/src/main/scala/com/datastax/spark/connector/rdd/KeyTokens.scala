@@ -20,7 +20,7 @@ import scala.jdk.CollectionConverters._
  * @param table for messages
  * @param writer reads the columns of the partition key, and maybe others
  * @param types of the partition key, in the order of the table
- * @param positions of its columns among those of the writer
+ * @param positions of its columns among the writer's
  */
 private[connector] final case class PartitionKeys[T](table: String, writer: RowWriter[T], types: Seq[DataType], positions: Seq[Int])
 

@@ -196,7 +196,7 @@ object ColumnType {
       else if (dealiased <:< typeOf[Iterable[_]] || dealiased <:< typeOf[java.util.Collection[_]]) ListType(argument(0))
       else
         throw new IllegalArgumentException(
-          s"no column can be created for values of type $scalaType: create the table by CQL, or give its TableDef, and save with" +
+          s"no column can be created for values of type $scalaType: create the table in CQL, or give its TableDef, and save with" +
             " saveToCassandra")
     }
   }

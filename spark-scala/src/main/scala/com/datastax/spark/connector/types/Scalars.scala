@@ -15,7 +15,7 @@ import java.time.temporal.ChronoUnit
 import java.util.{Calendar, Date, Locale, UUID}
 
 /**
- * Single values of any type that fits as those of another one, in both directions. A value that does not fit is an
+ * Converts single values between all types that fit, in both directions. A value that does not fit is an
  * IllegalArgumentException, or ArithmeticException, that says why. Stateless.
  */
 private[connector] object Scalars {

@@ -52,7 +52,7 @@ private[connector] object ToCassandra {
     case present => Scalars.seconds(present)
   }
 
-  /** The value, or what an option has; null for no value. */
+  /** The value, or the content of an option; null for no value. */
   private def given(value: Any): Any = value match {
     case null | None | CassandraOption.Null | CassandraOption.Unset => null
     case Some(present) => given(present)

@@ -18,7 +18,7 @@ import scala.reflect.api.{Mirror => ApiMirror, TypeCreator, Universe => ApiUnive
 import scala.reflect.runtime.universe._
 
 /**
- * Turns values that were read into those of a type. A program may have its own, which it passes to `get` of a row. Immutable and thread-safe;
+ * Turns values that were read into values of a type. A program may have its own, which it passes to `get` of a row. Immutable and thread-safe;
  * travels to executors.
  *
  * @tparam T the type
@@ -399,10 +399,10 @@ object TypeConverter extends LowPriorityTypeConverters {
   }
 }
 
-/** Values of the driver as those of rows. Stateless. */
+/** Turns values of the driver into values of rows. Stateless. */
 private[connector] object FromCassandra {
 
-  /** Collections, UDTs and tuples as those of Scala, and bytes as an array, which Spark can send; everything else as it is. */
+  /** Turns collections, UDTs and tuples into Scala's, and bytes into an array, which Spark can send; everything else as it is. */
   def value(of: Any): AnyRef = of match {
     case bytes: ByteBuffer => ByteUtils.getArray(bytes)
     case list: java.util.List[_] => list.asScala.map(value).toList

@@ -11,7 +11,7 @@ sealed abstract class BatchGroupingKey(name: String) extends Serializable {
 
 object BatchGroupingKey {
 
-  /** Any rows; here, those of partitions with the same replicas. */
+  /** Any rows; here, rows of partitions with the same replicas. */
   case object None extends BatchGroupingKey("none")
 
   /** Rows of partitions with the same replicas. */

@@ -44,7 +44,7 @@ private[connector] object RowWriter {
     writer
   }
 
-  /** Which of these columns need no value in a row: those of the table, if all of them are selected, as they are if the user names none. */
+  /** Which of these columns need no value in a row: all columns of the table, if all of them are selected, as they are if the user names none. */
   def mayBeMissing(table: TableDef, selected: Seq[ColumnRef]): ColumnRef => Boolean = {
     val isAll = table.columns.forall(column => selected.exists(_.columnName == column.columnName))
     ref => isAll && ref.selectedAs == ref.columnName && table.columnByName.contains(ref.columnName)
@@ -115,7 +115,7 @@ object RowWriterFactory extends LowPriorityRowWriterFactoryImplicits {
  * A row that lacks a column leaves it as it is, if the user has named no columns.
  *
  * @param isOrdered whether names are not needed, if there are as many values as columns
- * @param metadata what has the names of a row's values, the same object for many rows; null if they have none
+ * @param metadata names of a row's values, the same object for many rows; null if they have none
  * @tparam M the metadata
  */
 private final class NamedWriter[T, M <: AnyRef](

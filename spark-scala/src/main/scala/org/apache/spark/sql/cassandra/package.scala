@@ -49,13 +49,13 @@ package object cassandra {
     def cassandraFormat(table: String, keyspace: String, cluster: String = "", pushdownEnable: Boolean = true): DataFrameWriter[T] =
       cassandraFormat.options(cassandraOptions(table, keyspace, cluster, pushdownEnable))
 
-    /** @param constant time to live of all rows, in seconds; 0 for that of the table */
+    /** @param constant time to live of all rows, in seconds; 0 for the table's */
     def withTTL(constant: Int): DataFrameWriter[T] = withTTL(constant.toString)
 
     /** @param column that has the time to live of each row, in seconds; it is not written itself */
     def withTTL(column: String): DataFrameWriter[T] = dfWriter.option(Setting.TTL.option, column)
 
-    /** @param constant write time of all rows, in microseconds since 1970; 0 for that of the job */
+    /** @param constant write time of all rows, in microseconds since 1970; 0 for the job's */
     def withWriteTime(constant: Long): DataFrameWriter[T] = withWriteTime(constant.toString)
 
     /** @param column that has the write time of each row, in microseconds since 1970; it is not written itself */
@@ -71,13 +71,13 @@ package object cassandra {
     def cassandraFormat(table: String, keyspace: String, cluster: String = "", pushdownEnable: Boolean = true): DataStreamWriter[T] =
       cassandraFormat.options(cassandraOptions(table, keyspace, cluster, pushdownEnable))
 
-    /** @param constant time to live of all rows, in seconds; 0 for that of the table */
+    /** @param constant time to live of all rows, in seconds; 0 for the table's */
     def withTTL(constant: Int): DataStreamWriter[T] = withTTL(constant.toString)
 
     /** @param column that has the time to live of each row, in seconds; it is not written itself */
     def withTTL(column: String): DataStreamWriter[T] = dsWriter.option(Setting.TTL.option, column)
 
-    /** @param constant write time of all rows, in microseconds since 1970; 0 for that of the job */
+    /** @param constant write time of all rows, in microseconds since 1970; 0 for the job's */
     def withWriteTime(constant: Long): DataStreamWriter[T] = withWriteTime(constant.toString)
 
     /** @param column that has the write time of each row, in microseconds since 1970; it is not written itself */

@@ -77,7 +77,7 @@ public final class CassandraJavaPairRDD<K, V> extends JavaPairRDD<K, V> {
         return of(rdd().withReadConf(config));
     }
 
-    /** Names of what is selected. */
+    /** Names of the selected columns and values. */
     public String[] selectedColumnNames() {
         return JavaArguments.names(rdd().selectedColumnNames());
     }

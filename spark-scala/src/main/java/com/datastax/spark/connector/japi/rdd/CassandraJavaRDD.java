@@ -76,7 +76,7 @@ public class CassandraJavaRDD<R> extends JavaRDD<R> {
         return of(rdd().withReadConf(config));
     }
 
-    /** Names of what is selected. */
+    /** Names of the selected columns and values. */
     public String[] selectedColumnNames() {
         return JavaArguments.names(rdd().selectedColumnNames());
     }

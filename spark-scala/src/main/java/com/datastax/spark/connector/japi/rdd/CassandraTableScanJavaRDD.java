@@ -73,7 +73,7 @@ public final class CassandraTableScanJavaRDD<R> extends CassandraJavaRDD<R> {
     }
 
     /**
-     * Each row with its key, which these columns make: without any, those of all columns for which a key has properties.
+     * Each row with its key, which consists of these columns; without any, of all columns for which a key has properties.
      *
      * @param rwf for the partitioner, if the key has the whole partition key
      */

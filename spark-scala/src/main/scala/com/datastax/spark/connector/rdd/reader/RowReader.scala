@@ -136,7 +136,7 @@ private[reader] final class ValueReader(override val neededColumns: IndexedSeq[C
 /**
  * Objects made by a constructor, and then by setters.
  *
- * @param neededColumns those of the constructor's parameters, and then those of the setters
+ * @param neededColumns columns of the constructor's parameters, followed by columns of the setters
  * @param allowsNull whether setters take nulls; a property of a primitive type is then left as it is
  */
 private[reader] final class ConstructorReader(
@@ -189,7 +189,7 @@ private[connector] final class CellReader(types: IndexedSeq[DataType], emptyForN
     if (i < emptyForNull.size && emptyForNull(i)) CellReader.empty(cqlTypes(i)) else null
   }.toArray
 
-  /** @param values receives those of the first columns, as in a CassandraRow */
+  /** @param values receives the values of the first columns, as in a CassandraRow */
   def read(row: RowCursor, values: Array[AnyRef]): Unit = {
     var i = 0
     while (i < values.length) {
