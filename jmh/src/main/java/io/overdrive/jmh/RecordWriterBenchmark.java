@@ -54,7 +54,7 @@ public class RecordWriterBenchmark {
     private static final List<DataType> TYPES = List.of(
             DataTypes.TEXT, DataTypes.TEXT, DataTypes.TEXT, DataTypes.TIMESTAMP, DataTypes.DOUBLE, DataTypes.INT);
 
-    /** Decimal places of the double: like those of a sensor, or all digits. */
+    /** Decimal places of the double: as few as a sensor has, or all digits. */
     @Param({"6", "17"})
     public int digits = 6;
 

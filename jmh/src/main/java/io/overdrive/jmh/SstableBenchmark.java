@@ -36,7 +36,7 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Rows in wire form and in order to the files of one SSTable, in time for each row: those of W1 in PERFORMANCE.md, 100 in a partition.
+ * Writes rows in wire form and in order to the files of one SSTable, in time for each row: the rows of W1 in PERFORMANCE.md, 100 in a partition.
  * Opening, syncing and all components are included.
  */
 @State(Scope.Thread)
