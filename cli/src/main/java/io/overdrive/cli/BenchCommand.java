@@ -82,7 +82,7 @@ final class BenchCommand implements Callable<Integer>, SettingOptions.Command {
                     Setting.Kind.PORT,
                     "",
                     "Port of each node, for the CPU, compactions and batches of the nodes; usually 7199. Without it"
-                            + " these are not measured on a cluster of your own.")
+                            + " these are not measured on an existing cluster.")
             .within(1, 65535);
 
     @Spec
@@ -92,7 +92,7 @@ final class BenchCommand implements Callable<Integer>, SettingOptions.Command {
             paramLabel = "NAME",
             arity = "0..*",
             description =
-                    "Names from \"overdrive bench list\", or \"all\"; those of Spark jobs are among all if --spark-home"
+                    "Names from \"overdrive bench list\", or \"all\"; experiments of Spark jobs are among all if --spark-home"
                             + " or SPARK_HOME is given.")
     private List<String> names = List.of();
 
@@ -108,20 +108,19 @@ final class BenchCommand implements Callable<Integer>, SettingOptions.Command {
             names = "--rows",
             paramLabel = "N",
             converter = Amount.Count.class,
-            description = "Rows of each run. Default: that of the preset.")
+            description = "Rows of each run. Default: the preset's.")
     private @Nullable Long rows;
 
     @Option(
             names = "--repeat",
             paramLabel = "N",
-            description = "Number of runs of each variant. Default: that of the preset.")
+            description = "Number of runs of each variant. Default: the preset's.")
     private @Nullable Integer repeat;
 
     @Option(
             names = "--nodes",
             paramLabel = "N",
-            description =
-                    "Nodes of the cluster that is started, in each data centre, 1 to 20. Default: that of the preset.")
+            description = "Nodes of the cluster that is started, in each data centre, 1 to 20. Default: the preset's.")
     private @Nullable Integer nodes;
 
     @Option(
@@ -237,7 +236,7 @@ final class BenchCommand implements Callable<Integer>, SettingOptions.Command {
     @ArgGroup(validate = false, exclusive = false, heading = "%nSpark jobs:%n")
     private Sparks sparks = new Sparks();
 
-    private final ConnectMixin connect = new ConnectMixin("Connection, to a cluster of your own");
+    private final ConnectMixin connect = new ConnectMixin("Connection to an existing cluster");
 
     private final ServerOptions jmx = new ServerOptions(
             "Figures of its nodes",

@@ -94,15 +94,14 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
 
         @Option(
                 names = "--keep-times",
-                description =
-                        "Keep the write time of each cell, and what is left of its time to live. A row is then written"
-                                + " in several parts if its cells have different write times. Rows with a non-frozen collection or"
-                                + " UDT whose elements have different write times are rejected. The time at which a row was"
-                                + " inserted, other than that of its cells, can be read from SSTables only, and is kept with"
-                                + " --from-sstables. Read by CQL, a row counts as inserted at the time of its latest cell, and one"
-                                + " that consists of its key only at the time of the copy. Non-frozen lists need"
-                                + " --allow-non-idempotent: a second copy would double their elements. Deletes are not copied."
-                                + " Default: all cells get the time of the copy.")
+                description = "Keep the write time of each cell, and its remaining time to live. A row is then written"
+                        + " in several parts if its cells have different write times. Rows with a non-frozen collection or"
+                        + " UDT whose elements have different write times are rejected. The time at which a row was"
+                        + " inserted, other than that of its cells, can be read from SSTables only, and is kept with"
+                        + " --from-sstables. Read over CQL, a row counts as inserted at the time of its latest cell, and one"
+                        + " that consists of its key only at the time of the copy. Non-frozen lists need"
+                        + " --allow-non-idempotent: a second copy would double their elements. Deletes are not copied."
+                        + " Default: all cells get the time of the copy.")
         private boolean keepTimes;
 
         @Option(
@@ -271,12 +270,11 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
         return cluster.reach(table[0].asInternal(), table[1].asInternal(), consistency);
     }
 
-    /** @param by null if rows are sent by CQL */
+    /** @param by null if rows are sent over CQL */
     private int run(
             JobRun run, Copier copier, @Nullable SstableOptions by, Plan plan, WriteOptions write, PrintWriter err) {
         if (by == null) {
-            plan.withoutLimits()
-                    .writes("writes", copier.reach(), copier.grouping(), copier.gathersSingles(), write);
+            plan.withoutLimits().writes("writes", copier.reach(), copier.grouping(), copier.gathersSingles(), write);
         } else {
             plan.writesSstables("writes", copier.reach(), copier.importTargets());
         }

@@ -23,7 +23,7 @@ final class Interrupts implements AutoCloseable {
         this.err = err;
     }
 
-    /** @param stops describes what the first Ctrl-C does */
+    /** @param stops describes the effect of the first Ctrl-C */
     static Interrupts handle(Runnable stop, String stops, PrintWriter err) {
         Interrupts interrupts = new Interrupts(stop, stops, err);
         for (String name : new String[] {"INT", "TERM", "HUP"}) {
@@ -42,7 +42,7 @@ final class Interrupts implements AutoCloseable {
         }
         stopping = true;
         err.println();
-        err.println("overdrive: " + stops + "; press Ctrl-C once more to end at once");
+        err.println("overdrive: " + stops + "; press Ctrl-C again to end at once");
         err.flush();
         stop.run();
     }

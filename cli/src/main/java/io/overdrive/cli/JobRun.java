@@ -49,7 +49,7 @@ record JobRun(CommandSpec command, Flow flow, Watch watch, boolean json) {
         }
         int code = report.applyAsInt(summary);
         if (run != null && summary.outcome() != Summary.Outcome.DONE) {
-            err.println("overdrive: to go on: overdrive resume " + run);
+            err.println("overdrive: to continue: overdrive resume " + run);
         }
         return code;
     }

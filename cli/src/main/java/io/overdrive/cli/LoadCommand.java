@@ -253,9 +253,14 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
                 .build();
     }
 
-    /** @param by null if rows are sent by CQL */
+    /** @param by null if rows are sent over CQL */
     private int run(
-            JobRun run, Loader loader, @Nullable SstableOptions by, WriteOptions write, int filesLeftOut, PrintWriter err) {
+            JobRun run,
+            Loader loader,
+            @Nullable SstableOptions by,
+            WriteOptions write,
+            int filesLeftOut,
+            PrintWriter err) {
         Plan plan = by == null
                 ? run.plan().writes("writes", loader.reach(), loader.grouping(), loader.gathersSingles(), write)
                 : run.plan().writesSstables("writes", loader.reach(), loader.importTargets());
@@ -265,7 +270,7 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
                     ? new LoadPrinter(summary, filesLeftOut, dryRun)
                     : new SstablePrinter(summary, filesLeftOut, dryRun, by.imports());
             run.print(report, plan, spec.commandLine().getOut());
-            FieldsMixin.warnOfMissing(loader.fieldsNotFound(), "has got no values", err);
+            FieldsMixin.warnOfMissing(loader.fieldsNotFound(), "got no values", err);
             FieldsMixin.warnOfNoInput(summary, summary.rowsRead(), summary.bytesRead(), err);
             long read = summary.rowsRead();
             return by == null

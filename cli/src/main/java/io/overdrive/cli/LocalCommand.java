@@ -59,7 +59,7 @@ final class LocalCommand implements Runnable {
             name = "start",
             sortOptions = false,
             description =
-                    "Starts the cluster unless it runs. Options that are not given are those of the existing cluster in the"
+                    "Starts the cluster unless it runs. Options that are not given are taken from the existing cluster in the"
                             + " directory, if any.",
             footer = {
                 "",
@@ -74,7 +74,7 @@ final class LocalCommand implements Runnable {
                             paramLabel = "VERSION",
                             description =
                                     "Version of Cassandra: 4.0, 4.1 or 5.0 for its newest release known here, or a"
-                                            + " release, such as 4.1.10. Versions 4.0 and 4.1 need a Java 11. Default: 5.0.")
+                                            + " release, such as 4.1.10. Versions 4.0 and 4.1 need Java 11. Default: 5.0.")
                     @Nullable String cassandra,
             @Option(
                             names = "--nodes",

@@ -120,7 +120,7 @@ public final class Main implements Runnable {
         return run(System.getenv(), /* isResumed */ false, args);
     }
 
-    /** Runs the command line of a run that goes on, with the settings that the run began with. */
+    /** Runs the command line of a resumed run, with the settings that the run began with. */
     static int resume(String... args) {
         return run(System.getenv(), /* isResumed */ true, args);
     }
@@ -249,7 +249,7 @@ public final class Main implements Runnable {
         throw e;
     }
 
-    /** Says what to do, which the message of the failure may not. */
+    /** Prints advice, which the message of the failure may lack. */
     private static int failedForWantOfMemory(Throwable e, OutOfMemoryError noMemory, PrintWriter err) {
         String says = e == noMemory ? "" : String.valueOf(e.getMessage());
         String message = says.contains(" is too small")

@@ -16,15 +16,14 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code overdrive resume}: goes on with a run, by its command line. */
+/** {@code overdrive resume}: resumes a run, by its command line. */
 @Command(
         name = "resume",
         sortOptions = false,
         modelTransformer = SettingOptions.Model.class,
         customSynopsis = "overdrive resume RUN [OPTIONS]",
-        description =
-                "Goes on with a run that was stopped or killed, or failed: what it has finished is not done again."
-                        + " Options of the connection replace those of the run.",
+        description = "Resumes a run that was stopped or killed, or failed: what it has finished is not done again."
+                + " Options of the connection replace the run's.",
         footer = {
             "",
             "Examples:",

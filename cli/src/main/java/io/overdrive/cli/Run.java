@@ -7,7 +7,7 @@ import java.io.PrintWriter;
 import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** How a command ends: its exit code, and what is said of a failure. Stateless. */
+/** How a command ends: its exit code, and the report of a failure. Stateless. */
 final class Run {
     private Run() {}
 
@@ -30,7 +30,7 @@ final class Run {
                 : end(summary, read, written, rejected, command);
     }
 
-    /** Prints what went wrong, if anything did, and returns the exit code: the one given if the work was done. */
+    /** Prints the failure, if any, and returns the exit code: the one given if the work was done. */
     static int end(Summary summary, int done, CommandSpec command) {
         PrintWriter err = command.commandLine().getErr();
         RuntimeException failure = summary.failure();
@@ -47,7 +47,7 @@ final class Run {
     }
 
     /**
-     * Names what a failed run leaves behind.
+     * Names the files that a failed run leaves behind.
      *
      * @param created {@code keyspace ks}, {@code table ks.t}
      */

@@ -34,7 +34,7 @@ record TunePlan(TableSchema schema, Reach reach, int nodes, long tableBytes) {
     }
 
     /**
-     * Refuses what cannot be tuned.
+     * Refuses tables and options that cannot be tuned.
      *
      * @param allDatacenters whether other data centres may get the scratch rows, too
      */

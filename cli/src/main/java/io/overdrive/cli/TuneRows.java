@@ -97,8 +97,7 @@ final class TuneRows {
         RowTarget open(LoadWriters writers) {
             RowSample sample = new RowSample(columns(writers.rows().columns(), table), maxBytes());
             rows = sample;
-            return new DryTarget(
-                    writer -> writer.equals(writers.rows()) ? row -> add(sample, row) : statics -> {});
+            return new DryTarget(writer -> writer.equals(writers.rows()) ? row -> add(sample, row) : statics -> {});
         }
 
         private void add(RowSample sample, RowBuffer row) {

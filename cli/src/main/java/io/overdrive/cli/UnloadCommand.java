@@ -119,13 +119,13 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
             throw new IllegalArgumentException(
                     query == null
                             ? "give the table and the output: overdrive unload KEYSPACE.TABLE OUTPUT"
-                            : "give the output, and no table beside --query: overdrive unload --query CQL OUTPUT");
+                            : "give the output, and no table besides --query: overdrive unload --query CQL OUTPUT");
         }
         String target = arguments.get(arguments.size() - 1);
         String resume = journal.resumeOption();
         if (target.equals("-") && resume != null) {
             throw new IllegalArgumentException(
-                    resume + " does not go with standard output, which cannot be cut back to where the run was killed:"
+                    resume + " does not go with standard output, which cannot be truncated to the last checkpoint:"
                             + " unload into a directory or a file");
         }
         files.check(spec.commandLine().getParseResult(), scan, FlowMixin.options());

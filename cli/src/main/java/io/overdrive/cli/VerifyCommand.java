@@ -144,9 +144,8 @@ final class VerifyCommand implements Callable<Integer>, SettingOptions.Command {
     public Integer call() {
         PrintWriter err = spec.commandLine().getErr();
         if (query != null) {
-            throw new IllegalArgumentException(
-                    "--query: what a statement of your own writes is not known to verify, only"
-                            + " what a load into a table writes; compare the table with another one by overdrive diff");
+            throw new IllegalArgumentException("--query: verify cannot tell what a custom statement writes, only"
+                    + " what a load into a table writes; compare the table with another one by overdrive diff");
         }
         List<String> inputs = new ArrayList<>(arguments);
         if (inputs.size() < 2) {

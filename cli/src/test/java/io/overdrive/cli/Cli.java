@@ -26,7 +26,7 @@ record Cli(int code, String out, String err, String plan) {
         return run(environment, /* isResumed */ false, args);
     }
 
-    /** Runs the command line of a run that goes on in this process. */
+    /** Runs the command line of a run that is resumed in this process. */
     static Cli resume(String... args) {
         return run(System.getenv(), /* isResumed */ true, args);
     }

@@ -115,7 +115,7 @@ class ConfigurationTest {
     @MethodSource("commands")
     void eachOptionOfEachCommandHasTheSamePrecedence(String section) throws IOException {
         if (section.equals("resume")) {
-            return; // goes on with the settings of its run
+            return; // resumes with the settings of its run
         }
         CommandSpec command = command(root().getCommandSpec(), section);
         String defaults = toml("default", command, "default");

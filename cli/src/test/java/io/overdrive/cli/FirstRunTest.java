@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The first run of a command by the launcher, which makes the archive of its classes: with a Java that is a script. */
+/** The first run of a command by the launcher, which makes the archive of its classes: with a script in place of Java. */
 @Timeout(60)
 class FirstRunTest {
     /** Makes the archive, as Java does at its end. */

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code --from-sstables} as a user types it, beside the same command by CQL. */
+/** {@code --from-sstables} as a user types it, beside the same command over CQL. */
 @Timeout(300)
 class FromSstablesIT {
     private static final String KEYSPACE = TestCluster.keyspace("cli_from_sstables");
@@ -160,7 +160,7 @@ class FromSstablesIT {
                 .toList();
     }
 
-    /** Values, static columns, write times and what is left to live, by CQL and by SSTables. */
+    /** Values, static columns, write times and what is left to live, over CQL and by SSTables. */
     @Test
     void copiesASnapshotAndKeepsTimes() throws Exception {
         TestCluster.execute("CREATE TYPE IF NOT EXISTS " + KEYSPACE + ".pair (a int, b text)");
@@ -233,7 +233,7 @@ class FromSstablesIT {
                 .toList();
     }
 
-    /** In place, by CQL and by SSTables: rows are there as long as they would have been without, and no longer. */
+    /** In place, over CQL and by SSTables: rows are there as long as they would have been without, and no longer. */
     @Test
     void restoresRowMarkersAsTheyWere() throws Exception {
         long time = System.currentTimeMillis() * 1000 - 3_600_000_000L;
@@ -525,12 +525,13 @@ class FromSstablesIT {
         assertThat(none.err()).contains("has no table \"none\"", "create the table, as schema.cql");
         Cli own = run("count", "system_auth.roles", "--from-sstables", here);
         assertThat(own.code()).isEqualTo(Main.FAILED);
-        assertThat(own.err()).contains("[system_auth.roles] is a table of Cassandra's own", "read it by CQL");
+        assertThat(own.err()).contains("[system_auth.roles] is a table of Cassandra's own", "read it over CQL");
         TestCluster.execute("CREATE TABLE " + KEYSPACE + ".viewed (p int PRIMARY KEY, v int)");
         TestCluster.execute("CREATE MATERIALIZED VIEW " + KEYSPACE + ".by_v AS SELECT * FROM " + KEYSPACE
                 + ".viewed WHERE p IS NOT NULL AND v IS NOT NULL PRIMARY KEY (v, p)");
         Cli view = run("count", KEYSPACE + ".by_v", "--from-sstables", here);
         assertThat(view.code()).isEqualTo(Main.FAILED);
-        assertThat(view.err()).contains("is a materialized view", "read those of its table viewed, or read it by CQL");
+        assertThat(view.err())
+                .contains("is a materialized view", "read those of its table viewed, or read it over CQL");
     }
 }

@@ -111,7 +111,7 @@ class FullDiskIT {
         assertThat(run(command)).isEqualTo(Main.FAILED);
         assertThat(err)
                 .content()
-                .containsPattern("cannot be written: File too large\noverdrive: to go on: overdrive resume \\S+\n$");
+                .containsPattern("cannot be written: File too large\noverdrive: to continue: overdrive resume \\S+\n$");
         Cli resumed = Cli.run("unload", TABLE, output, "--host", TestCluster.host(), "--resume");
         assertThat(resumed.code()).as(resumed.err()).isEqualTo(Main.DONE);
         List<String> rows = new ArrayList<>();
@@ -147,7 +147,7 @@ class FullDiskIT {
                 .containsPattern("overdrive: " + state
                         + "/runs/\\S+: the journal of the run cannot be written: File too large; is the disk full\\? Free"
                         + " space, or name a directory on another disk by the environment variable OVERDRIVE_STATE, or do"
-                        + " without a journal with --no-journal\noverdrive: to go on: overdrive resume \\S+\n$")
+                        + " without a journal with --no-journal\noverdrive: to continue: overdrive resume \\S+\n$")
                 .doesNotContain("\tat ");
         assertThat(out).content().contains("  NOT COMPLETE: to finish: overdrive resume ");
         load.add("--resume");

@@ -40,7 +40,7 @@ class JavaSearchTest {
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
     }
 
-    /** A Java whose release file says its version. */
+    /** A Java installation whose release file says its version. */
     private Path java(String home, String version) throws IOException {
         Path java = directory.resolve(home);
         executable(java.resolve("bin/java"), "#!/bin/sh\necho \"$0 $*\"\n");

@@ -115,7 +115,7 @@ class LoadIT {
                 .startsWith("6 rows read = 3 written + 3 rejected\n")
                 .contains("  time  ", "  latency  ", "  requests  ")
                 .contains("  rejected  " + rejects.resolve("x.csv.rejected")
-                        + ", with the reasons beside it in x.csv.rejected.reasons\n" + "            the first: ");
+                        + ", with the reasons next to it in x.csv.rejected.reasons\n" + "            the first: ");
         assertThat(load.code()).isEqualTo(Main.DONE_WITH_REJECTS);
         assertThat(rows(table, "name, n")).containsExactly("a 1", "c 3", "e 5");
         assertThat(rejects.resolve("x.csv.rejected")).hasContent("name,n\nb,two\nd\n\"\",4\n");
@@ -165,9 +165,9 @@ class LoadIT {
         JsonNode summary = JSON.readTree(load.out());
         assertThat(load.err())
                 .endsWith("overdrive: more records were rejected than the limit of 2 (--max-rejects);"
-                        + " the reasons are beside the rejected records; to resume it with a higher limit, repeat the command"
+                        + " the reasons are next to the rejected records; to resume it with a higher limit, repeat the command"
                         + " with --resume and --max-rejects\n"
-                        + "overdrive: to go on: overdrive resume "
+                        + "overdrive: to continue: overdrive resume "
                         + summary.get("run").asText() + "\n")
                 .doesNotContain("\tat ");
         assertRowsAddUp(summary);
@@ -234,7 +234,7 @@ class LoadIT {
         assertThat(load.err()).isEmpty();
         assertThat(load.out())
                 .startsWith("6 rows read = 3 written + 3 rejected\n")
-                .contains("  rejected  " + directory + "/stdin.csv.rejected, with the reasons beside it in ");
+                .contains("  rejected  " + directory + "/stdin.csv.rejected, with the reasons next to it in ");
         assertThat(load.code()).isEqualTo(Main.DONE_WITH_REJECTS);
         assertThat(rows(table, "name, n")).containsExactly("a 1", "c 3", "e 5");
         // the one that the cluster refused is kept too, though the input cannot be read again
@@ -447,9 +447,8 @@ class LoadIT {
                 "--map",
                 "id = id, n = name, nmae = name, v = v");
         assertThat(load.err())
-                .isEqualTo(
-                        "overdrive: no record has field \"nmae\" of --map, so its column has got no values; check how it"
-                                + " is spelt\n");
+                .isEqualTo("overdrive: no record has field \"nmae\" of --map, so its column got no values; check how it"
+                        + " is spelt\n");
         assertThat(load.code()).isEqualTo(Main.DONE);
         assertThat(rows(table, "id, name, v")).containsExactly("1 a null", "2 null 3");
         assertThat(load(file("y.csv", List.of("id,n,v", "1,a,2")), table, "--map", "id = id, n = name, v = v")

@@ -78,7 +78,7 @@ class LocalIT {
                         + " port " + port
                         + ", which does not match --heap-mb 300: end it first with: overdrive local stop"
                         + " --directory " + directory
-                        + ", or start another one beside it with --directory DIR --port PORT\n");
+                        + ", or start another one next to it with --directory DIR --port PORT\n");
         Cli older = local("start", "--cassandra", "4.1");
         assertThat(older.code()).isEqualTo(Main.USAGE);
         assertThat(older.err()).contains("which does not match --cassandra 4.1: delete it with: overdrive local wipe");
@@ -124,7 +124,7 @@ class LocalIT {
                 .isEmpty();
         assertThat(explained("local", "status")).isEmpty();
         assertThat(explained("resume", "20260131-134500-abcd", "--host", address))
-                .as("the command that goes on explains it")
+                .as("the command that continues explains it")
                 .isEmpty();
     }
 

@@ -62,7 +62,7 @@ class ResumeArgumentsTest {
                         + ": it did not have " + parts[1] + "; see: overdrive runs\n");
         assertThat(refusal(words.get(0), arguments, parts[1], "--resume-run=" + id))
                 .isEqualTo("overdrive: run " + id + " is not one of this command: it did not have " + parts[1]
-                        + "; to go on with it: overdrive resume " + id + "\n");
+                        + "; to resume it: overdrive resume " + id + "\n");
     }
 
     @Test
@@ -81,7 +81,7 @@ class ResumeArgumentsTest {
         String id = run("unload", elsewhere, arguments);
         assertThat(refusal("unload", arguments, "--resume"))
                 .endsWith("the nearest is " + id + ": it ran in /elsewhere; see: overdrive runs\n");
-        assertThat(refusal("unload", arguments, "--resume-run=" + id)).contains(": it ran in /elsewhere; to go on");
+        assertThat(refusal("unload", arguments, "--resume-run=" + id)).contains(": it ran in /elsewhere; to resume");
         assertThat(refusal("resume", List.of(id)))
                 .isEqualTo(
                         "overdrive: run " + id + " began in another directory, and its files are named from there; go"

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 class ResumeIT {
     private static final String KEYSPACE = TestCluster.keyspace("resume");
     private static final int ROWS = 30_000;
-    private static final Pattern GO_ON = Pattern.compile("overdrive: to go on: overdrive resume (\\S+)\n$");
+    private static final Pattern GO_ON = Pattern.compile("overdrive: to continue: overdrive resume (\\S+)\n$");
 
     private final Path directory;
     private final Path file;
@@ -111,7 +111,7 @@ class ResumeIT {
         assertThat(again.code()).isEqualTo(Main.FAILED);
         assertThat(again.err())
                 .contains("more records were rejected than the limit of 1")
-                .endsWith("overdrive: to go on: overdrive resume " + run + "\n");
+                .endsWith("overdrive: to continue: overdrive resume " + run + "\n");
         assertWhole(table, load(table, "--max-rejects", "none", "--resume-run", run), run, 3);
     }
 

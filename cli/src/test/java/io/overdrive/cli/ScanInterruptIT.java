@@ -107,7 +107,7 @@ class ScanInterruptIT {
         assertThat(running.exitValue()).isEqualTo(Main.INTERRUPTED);
         assertThat(err)
                 .content()
-                .contains("overdrive: " + message + "; press Ctrl-C once more to end at once")
+                .contains("overdrive: " + message + "; press Ctrl-C again to end at once")
                 .doesNotContain("\tat ");
     }
 
@@ -168,7 +168,7 @@ class ScanInterruptIT {
     private String run() throws IOException {
         List<String> lines = Files.readAllLines(err);
         String last = lines.get(lines.size() - 1);
-        assertThat(last).matches("overdrive: to go on: overdrive resume \\d{8}-\\d{6}-[a-z]{4}");
+        assertThat(last).matches("overdrive: to continue: overdrive resume \\d{8}-\\d{6}-[a-z]{4}");
         return last.substring(last.lastIndexOf(' ') + 1);
     }
 
@@ -314,7 +314,7 @@ class ScanInterruptIT {
         process = unload;
         await(unload, () -> isStuck(unload));
         Child.signal(unload, Child.interrupt());
-        await(unload, () -> Files.readString(err).contains("press Ctrl-C once more to end at once"));
+        await(unload, () -> Files.readString(err).contains("press Ctrl-C again to end at once"));
         Child.signal(unload, Child.interrupt());
         assertThat(unload.waitFor(120, TimeUnit.SECONDS)).as("ended").isTrue();
         assertThat(unload.exitValue()).isEqualTo(Main.INTERRUPTED);

@@ -339,10 +339,10 @@ class SecureIT {
                 staging.toString());
         String right = file("jmx.right", JMX_PASSWORD + "\n");
 
-        run(load).fails(jmx + " does not answer by JMX (the user is not let in: ", "Credentials required");
+        run(load).fails(jmx + " does not answer over JMX (the user is not let in: ", "Credentials required");
         String wrong = file("jmx.wrong", "wr0ng-s3cret\n");
         run(with(load, "--jmx-user", "admin", "--jmx-password-file", wrong))
-                .fails(jmx + " does not answer by JMX (the user is not let in: ", "Invalid username or password");
+                .fails(jmx + " does not answer over JMX (the user is not let in: ", "Invalid username or password");
         assertThat(staging).isEmptyDirectory();
 
         Result refused = run(with(load, "--jmx-user", "monitor", "--jmx-password-file", right));

@@ -31,7 +31,7 @@ class SshIT {
 
     private final Path directory;
     private final Path staging;
-    /** Where SSTables go on the host of the node, and its nodetool. */
+    /** Where SSTables are copied on the host of the node, and its nodetool. */
     private final Path remote;
 
     private final Path remotePrograms;
@@ -225,7 +225,7 @@ class SshIT {
                 directory.resolve("nowhere"),
                 "1: no files can be created in " + directory.resolve("nowhere") + "; ");
         Files.move(remotePrograms.resolve("nodetool"), directory.resolve("moved"));
-        assertRefused(table, remote, "1: nodetool is not on the PATH of a command by ssh there, which is ");
+        assertRefused(table, remote, "1: nodetool is not on the PATH of a command over ssh there, which is ");
         knownHost("other");
         assertRefused(table, remote, "255: ");
         assertThat(err()).contains("Host key verification failed.; --ssh needs ");

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code overdrive copy --sstables} as a user types it, beside the same copy by CQL. */
+/** {@code overdrive copy --sstables} as a user types it, beside the same copy over CQL. */
 @Tag("server")
 class SstableCopyIT {
     private final Path directory;
@@ -152,7 +152,7 @@ class SstableCopyIT {
         Path full = Files.createDirectory(directory.resolve("full"));
         Files.createFile(full.resolve("other"));
         String[][] ways = {
-            {"--jmx", "127.0.0.1:1", "127.0.0.1:1 does not answer by JMX"},
+            {"--jmx", "127.0.0.1:1", "127.0.0.1:1 does not answer over JMX"},
             {"--sidecar", "http://127.0.0.1:1", "SSTables cannot be uploaded to node " + TestCluster.host()},
             {"--sstable-directory", full.toString(), "SSTables need a directory that is empty"},
         };

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code overdrive load --sstables} as a user types it, beside the same rows by CQL. */
+/** {@code overdrive load --sstables} as a user types it, beside the same rows over CQL. */
 @Tag("server")
 class SstablesIT {
     private final Path directory;
@@ -100,7 +100,7 @@ class SstablesIT {
         assertThat(json.get("nodes").get(0).get("imported").asBoolean()).isTrue();
         assertSame(byCql, bySstables);
 
-        // by CQL, a second run with the same write times would leave each element twice
+        // over CQL, a second run with the same write times would leave each element twice
         String twice = table("lists_twice", columns);
         for (int run = 0; run < 2; run++) {
             Cli timed = user.loadSstables(rows.toString(), twice, "--timestamp", TIMESTAMP + "");
@@ -279,7 +279,7 @@ class SstablesIT {
                 .contains("[" + counters + "] holds counters, which SSTables cannot add to: leave out --sstables");
         Cli statement = user.loadSstables(rows, "--query", "INSERT INTO " + counters + " (id) VALUES (:id)");
         assertThat(statement.err())
-                .contains("rows of a statement of your own cannot be written as SSTables: leave out --sstables");
+                .contains("rows of a custom statement cannot be written as SSTables: leave out --sstables");
         String viewed = table("viewed", "id int PRIMARY KEY, v int)");
         TestCluster.execute("CREATE MATERIALIZED VIEW " + KEYSPACE + ".by_v AS SELECT * FROM " + viewed
                 + " WHERE v IS NOT NULL AND id IS NOT NULL PRIMARY KEY (v, id)");
@@ -290,7 +290,7 @@ class SstablesIT {
         assertThat(noJmx.code()).isEqualTo(Main.FAILED);
         assertThat(noJmx.err())
                 .contains("the keyspace has replicas on " + TestCluster.host()
-                        + ", which cannot import SSTables from here: 127.0.0.1:1 does not answer by JMX (")
+                        + ", which cannot import SSTables from here: 127.0.0.1:1 does not answer over JMX (")
                 .contains("; give the JMX addresses of all nodes, which must be on this host, by --jmx, or have a"
                         + " directory written for each node by --sstable-directory");
         assertThat(files(staging)).isEmpty();

@@ -160,7 +160,7 @@ class UnloadIT {
     void mistakesGetAMessage() {
         Cli both = run("unload", TABLE, "out", "--query", "SELECT 1");
         assertThat(both.code()).isEqualTo(Main.USAGE);
-        assertThat(both.err()).contains("give the output, and no table beside --query");
+        assertThat(both.err()).contains("give the output, and no table besides --query");
         Cli missing = run("unload", "cli_unload.nope", "-");
         assertThat(missing.code()).isEqualTo(Main.FAILED);
         assertThat(missing.err())

@@ -113,7 +113,7 @@ class VerifyIT {
         String file = users().toString();
         Cli statement = run("verify", file, "a.b", "--query", "INSERT INTO a.b (id) VALUES (:id)");
         assertThat(statement.code()).isEqualTo(Main.USAGE);
-        assertThat(statement.err()).startsWith("overdrive: --query: what a statement of your own writes is not known");
+        assertThat(statement.err()).startsWith("overdrive: --query: verify cannot tell what a custom statement writes");
         Cli noTable = run("verify", file);
         assertThat(noTable.code()).isEqualTo(Main.USAGE);
         assertThat(noTable.err()).contains("give the input and the table: overdrive verify INPUT… KEYSPACE.TABLE");

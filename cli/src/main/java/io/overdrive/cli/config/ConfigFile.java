@@ -46,7 +46,7 @@ final class ConfigFile {
     /**
      * Reads and checks it.
      *
-     * @param home what {@code ~} stands for
+     * @param home the directory that {@code ~} stands for
      * @throws IllegalArgumentException if it cannot be read, or anything in it is wrong
      */
     static ConfigFile read(Path path, CommandSpec root, Path home) {

@@ -68,7 +68,7 @@ public final class Configuration implements IParameterPreprocessor {
      *
      * @param root with the commands that may be run
      * @param all makes the root with all commands; called only if there is a configuration file, or a variable that may be an option's
-     * @param isResumed whether the arguments are those of a run, which has the settings that it began with: then only secrets, which
+     * @param isResumed whether the arguments belong to a run, which has the settings that it began with: then only secrets, which
      *     a run does not keep, are looked up
      */
     public static void register(
@@ -164,7 +164,7 @@ public final class Configuration implements IParameterPreprocessor {
         }
     }
 
-    /** Whether it is the command that goes on with a run, which has its settings already. */
+    /** Whether it is the command that resumes a run, which has its settings already. */
     private static boolean isResume(CommandSpec command) {
         return command.name().equals("resume");
     }

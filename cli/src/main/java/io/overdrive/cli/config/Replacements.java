@@ -96,7 +96,7 @@ final class Replacements {
         return others;
     }
 
-    /** A password in the file is that of the user in the file, and is not sent for another one. */
+    /** A password in the file belongs to the user in the file, and is not sent for another one. */
     private static void passwordsOfAnotherUser(Map<String, Given> values, Set<String> dropped) {
         for (String cluster : List.of("--", "--to-", "--jmx-")) {
             Given user = values.get(cluster + "user");

@@ -53,7 +53,7 @@ public final class Secrets {
         }
         if (!attributes.owner().equals(user())) {
             throw new IllegalArgumentException(what + " is a secret, and the file belongs to "
-                    + attributes.owner().getName() + ": copy it to a file of your own, and chmod 600 that");
+                    + attributes.owner().getName() + ": copy it to a file that you own, and chmod 600 that");
         }
     }
 

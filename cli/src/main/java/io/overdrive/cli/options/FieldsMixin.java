@@ -40,7 +40,7 @@ public final class FieldsMixin extends MappingMixin {
     /**
      * Names the fields of the mapping that no record has.
      *
-     * @param what what became of their columns
+     * @param what the effect on their columns
      */
     public static void warnOfMissing(List<String> fields, String what, PrintWriter err) {
         fields.forEach(field -> err.println("overdrive: no record has field \"" + field + "\" of --map, so its column "

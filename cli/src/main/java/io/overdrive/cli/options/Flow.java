@@ -43,7 +43,7 @@ public final class Flow implements AutoCloseable {
     private final PrintWriter err;
     private final @Nullable OutputLock lock;
 
-    /** Connections of the run: the first, and that of the second cluster. */
+    /** Connections of the run: to the first cluster, and to the second. */
     @GuardedBy("this") private final List<Overdrive> connections = new ArrayList<>();
 
     @GuardedBy("this") private final Map<String, Courses> jobs = new TreeMap<>();
@@ -57,7 +57,7 @@ public final class Flow implements AutoCloseable {
     /**
      * @param file gets each decision; null for none
      * @param guard null if there is none
-     * @param err gets what is wrong with the file later
+     * @param err gets later problems of the file
      * @throws IllegalArgumentException if the file cannot be written
      */
     Flow(@Nullable Path file, @Nullable GuardLimit guard, PrintWriter err) {
@@ -97,7 +97,7 @@ public final class Flow implements AutoCloseable {
         return overdrive;
     }
 
-    /** The connections of the run: the first, and that of the second cluster, if there is one. */
+    /** The connections of the run: to the first cluster, and to the second if there is one. */
     public synchronized List<Overdrive> connections() {
         return List.copyOf(connections);
     }
@@ -118,7 +118,7 @@ public final class Flow implements AutoCloseable {
     }
 
     /**
-     * Begins to find what limits a job.
+     * Begins to find the bottleneck of a job.
      *
      * @param job where its threads have spent their time
      */
@@ -126,7 +126,7 @@ public final class Flow implements AutoCloseable {
         watch = BottleneckWatch.start(job);
     }
 
-    /** The bottleneck of the job now; null if it has just begun, or nobody watches it. */
+    /** The bottleneck of the job now; null if it has just begun, or is not watched. */
     public synchronized @Nullable Bottleneck limitedBy() {
         return watch == null ? null : watch.now();
     }
@@ -212,7 +212,7 @@ public final class Flow implements AutoCloseable {
         return duration.toNanos() / 1e9;
     }
 
-    /** Adds to the summary what has limited the job, what the guard has done, and the course of the run. */
+    /** Adds the job's bottleneck, the guard's figures and the course of the run to the summary. */
     public synchronized void text(PrintWriter out) {
         Bottleneck found = watch == null ? null : watch.overall();
         if (found != null) {
@@ -229,7 +229,7 @@ public final class Flow implements AutoCloseable {
         });
     }
 
-    /** Adds to the summary what the guard has done. */
+    /** Adds the guard's figures to the summary. */
     public synchronized void guardText(PrintWriter out) {
         for (int i = 0; i < connections.size(); i++) {
             String name = i == 0 ? "" : "second cluster: ";

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The options about what is in flight, shared by the commands that move data. Confined to the thread of the command. */
+/** The options about requests in flight, shared by the commands that move data. Confined to the thread of the command. */
 public final class FlowMixin {
     private static final String EXPLAIN_FLOW = "--explain-flow";
     private static final String GUARD = "--guard";
@@ -42,7 +42,7 @@ public final class FlowMixin {
     /**
      * Begins the file of decisions, if there is one.
      *
-     * @param err gets what is wrong with the file later
+     * @param err gets later problems of the file
      * @throws IllegalArgumentException if the limit is none, or the file cannot be written
      */
     public Flow open(PrintWriter err) {

@@ -77,10 +77,10 @@ public final class FromSstablesMixin implements AutoCloseable {
     }
 
     /**
-     * Has a table read from the files, if they are given. This is to be closed after the scan.
+     * Makes a table be read from the files, if they are given. Close this after the scan.
      *
      * @param read of a table, unless the files are not given
-     * @param err for what the user should know before the first row
+     * @param err for warnings before the first row
      */
     public FromSstablesMixin open(Overdrive cluster, ScanOptions.Builder read, PrintWriter err) {
         if (isGiven()) {
@@ -99,7 +99,7 @@ public final class FromSstablesMixin implements AutoCloseable {
     }
 
     /**
-     * Says what was left out of the rows.
+     * Reports values that were left out of the rows.
      *
      * @param code the exit code otherwise
      * @return another one if it would mean that everything was read
@@ -114,7 +114,7 @@ public final class FromSstablesMixin implements AutoCloseable {
         return code == 0 ? LEFT_OUT : code;
     }
 
-    /** Adds what was left out of the rows, if the files are given. */
+    /** Adds the values that were left out of the rows, if the files are given. */
     public void members(JsonGenerator json) throws IOException {
         SstableRows rows = opened;
         if (rows != null) {

@@ -199,7 +199,7 @@ public final class InputMixin {
         OptionValues.checkAlone(given, "--epoch", "--timestamp-format");
     }
 
-    /** The name of the file of rejected records, without its last extension: that of the first input. */
+    /** The name of the file of rejected records, without its last extension: the name of the first input. */
     public String rejectName(InputFile first) {
         String extension = format.name().toLowerCase(Locale.ROOT);
         if (first.isStandardInput()) {

@@ -28,7 +28,7 @@ public final class JournalMixin {
 
     @Option(
             names = RESUME,
-            description = "Go on with the newest run of this command that was stopped or killed, or failed: what it has"
+            description = "Resume the newest run of this command that was stopped or killed, or failed: what it has"
                     + " finished is not done again. The table, and the files of a load, must be the same.")
     private boolean resume;
 
@@ -125,7 +125,7 @@ public final class JournalMixin {
                     throw new OverdriveException(
                             Kind.INPUT,
                             "run " + run + " is not one of this command: " + String.join(", ", differences)
-                                    + "; to go on with it: overdrive resume " + run);
+                                    + "; to resume it: overdrive resume " + run);
                 }
             }
         }

@@ -19,7 +19,7 @@ public final class LocalClusterOptions {
     }
 
     /**
-     * The cluster to start: options that are not given are those of the existing cluster in the directory.
+     * The cluster to start: options that are not given are taken from the existing cluster in the directory.
      *
      * @throws IllegalArgumentException if the existing cluster does not match the given options
      */
@@ -104,6 +104,6 @@ public final class LocalClusterOptions {
                 + (otherData
                         ? "delete it with: overdrive local wipe" + where
                         : "end it first with: overdrive local stop" + where)
-                + ", or start another one beside it with --directory DIR --port PORT";
+                + ", or start another one next to it with --directory DIR --port PORT";
     }
 }

@@ -48,7 +48,7 @@ public class MappingMixin {
             description = "Ignore fields without a column, and those that a user-defined type does not have.")
     private boolean allowExtra;
 
-    /** Sets these, and what a group adds. */
+    /** Sets these, and the options that a group adds. */
     public LoadOptions.Builder apply(LoadOptions.Builder options) {
         return options.mapping(Mapping.parse(map))
                 .fieldNames(names)

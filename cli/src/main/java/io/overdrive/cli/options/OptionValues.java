@@ -133,7 +133,7 @@ public final class OptionValues {
         }
     }
 
-    /** Refuses an option that has no effect beside another one. */
+    /** Refuses an option that has no effect together with another one. */
     static void checkAlone(ParseResult given, String option, String other) {
         if (isTyped(given, option) && given.hasMatchedOption(other)) {
             throw new IllegalArgumentException(option + " has no effect with " + other);

@@ -34,7 +34,7 @@ final class Passwords {
             PosixFilePermission.OTHERS_READ,
             PosixFilePermission.OTHERS_WRITE);
     private static final int MAX_SHOWN = 500;
-    /** The maximum of the line with a password, and of what a command prints. */
+    /** The maximum of the line with a password, and of a command's output. */
     private static final int MAX_BYTES = 64 << 10;
     /** A person may have to type something. */
     private static final long COMMAND_SECONDS = 120;
@@ -91,7 +91,7 @@ final class Passwords {
         }
     }
 
-    /** Whether its rights are too wide, and are the user's to change: those of a secret that is mounted into a container are not. */
+    /** Whether its rights are too wide, and are the user's to change: the rights of a secret that is mounted into a container are not. */
     private static boolean isForOthers(Path file) throws IOException {
         try {
             return Files.isRegularFile(file)

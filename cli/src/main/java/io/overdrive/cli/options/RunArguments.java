@@ -19,7 +19,7 @@ public final class RunArguments {
     /** Options about journals, which are not kept. */
     private static final Set<String> OF_JOURNAL =
             Set.of(JournalMixin.RESUME, JournalMixin.RESUME_IF_ANY, JournalMixin.RESUME_RUN, JournalMixin.NO_JOURNAL);
-    /** Options that change how a run goes, or what it shows, and not its result: a run is resumed with other ones, too. */
+    /** Options that change the course of a run or its output, and not its result: a run is resumed with other ones, too. */
     private static final Set<String> NOT_COMPARED = Set.of(
             "--verbose",
             "--json",
@@ -106,7 +106,7 @@ public final class RunArguments {
         return names;
     }
 
-    /** The arguments, with these options instead; those of the connection replace all of the connection. */
+    /** The arguments, with these options instead; options of the connection replace all of the connection's. */
     public static List<String> withConnection(List<String> arguments, List<String> connection) {
         List<String> result = new ArrayList<>(arguments);
         Set<String> ofConnection = connectionOptions();

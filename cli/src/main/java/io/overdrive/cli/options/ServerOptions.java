@@ -88,7 +88,7 @@ public final class ServerOptions implements ConnectValues {
                         user, options.name(PASSWORD), own, options.find(PASSWORD_FILE), options.find(PASSWORD_COMMAND));
     }
 
-    /** Refuses a password of nobody. */
+    /** Refuses a password without a user. */
     void checkUser() {
         for (Setting<?> setting : List.of(PASSWORD_FILE, PASSWORD_COMMAND)) {
             if (isGiven(setting) && !isGiven(USERNAME)) {
@@ -108,7 +108,7 @@ public final class ServerOptions implements ConnectValues {
         return tlsPassword;
     }
 
-    /** The name of the option, or for a secret, that of its environment variable. */
+    /** The name of the option, or for a secret, of its environment variable. */
     @Override
     public String name(Setting<?> setting) {
         return options.shown(setting);

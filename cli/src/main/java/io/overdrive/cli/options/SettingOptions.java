@@ -83,8 +83,8 @@ public final class SettingOptions {
     /**
      * @param heading empty to continue the group before; null for options outside of groups
      * @param order {@link #IN_PLACE} or {@link #LAST}
-     * @param prefix what names begin with, after the dashes
-     * @param purpose what all settings of the group are for, which precedes their help; empty if that is clear
+     * @param prefix of the names, after the dashes
+     * @param purpose of all settings of the group, which precedes their help; empty if that is clear
      * @param otherNames names of options that are not named as their settings
      * @param others options of the same group that are not settings; they come first
      */
@@ -250,7 +250,7 @@ public final class SettingOptions {
         return value == null ? setting.requireDefault() : setting.check(value);
     }
 
-    /** As {@link #get}, for a setting whose bounds are those of an int. */
+    /** As {@link #get}, for a setting whose bounds fit an int. */
     public int getInt(Setting<Long> setting) {
         return Math.toIntExact(get(setting));
     }

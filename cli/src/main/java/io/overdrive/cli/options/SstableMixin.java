@@ -54,7 +54,7 @@ public final class SstableMixin {
             names = SSTABLES,
             description =
                     "Write Cassandra's own files, SSTables, and have the nodes of this host import them, instead of"
-                            + " sending rows by CQL.")
+                            + " sending rows over CQL.")
     private boolean sstables;
 
     @Option(
@@ -69,7 +69,7 @@ public final class SstableMixin {
             names = "--staging-directory",
             paramLabel = "DIR",
             description =
-                    "With --sstables: where the SSTables are until the nodes have taken them. Default: beside the data"
+                    "With --sstables: where the SSTables are until the nodes have taken them. Default: next to the data"
                             + " of a node, or if that cannot be written, the system's directory for temporary files.")
     private @Nullable Path staging;
 
@@ -77,8 +77,8 @@ public final class SstableMixin {
             names = "--ssh",
             paramLabel = "[USER@]{host}:DIR",
             description =
-                    "With --sstables: copy the SSTables of each node to DIR on its host, by rsync or scp, and have them"
-                            + " imported there, by ssh and nodetool. {host} is the address of the node; DIR must exist.")
+                    "With --sstables: copy the SSTables of each node to DIR on its host, with rsync or scp, and have them"
+                            + " imported there, over ssh and nodetool. {host} is the address of the node; DIR must exist.")
     private @Nullable String ssh;
 
     @Option(
@@ -87,7 +87,7 @@ public final class SstableMixin {
             paramLabel = "HOST:PORT",
             description =
                     "With --sstables: addresses for JMX of all nodes that have replicas, which must be on this host."
-                            + " Default: those of overdrive local if it is the cluster, or 127.0.0.1:7199.")
+                            + " Default: the ports of overdrive local if it is the cluster, or 127.0.0.1:7199.")
     private List<String> addresses = new ArrayList<>();
 
     @Option(
@@ -250,7 +250,7 @@ public final class SstableMixin {
         return new JmxAccess(all, jmx.find(USERNAME), jmx.secret(PASSWORD));
     }
 
-    /** Empty if the cluster is not that of {@code overdrive local}. */
+    /** Empty if {@code overdrive local} has not started the cluster. */
     private static Optional<List<Address>> ofLocalCluster(Overdrive cluster) {
         Set<String> connected = cluster.session().getMetadata().getNodes().values().stream()
                 .map(node -> node.getEndPoint().resolve())

@@ -37,7 +37,7 @@ public final class TableName {
     /**
      * A name as in CQL.
      *
-     * @param where what has it, for the message if it is a word that CQL reserves
+     * @param where the place that has it, for the message if it is a word that CQL reserves
      */
     public static CqlIdentifier name(String text, String where) {
         try {

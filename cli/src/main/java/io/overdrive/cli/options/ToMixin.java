@@ -16,16 +16,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Options for connecting to the cluster of the second table, if it is a different one; named after those of {@link ConnectMixin}. Confined to
+ * Options for connecting to the cluster of the second table, if it is a different one; named after the options of {@link ConnectMixin}. Confined to
  * one thread.
  */
 public final class ToMixin {
     private final ServerOptions options;
 
-    /** @param heading of the group, which comes behind that of {@link ConnectMixin} */
+    /** @param heading of the group, which follows the group of {@link ConnectMixin} */
     public ToMixin(String heading) {
         List<Setting<?>> settings = new ArrayList<>(ConnectSetting.ALL);
-        settings.remove(CONNECT_TIMEOUT); // that of the first cluster
+        settings.remove(CONNECT_TIMEOUT); // set for the first cluster
         settings.set(settings.indexOf(HOST), HOST.defaultShownAs("the cluster of the first table"));
         options = new ServerOptions(heading, SettingOptions.LAST, "to-", "For the second cluster", settings);
     }

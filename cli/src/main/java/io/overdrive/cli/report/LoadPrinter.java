@@ -34,7 +34,7 @@ public record LoadPrinter(LoadSummary summary, int filesLeftOut, boolean dryRun)
         if (run != null && run.isResumed()) {
             out.println("  resumed   run " + run.id() + ", "
                     + (run.startsOver()
-                            ? "all rows written once more"
+                            ? "all rows written again"
                             : Amount.count(run.writtenBefore(), "row") + " written and "
                                     + Amount.count(run.rejectedBefore()) + " rejected before"));
         }

@@ -165,7 +165,7 @@ public final class Plan {
         return finds ? " (trials may change it)" : "";
     }
 
-    /** Leaves out the line of limits of the part that was added last: those of another part are what counts. */
+    /** Omits the limits of the last part, because another part's limits apply. */
     public Plan withoutLimits() {
         Part last = parts.remove(parts.size() - 1);
         return add(

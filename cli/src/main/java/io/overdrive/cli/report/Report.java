@@ -33,7 +33,7 @@ public interface Report {
     void members(JsonGenerator json) throws IOException;
 
     /**
-     * As {@link #print(PrintWriter, boolean)}, with what the options of the flow add, and in JSON with the plan, which was shown before
+     * As {@link #print(PrintWriter, boolean)}, with the additions of the flow's options, and in JSON with the plan, which was shown before
      * as text, and the id of the run. The log gets the text, too.
      */
     default void print(PrintWriter out, boolean asJson, Plan plan, Flow flow, Watch watch) {
@@ -104,7 +104,7 @@ public interface Report {
     /**
      * How far a scan came, if that is not its end.
      *
-     * @param splitsBefore number of splits of earlier runs, which are not among those of {@code reads}
+     * @param splitsBefore number of splits of earlier runs, which {@code reads} does not include
      */
     static String notAll(Summary summary, int splitsBefore, ScanTotals reads) {
         return summary.outcome() == Outcome.DONE
@@ -170,7 +170,7 @@ public interface Report {
     }
 
     /**
-     * The line about what the earlier processes of a resumed run have done.
+     * The line about the earlier processes of a resumed run.
      *
      * @param run null if the run has no journal
      */
@@ -280,12 +280,12 @@ public interface Report {
     }
 
     /**
-     * The files of rejected records, and what is in them.
+     * The files of rejected records, and their content.
      *
      * @param first where the first rejected record is, and why; null if there is none
      */
     static void rejects(PrintWriter out, List<Path> files, @Nullable String first) {
-        files.forEach(file -> out.println("  rejected  " + file + ", with the reasons beside it in "
+        files.forEach(file -> out.println("  rejected  " + file + ", with the reasons next to it in "
                 + RejectFile.reasonsOf(file).getFileName()));
         firstReject(out, first);
     }

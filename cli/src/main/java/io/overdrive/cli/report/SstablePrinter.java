@@ -17,8 +17,7 @@ import java.util.Objects;
  *
  * @param filesLeftOut files of directories, left out because of their names
  */
-public record SstablePrinter(LoadSummary summary, int filesLeftOut, boolean dryRun, boolean imports)
-        implements Report {
+public record SstablePrinter(LoadSummary summary, int filesLeftOut, boolean dryRun, boolean imports) implements Report {
     @Override
     public void text(PrintWriter out) {
         out.println(Report.rows(
@@ -30,7 +29,9 @@ public record SstablePrinter(LoadSummary summary, int filesLeftOut, boolean dryR
                 summary.elapsed(),
                 summary.rowsRead(),
                 ", " + Amount.rate(summary.bytesRead(), summary.elapsed()) + " read"
-                        + (dryRun ? "" : ", " + Amount.rate(imported().bytesWritten(), summary.elapsed()) + " written")));
+                        + (dryRun
+                                ? ""
+                                : ", " + Amount.rate(imported().bytesWritten(), summary.elapsed()) + " written")));
         Report.inputFiles(out, summary.filesRead(), summary.filesTotal(), filesLeftOut);
         if (imported().bytesSpilled() > 0) {
             out.println("  spilled   " + Amount.bytes(imported().bytesSpilled()));
@@ -39,7 +40,8 @@ public record SstablePrinter(LoadSummary summary, int filesLeftOut, boolean dryR
         if (!dryRun && summary.rowsRead() > 0) {
             Report.timestamp(out, summary.writeTimes());
         }
-        Report.repeatedKeys(out, summary.writes().repeatedKeys(), summary.writes().repeatedKeysExact(), dryRun);
+        Report.repeatedKeys(
+                out, summary.writes().repeatedKeys(), summary.writes().repeatedKeysExact(), dryRun);
         Report.rejects(out, summary.rejectFiles(), summary.firstReject());
         commands(out, imported().nodes());
         if (!dryRun && summary.outcome() != Outcome.DONE && imported().nodes().isEmpty()) {

@@ -19,7 +19,7 @@ import java.util.Locale;
 /**
  * The result of {@code overdrive tune}. Immutable.
  *
- * @param flow has what the guard has done
+ * @param flow has the guard's figures
  */
 public record TunePrinter(TuneReport report, Flow flow) implements Report {
     private static final int VERDICT_COLUMNS = 2;

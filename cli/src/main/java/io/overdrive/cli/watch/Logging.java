@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * thread.
  */
 public final class Logging {
-    /** The logger of what a run does, which standard error shows in other ways. */
+    /** The logger of a run's progress, which standard error shows in other ways. */
     static final String RUN = "io.overdrive.cli.run";
 
     private static final String OURS = "io.overdrive";
@@ -54,7 +54,7 @@ public final class Logging {
         set(/* isVerbose */ false);
     }
 
-    /** Our messages from DEBUG, and those of libraries from WARN. */
+    /** Our messages from DEBUG, and messages of libraries from WARN. */
     public static void verbose() {
         set(/* isVerbose */ true);
     }
@@ -80,7 +80,7 @@ public final class Logging {
     }
 
     /**
-     * Also logs to the end of this file, our messages from INFO and those of libraries from WARN, until {@link #closeFile}. A new
+     * Also logs to the end of this file, our messages from INFO and messages of libraries from WARN, until {@link #closeFile}. A new
      * file is for its owner only, as there may be keys and values in it.
      */
     static void toFile(Path path) throws IOException {
@@ -172,7 +172,7 @@ public final class Logging {
         public void close() {}
     }
 
-    /** Each line with time, level and origin, also those of a message of several lines. Thread-safe. */
+    /** Formats each line with time, level and origin, also in a message of several lines. Thread-safe. */
     private static final class Lines extends Formatter {
         @Override
         public String format(LogRecord message) {

@@ -29,7 +29,7 @@ enum Metric {
             Kind.GAUGE, "Bytes of these requests, or of the pages that they wait for", Label.CLUSTER, Label.NODE),
     IN_FLIGHT_LIMIT_BYTES(
             Kind.GAUGE,
-            "Bytes that may be in flight, where each request counts as 1 KiB beside its bytes",
+            "Bytes that may be in flight, where each request counts as 1 KiB plus its bytes",
             Label.CLUSTER,
             Label.NODE),
     REQUEST_DURATION_SECONDS(Kind.HISTOGRAM, "Time from sending a request to its answer", Label.CLUSTER, Label.NODE),

@@ -31,7 +31,7 @@ final class ProgressJson {
 
     /**
      * @param heldBack why the run is held back; null if it is not
-     * @param limitedBy what limits the run; null if that is not known
+     * @param limitedBy bottleneck of the run; null if unknown
      */
     String progress(Figures now, @Nullable String heldBack, @Nullable String limitedBy) {
         return object("progress", now, heldBack, limitedBy, /* outcome */ null);

@@ -107,7 +107,7 @@ final class RunMetrics implements MultiCollector {
         return all;
     }
 
-    /** While a run goes on, its figures are not of exactly one moment; a counter that falls would be taken for a restart. */
+    /** While it runs, its figures are not of exactly one moment; a counter that falls would be taken for a restart. */
     private void count(List<MetricSnapshot> all, Metric metric, long value, boolean isRunning) {
         number(all, metric, isRunning ? highest.merge(metric, value, Math::max) : value);
     }

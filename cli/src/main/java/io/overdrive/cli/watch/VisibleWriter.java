@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Writer;
 
-/** Passes text on with its control characters escaped, as names and values of an input may be in it. As thread-safe as what it writes to. */
+/** Passes text on with its control characters escaped, as names and values of an input may be in it. As thread-safe as its target. */
 public final class VisibleWriter extends FilterWriter {
     private VisibleWriter(Writer out) {
         super(out);

@@ -31,7 +31,7 @@ import picocli.CommandLine.Model.CommandSpec;
 /**
  * Watches a run: begins its log and its metrics before the connection, as an endpoint or a file may be impossible; names the run in {@link
  * #begin}, as soon as the job is prepared, and shows its progress from {@link #start} on. The methods are called by the thread of the
- * command; a thread shows progress, and those of the endpoint read the metrics.
+ * command; one thread shows progress, and the endpoint's threads read the metrics.
  */
 public final class Watch implements AutoCloseable {
     private static final int METRICS_FILE_SECONDS = 15;
@@ -40,7 +40,7 @@ public final class Watch implements AutoCloseable {
     private final CommandSpec command;
     private final WatchMixin options;
     private final RunMetrics.@Nullable TableLabels table;
-    /** Null if nobody reads them. */
+    /** Null if they are not read. */
     private final @Nullable RunMetrics metrics;
 
     private @Nullable MetricsEndpoint endpoint;
@@ -131,7 +131,7 @@ public final class Watch implements AutoCloseable {
      * Names the run, as soon as that is known.
      *
      * @param journaled the id of the journal; null if the run has none
-     * @param plan prints what is going to be done, for the log
+     * @param plan prints the plan of the run, for the log
      */
     public void begin(@Nullable String journaled, Consumer<PrintWriter> plan) {
         isJournaled = journaled != null;
@@ -161,7 +161,7 @@ public final class Watch implements AutoCloseable {
         return isJournaled ? null : run;
     }
 
-    /** Adds what is printed to the log, if there is one. */
+    /** Adds printed text to the log, if there is one. */
     public void log(Consumer<PrintWriter> printer) {
         if (options.logFile() != null) {
             RunLog.info(printer);
@@ -199,7 +199,7 @@ public final class Watch implements AutoCloseable {
             timer.shutdown();
             try {
                 if (!timer.awaitTermination(MAX_WAIT_SECONDS, TimeUnit.SECONDS)) {
-                    timer.shutdownNow(); // a disk or a reader that does not go on
+                    timer.shutdownNow(); // a disk or a reader that has stalled
                 }
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
@@ -225,7 +225,7 @@ public final class Watch implements AutoCloseable {
     /**
      * Begins to show progress.
      *
-     * @param figures returns what the run has done; called by several threads
+     * @param figures returns the run's progress; called by several threads
      */
     public Watching start(Supplier<Figures> figures, Flow flow) {
         job = new Job(figures, flow);
@@ -305,7 +305,7 @@ public final class Watch implements AutoCloseable {
             if (!fileFailed) {
                 fileFailed = true;
                 err().println("overdrive: --metrics-file " + to.path() + " cannot be written ("
-                        + e.getClass().getSimpleName() + "); the run goes on without it");
+                        + e.getClass().getSimpleName() + "); the run continues without it");
             }
         }
     }
@@ -337,7 +337,7 @@ public final class Watch implements AutoCloseable {
         return command.commandLine().getErr();
     }
 
-    /** Ends the endpoint and the file of metrics. The log goes on until the command has ended. */
+    /** Ends the endpoint and the file of metrics. The log continues until the command has ended. */
     @Override
     public void close() {
         try {

@@ -36,7 +36,7 @@ public final class WatchMixin {
             names = "--metrics-port",
             paramLabel = "PORT",
             description =
-                    "Let Prometheus read the metrics of the run at this port, by http://127.0.0.1:PORT/metrics; 0 for"
+                    "Let Prometheus read the metrics of the run at this port, at http://127.0.0.1:PORT/metrics; 0 for"
                             + " any free port.")
     private @Nullable Integer metricsPort;
 

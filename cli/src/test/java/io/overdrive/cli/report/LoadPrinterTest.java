@@ -114,8 +114,8 @@ class LoadPrinterTest {
                         "  keys      at least 94 rows had the key of an earlier row of this input and overwrote it; verify says"
                                 + " how many did",
                         "  timestamp 1795314643726600",
-                        "  rejected  " + BAD + ", with the reasons beside it in a.csv.rejected.reasons",
-                        "  rejected  b-2.csv.rejected, with the reasons beside it in b-2.csv.rejected.reasons",
+                        "  rejected  " + BAD + ", with the reasons next to it in a.csv.rejected.reasons",
+                        "  rejected  b-2.csv.rejected, with the reasons next to it in b-2.csv.rejected.reasons",
                         "            the first: a.csv line 7: is int");
     }
 
@@ -167,8 +167,8 @@ class LoadPrinterTest {
                         "1,234,567 rows read = 1,234,000 could be written + 567 rejected",
                         "  time      12.3 s after connecting, 100,005 rows/s, 8.00 MB/s read",
                         "  keys      at least 94 rows had the key of an earlier row of this input and would overwrite it",
-                        "  rejected  " + BAD + ", with the reasons beside it in a.csv.rejected.reasons",
-                        "  rejected  b-2.csv.rejected, with the reasons beside it in b-2.csv.rejected.reasons",
+                        "  rejected  " + BAD + ", with the reasons next to it in a.csv.rejected.reasons",
+                        "  rejected  b-2.csv.rejected, with the reasons next to it in b-2.csv.rejected.reasons",
                         "            the first: a.csv line 7: is int");
         assertThat(json(printer).get("dryRun").asBoolean()).isTrue();
     }
