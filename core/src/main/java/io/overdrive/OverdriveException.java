@@ -23,7 +23,7 @@ public final class OverdriveException extends RuntimeException {
         SCHEMA,
         /** A row or key is incomplete, for example because a key column is not set. The writer or queue can continue. */
         ROW,
-        /** Rows could not be written. Those neither written nor rejected are lost unless the input is read again. */
+        /** Rows could not be written. Rows neither written nor rejected are lost unless the input is read again. */
         WRITE,
         /** Rows could not be read: the result is incomplete. */
         READ,

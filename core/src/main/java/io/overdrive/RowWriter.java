@@ -346,8 +346,8 @@ public final class RowWriter implements AutoCloseable {
      * be written or rejected. If this throws, the row was not taken.
      *
      * @throws OverdriveException of kind ROW if a key column is not set, or the row brings a write time from before one of its columns
-     *     was dropped and added again, so that the server would hide the value; or INTERRUPTED; the writer can continue. Of the kind of
-     *     the first failure, WRITE or DISK, if the writer has failed
+     *     was dropped and added again, so that the server would hide the value; or INTERRUPTED; the writer can continue. Or of the
+     *     kind of the first failure, WRITE or DISK, if the writer has failed
      */
     public void send() {
         take(null, /* mayWait */ true);

@@ -100,7 +100,7 @@ class AnswersFuzzTest {
         assertMalformed(body(1, last), "its rows end after 12 bytes");
     }
 
-    /** As the server sends it for an aggregate over no rows. */
+    /** The server sends such a row for an aggregate over no rows. */
     @Test
     void aRowWhoseKeyIsNullIsRead() {
         byte[] nulls = new byte[12];
@@ -114,7 +114,7 @@ class AnswersFuzzTest {
         assertMalformed(body(Integer.MAX_VALUE, new byte[24]), Integer.MAX_VALUE + " rows in 24 bytes");
     }
 
-    /** Without the check, the page would be taken for the last one, and the rows behind it would be missing. */
+    /** The page would be taken for the last one without the check, and the rows behind it would be missing. */
     @Test
     void moreRowsWithoutAPagingStateAreAnError() {
         assertMalformed(headerWithState(-1), "its header: more pages follow, and its paging state has -1 bytes");
@@ -149,7 +149,7 @@ class AnswersFuzzTest {
         return body.toByteArray();
     }
 
-    /** As of another token range, if answers are mixed up on the way. */
+    /** Such rows come from another token range, if answers are mixed up on the way. */
     @Test
     void rowsOfOtherTokensThanWereAskedForAreAnError() {
         long token = Murmur3.token(new byte[] {1}, 0, 1);
@@ -175,7 +175,7 @@ class AnswersFuzzTest {
         }
     }
 
-    /** With a valid start, behind which the rows are. */
+    /** Answers have a valid start, behind which the rows are. */
     @FuzzTest
     void cells(byte[] data) {
         if (data.length > 0) {

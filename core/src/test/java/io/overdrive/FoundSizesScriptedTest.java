@@ -9,7 +9,7 @@ import java.nio.ByteBuffer;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 
-/** What a writer makes of the size of batches that an earlier run has found. */
+/** A writer's use of the size of batches that an earlier run has found. */
 class FoundSizesScriptedTest {
     private static final int ROW_BYTES = 1000;
 

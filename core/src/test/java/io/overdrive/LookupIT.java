@@ -84,7 +84,7 @@ class LookupIT {
         return found;
     }
 
-    /** What the driver reads by the lookup's own query. */
+    /** The rows that the driver reads by the lookup's own query. */
     private static List<String> expected(PreparedStatement query, List<Object> key) {
         BoundStatementBuilder bound = query.boundStatementBuilder();
         for (int i = 0; i < key.size(); i++) {

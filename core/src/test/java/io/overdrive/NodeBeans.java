@@ -40,7 +40,7 @@ public final class NodeBeans {
         });
     }
 
-    /** What a meter has counted since the node was started, such as {@code type=Client,name=RequestDiscarded}. */
+    /** The count of a meter since the node was started, such as {@code type=Client,name=RequestDiscarded}. */
     static long count(Node node, String meter) throws IOException, JMException {
         return call(node, beans ->
                 (long) beans.getAttribute(new ObjectName("org.apache.cassandra.metrics:" + meter), "Count"));

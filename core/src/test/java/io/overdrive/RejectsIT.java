@@ -187,7 +187,7 @@ class RejectsIT {
     }
 
     @Test
-    void failsWhenTheTableIsCreatedAnewWithAnotherTypeOfTheSameWidth() {
+    void failsWhenTheTableIsRecreatedWithAnotherTypeOfTheSameWidth() {
         String t = table("recreated", "k int PRIMARY KEY, v int");
         RowWriter writer = overdrive().writer(into("recreated").build());
         writer.row().setInt(0, 1).setInt(1, 1);

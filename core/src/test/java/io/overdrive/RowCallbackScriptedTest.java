@@ -198,7 +198,7 @@ class RowCallbackScriptedTest {
     }
 
     @Test
-    void aRejectedRowSaysWhyAndTheOthersGoOn() {
+    void aRejectedRowSaysWhyAndTheOthersContinue() {
         RowWriter writer = lingering();
         fill(writer, 1, 1);
         CompletableFuture<?> bad = writer.sendAsync();

@@ -38,7 +38,7 @@ class ScanClusterIT {
     @SuppressWarnings("NullAway.Init")
     private static Overdrive overdrive;
 
-    /** With one, two and three replicas. */
+    /** Tables with one, two and three replicas. */
     private static final List<LoadedTable> TABLES = new ArrayList<>();
 
     @BeforeAll

@@ -86,7 +86,7 @@ class ScanEdgesIT {
         }
     }
 
-    /** By the driver's own paging. */
+    /** The rows by the driver's own paging. */
     private static List<String> expected(SimpleStatement query) {
         List<String> rows = new ArrayList<>();
         for (Row row : OVERDRIVE.session().execute(query)) {
@@ -217,7 +217,7 @@ class ScanEdgesIT {
                 .hasMessageStartingWith("the conditions have a LIMIT, and would have it for each token range");
     }
 
-    /** With a page size of the limit or more, a server answers from the start, whatever the paging state says. */
+    /** A server answers from the start if the page size is the limit or more, whatever the paging state says. */
     @Test
     void readsAsManyRowsAsTheLimitAllows() {
         load("limited", 700);

@@ -413,7 +413,7 @@ class ScanIT {
         }
     }
 
-    /** At one row a second, the first pages of a few splits take minutes. */
+    /** The first pages of a few splits take minutes at one row a second. */
     @Test
     void stopsWithoutWaitingForItsRateLimits() throws InterruptedException {
         try (Scan scan =

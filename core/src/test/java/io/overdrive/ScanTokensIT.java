@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("cluster")
 @Timeout(600)
 class ScanTokensIT {
-    /** What the nodes report: the token at which an arc of the ring ends, and the node that owns it. */
+    /** The ring that the nodes report: the token at which an arc ends, and the node that owns it. */
     private final NavigableMap<Long, String> owners = new TreeMap<>();
 
     @Test

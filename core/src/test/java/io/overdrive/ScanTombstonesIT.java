@@ -272,7 +272,7 @@ class ScanTombstonesIT {
         }
     }
 
-    /** To delete a partition of a table with a view, the server reads the partition. */
+    /** The server reads a partition to delete it from a table with a view. */
     @Test
     void rejectsTheOnlyRowThatTheServerFailsToWrite() throws Exception {
         OVERDRIVE.session().execute("CREATE TABLE tombs.viewed (k int, c int, v int, PRIMARY KEY (k, c))");

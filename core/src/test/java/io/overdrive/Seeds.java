@@ -8,7 +8,7 @@ import java.util.Random;
  * ones, which is for the nightly build and for those who look for faults.
  */
 public final class Seeds {
-    /** What a test does with its randomness. */
+    /** The part of a test that uses its randomness. */
     public interface Body {
         void run(Random random) throws Exception;
     }

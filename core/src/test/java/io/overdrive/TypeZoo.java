@@ -64,7 +64,7 @@ public final class TypeZoo {
         return all(KEYSPACE);
     }
 
-    /** With the UDT in the given keyspace, which {@link #udtDdl} must have been run for. */
+    /** Samples with the UDT in the given keyspace, which {@link #udtDdl} must have been run for. */
     public static List<TypeSamples> all(String keyspace) {
         List<TypeSamples> zoo = new ArrayList<>();
         text(zoo);

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Puts the elements of sets and the entries of maps in order, and of equal ones keeps the first, with the value of the last, as the
- * server does with values that it receives. Those within tuples and UDTs stay as they are, there as here. Confined to one thread.
+ * server does with values that it receives. Collections within tuples and UDTs stay as they are, there as here. Confined to one thread.
  */
 public final class CanonicalForm {
     /** Whether it is within another collection. */

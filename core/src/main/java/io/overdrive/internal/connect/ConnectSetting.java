@@ -13,7 +13,7 @@ import java.util.stream.Stream;
  * of them. In their help, the name of a setting in braces stands for what users call it. Immutable.
  */
 public final class ConnectSetting {
-    private static final String OF_THE_JDK = "those of the JDK";
+    private static final String OF_THE_JDK = "the JDK's";
 
     /** Comma-separated. */
     public static final Setting<String> HOST = Setting.of(
@@ -28,9 +28,9 @@ public final class ConnectSetting {
     public static final Setting<String> DATACENTER = Setting.unset(
             "datacenter",
             Kind.NAME,
-            "that of the contact points",
-            "The local data centre, whose nodes get all requests. Nodes of other data centres get rows only by"
-                    + " replication, or if a consistency level without LOCAL waits for them.");
+            "the contact points' data centre",
+            "The local data centre, whose nodes get all requests. Other data centres get rows by replication,"
+                    + " or at consistency levels without LOCAL.");
     public static final Setting<String> FAILOVER_DATACENTER = Setting.unset(
             "failoverDatacenter",
             Kind.NAME,

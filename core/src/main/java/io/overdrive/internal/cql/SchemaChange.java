@@ -116,7 +116,7 @@ public final class SchemaChange {
         }
         return releases.size() > 1
                 ? ". They are of releases " + String.join(" and ", releases)
-                        + ", which do not agree before the upgrade of the cluster is finished: finish it, or load by"
+                        + ", which do not agree before the upgrade of the cluster is finished: finish it, or load over"
                         + " CQL into tables that exist"
                 : "; see nodetool describecluster";
     }

@@ -22,7 +22,7 @@ import java.util.concurrent.TimeUnit;
  *       are above the limit. It does not fall below the latency without bulk work, if that is known: bulk work that aims at
  *       less is held back for nothing.
  *   <li>Above {@code IMMEDIATE * limit}: for the next window the share is also multiplied by {@code limit / latency}, at
- *       least {@code MIN_EMERGENCY}, even if it is a single window. What is measured at that share does not raise {@code I}.
+ *       least {@code MIN_EMERGENCY}, even if it is a single window. Measurements at that share do not raise {@code I}.
  *   <li>The share starts at {@link #FIRST_SHARE} and doubles with each window until the first one above the limit.
  *   <li>{@code I} stays between {@code ln(FLOOR)} and 0, so the share moves with the first window after a long time at a bound
  *       (no windup). It does not rise while a gate is closed, as the rise would be unused.

@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * How many retries one job may send. A retry takes a token, and gives it back if it succeeds; each success adds a tenth of a token,
  * and each second {@value #TOKENS_A_SECOND}. So the retries that fail are at most a tenth of the successes and a few more, while a
  * cluster that is back soon gets all of them: 1.1 times as many in each round trip. Retries without a token wait in a queue, and are
- * never dropped. After the retry budget of Finagle and the retry throttling of gRPC, where such retries fail. Thread-safe; on the hot
+ * never dropped. Modelled on Finagle's retry budget and gRPC's retry throttling, which fail such retries instead. Thread-safe; on the hot
  * path (write step 7), where it costs a read of a field that does not change while the cluster is well.
  */
 final class RetryBudget {

@@ -36,7 +36,7 @@ class SchemaChangeTest {
     private final List<Row> peers = new ArrayList<>();
     private Runnable onPeers = () -> {};
     private int asked;
-    /** That of the hanging node. */
+    /** The release of the hanging node. */
     private String release = "5.0.9";
     /** The version of the hanging node, when it answers again. */
     private @Nullable UUID resumedWith;

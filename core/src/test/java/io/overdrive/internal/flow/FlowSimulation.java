@@ -41,7 +41,7 @@ final class FlowSimulation {
     DoubleUnaryOperator offeredPerSecond = now -> Double.POSITIVE_INFINITY;
     /** Requests that wait, above which the node refuses more; it is asked again after 0.1 s. */
     int refusesAbove = Integer.MAX_VALUE;
-    /** After this many seconds without an answer, a request counts as timed out. */
+    /** Seconds without an answer after which a request counts as timed out. */
     double timeout = 2;
     /** The node answers nothing from the first to the second of these times. */
     double[] outage = {Double.NaN, Double.NaN};
@@ -54,7 +54,7 @@ final class FlowSimulation {
     double[] breaks = {};
 
     double collectionEvery = 15;
-    /** What the node's queue does to its service: a factor for the number of requests that wait. */
+    /** The effect of the node's queue on its service: a factor for the number of requests that wait. */
     IntUnaryOperator slowdownPercent = waiting -> 100 + Math.max(0, waiting - 400) / 15;
 
     private final Random random;
@@ -302,7 +302,7 @@ final class FlowSimulation {
                 : times[(int) Math.min(times.length - 1, percentile / 100 * times.length)];
     }
 
-    /** Of the only client. */
+    /** The rate of the only client. */
     double rate(double from, double to) {
         return clients.get(0).rate(from, to);
     }

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The controllers against simulated nodes, in virtual time. */
 class FlowSimulationTest {
     private static final int MAX_REQUESTS = FlowComparison.MAX_REQUESTS;
-    /** What 8 workers with 4 ms each can do with the other users, who take 0.3 of one. */
+    /** The rate that 8 workers with 4 ms each can sustain with the other users, who take 0.3 of one. */
     private static final double CAPACITY = (8 - 0.3) / 0.004;
 
     private static @Nullable DoubleFunction<LimitController> controllers(InFlightControl control) {

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** In virtual time, by requests that do not wait. */
+/** A gate in virtual time, with requests that do not wait. */
 class GateTest {
     private static final int COST = Gate.REQUEST_COST;
 

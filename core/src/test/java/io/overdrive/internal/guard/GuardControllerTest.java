@@ -214,7 +214,10 @@ class GuardControllerTest {
         });
     }
 
-    /** At a share above a twentieth, latency is eight times as long, far above the limit; below it, bulk work is not felt. */
+    /**
+     * Latency is eight times as long at a share above a twentieth, far above the limit; below it, bulk work is not
+     * felt.
+     */
     @Test
     void keepsBelowASharpKnee() {
         Seeds.times(5, random -> {
@@ -259,7 +262,7 @@ class GuardControllerTest {
         });
     }
 
-    /** Without bulk work, the latency is the baseline, and every tenth window is above the limit. */
+    /** The latency is the baseline without bulk work, and every tenth window is above the limit. */
     @Test
     void doesNotHoldBackBulkWorkThatDisturbsNobody() {
         Seeds.times(5, random -> {

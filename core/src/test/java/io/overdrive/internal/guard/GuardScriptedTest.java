@@ -34,7 +34,7 @@ class GuardScriptedTest {
     private final List<Node> asked = new ArrayList<>();
     private final ArrayDeque<InFlight> inFlight = new ArrayDeque<>();
     private NodeFigures figures = new NodeFigures(0, 0, 0, null);
-    /** Those in use; the guard does not keep them. */
+    /** Works in use; the guard does not keep them. */
     private final List<Guard.Work> works = new ArrayList<>();
 
     private int sessions;
@@ -416,7 +416,7 @@ class GuardScriptedTest {
         assertThat(isClosed).isTrue();
     }
 
-    /** As a scan that is not closed. */
+    /** The work is like a scan that is not closed. */
     @Test
     void restsWhenWorkThatWasNotClosedIsGarbage() {
         try (Guard guard = guard("p99=20ms")) {

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What the guard asks a real node. */
+/** The guard's queries to a real node. */
 @Tag("server")
 class VirtualTablesIT {
     private static final CqlSession SESSION = TestCluster.overdrive().session();

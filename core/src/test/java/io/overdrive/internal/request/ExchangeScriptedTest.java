@@ -169,7 +169,7 @@ class ExchangeScriptedTest {
     }
 
     @Test
-    void saysWhetherTheNodeMayHaveGotTheRequest() {
+    void saysWhetherTheNodeMayHaveReceivedTheRequest() {
         sendOne().breakConnection();
         assertThat(endings).containsExactly("end", "a silent: Lost connection to remote peer");
         assertThat(inFlight.nodesLost()).containsExactly("10.0.0.1:9042");
@@ -339,7 +339,7 @@ class ExchangeScriptedTest {
         assertThat(waiting.text()).isEqualTo("node 10.0.0.1:9042 does not answer, waiting 6 s");
     }
 
-    /** As when there is no memory: not even the line for the log can be made. */
+    /** There is no memory: not even the line for the log can be made. */
     @Test
     void goesOnCheckingTimeoutsIfACheckCannotEvenBeLogged() {
         var unprintable = new IllegalStateException() {
@@ -435,7 +435,9 @@ class ExchangeScriptedTest {
         assertThat(waits(0).requests()).isOne();
     }
 
-    /** With few requests, each of which takes long, the time in flight of those that have not ended would say little. */
+    /**
+     * The time in flight of requests that have not ended would say little with few requests, each of which takes long.
+     */
     @Test
     void aRoundTripIsThatOfRequestsThatHaveEnded() {
         new Request(new Recorded("a")).send();

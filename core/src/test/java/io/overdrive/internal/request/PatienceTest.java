@@ -32,7 +32,7 @@ class PatienceTest {
     }
 
     @Test
-    void startsAnewOnceTheRequestWasTaken() {
+    void startsOverOnceTheRequestWasTaken() {
         patience.refused("overloaded", 0, MAX, random);
         patience.reset();
         assertThat(patience.waitedNanos(MAX)).isZero();

@@ -193,7 +193,7 @@ class FetcherScriptedTest {
         return Bytes.getInt(request.body(), VALUES + 24);
     }
 
-    /** As the driver reports a connection that it has closed since an answer did not fit into memory. */
+    /** Answers like the driver for a connection that it has closed since an answer did not fit into memory. */
     private static void doesNotFit(Sent request) {
         request.breakConnection(new ClosedConnectionException(
                 "Unexpected error on channel",
@@ -302,7 +302,7 @@ class FetcherScriptedTest {
         assertThat(cluster.scheduledTasks()).isZero();
     }
 
-    /** Until version 5 of the protocol, rows do not say that another column was added for one that was dropped. */
+    /** Rows do not say up to version 5 of the protocol that another column was added for one that was dropped. */
     @Test
     void failsIfTheQueryReadsOtherColumnsOnceItIsPreparedAgain() {
         PageReader reader = reader(fetcher());
@@ -562,7 +562,7 @@ class FetcherScriptedTest {
         });
     }
 
-    /** With pages of half a MiB, of which two to each node are in flight at first. */
+    /** Readers with pages of half a MiB, of which two to each node are in flight at first. */
     private List<PageReader> largePages(Fetcher fetcher, int count) {
         List<PageReader> readers = Stream.generate(
                         () -> new PageReader(fetcher, new Split(List.of(range), List.of(), 0), 512 << 10, () -> {}))

@@ -12,7 +12,7 @@ class PagingStateTest {
         return hex.formatHex(PagingState.accepted(hex.parseHex(state)));
     }
 
-    /** As Cassandra 5.0 sends them for GROUP BY on a table without clustering columns. */
+    /** States as Cassandra 5.0 sends them for GROUP BY on a table without clustering columns. */
     @ParameterizedTest
     @ValueSource(
             strings = {"040000001700f07ffffffe", "0400000049008096", "040000006706000400000004f07ffffeef", "000001"})

@@ -19,7 +19,10 @@ import java.util.stream.IntStream;
 public final class ScanLayouts {
     private ScanLayouts() {}
 
-    /** Of table ks.t with one column, which is the partition key and a blob; split by token, in version 5 of the protocol. */
+    /**
+     * A layout of table ks.t with one column, which is the partition key and a blob; split by token, in version 5 of
+     * the protocol.
+     */
     public static ScanLayout split() {
         return split(ProtocolVersion.V5, Integer.MAX_VALUE);
     }
@@ -73,12 +76,12 @@ public final class ScanLayouts {
                 version);
     }
 
-    /** Of the same table, by key, in version 5 of the protocol. */
+    /** A layout of the same table, by key, in version 5 of the protocol. */
     public static ScanLayout byKey() {
         return key(List.of("k"), List.of(DataTypes.BLOB));
     }
 
-    /** Of a query by key, with these key columns. */
+    /** A layout of a query by key, with these key columns. */
     public static ScanLayout key(List<String> names, List<DataType> types) {
         return layout(byKey(names, types, /* hasCollectionKey */ false), /* isSplit */ false, Integer.MAX_VALUE);
     }
@@ -88,7 +91,9 @@ public final class ScanLayouts {
         return layout(byKey(names, types, /* hasCollectionKey */ true), /* isSplit */ false, Integer.MAX_VALUE);
     }
 
-    /** Of a query by key that reads these columns, all of them blobs, of which the first is the partition key. */
+    /**
+     * A layout of a query by key that reads these columns, all of them blobs, of which the first is the partition key.
+     */
     public static ScanLayout key(List<String> names, List<DataType> types, List<String> columns) {
         return layout(
                 byKey(names, types, /* hasCollectionKey */ false), columns, /* isSplit */ false, Integer.MAX_VALUE);

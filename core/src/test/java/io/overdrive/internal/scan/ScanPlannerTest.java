@@ -220,7 +220,7 @@ class ScanPlannerTest {
         });
     }
 
-    /** Of a first page and a later one. */
+    /** The consistency levels of a first page and a later one. */
     private static ConsistencyLevel level(ScanLayout layout) {
         int at = 2 + ScriptedSession.ID.length + 2 + ScriptedSession.RESULT_METADATA_ID.length;
         short first =

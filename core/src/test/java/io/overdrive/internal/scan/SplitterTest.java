@@ -276,7 +276,9 @@ class SplitterTest {
                     .toList();
         }
 
-        /** As NetworkTopologyStrategy without racks chooses them, with one replica in the other data centre. */
+        /**
+         * Replicas as NetworkTopologyStrategy without racks chooses them, with one replica in the other data centre.
+         */
         private Set<Node> replicas(long token) {
             List<Node> clockwise = new ArrayList<>(tokens.tailMap(token).values());
             clockwise.addAll(tokens.headMap(token).values());

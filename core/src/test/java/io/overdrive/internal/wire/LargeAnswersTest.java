@@ -45,7 +45,7 @@ class LargeAnswersTest {
     private final SegmentCodec<ByteBuf> segments = new SegmentCodec<>(primitives, Compressor.none());
     private final EmbeddedChannel channel = new EmbeddedChannel();
 
-    /** As the driver sets up a connection. */
+    /** Opens it as the driver sets up a connection. */
     private void open(int version) {
         channel.config().setAllocator(direct);
         channel.pipeline()
@@ -96,7 +96,7 @@ class LargeAnswersTest {
         return cell;
     }
 
-    /** As bytes come from a socket: in direct memory, a read at a time. */
+    /** Receives bytes as from a socket: in direct memory, a read at a time. */
     private void receive(ByteBuf bytes) {
         while (bytes.isReadable()) {
             int length = Math.min(READ_BYTES, bytes.readableBytes());
@@ -140,7 +140,7 @@ class LargeAnswersTest {
         return bytes;
     }
 
-    /** Without the bytes in the message. */
+    /** Asserts that the cell is read; leaves its bytes out of the message. */
     private void assertReads(byte[] cell) {
         byte[] found = readCell();
         assertThat(found.length).isEqualTo(cell.length);

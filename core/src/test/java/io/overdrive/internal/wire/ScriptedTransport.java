@@ -92,13 +92,13 @@ public final class ScriptedTransport implements Transport {
     /** Requests without an answer yet, oldest first. */
     public final Deque<Sent> sent = new ArrayDeque<>();
 
-    /** On how much may be in flight, oldest first. */
+    /** Decisions on how much may be in flight, oldest first. */
     public final List<FlowDecision> decisions = new ArrayList<>();
 
-    /** What keeps the sizes that jobs find; by default nothing does. */
+    /** The store of the sizes that jobs find; by default none. */
     public FoundSizes foundSizes = FoundSizes.NONE;
 
-    /** What registers bulk work; by default nothing holds it back. */
+    /** The guard that registers bulk work; by default nothing holds it back. */
     public BulkGuard guard = new BulkGuard() {
         @Override
         public BulkWork register(CqlIdentifier keyspace, CqlIdentifier table, DoubleConsumer limiter) {
@@ -109,7 +109,7 @@ public final class ScriptedTransport implements Transport {
         public void close() {}
     };
 
-    /** On whether single rows share requests, oldest first. */
+    /** Decisions on whether single rows share requests, oldest first. */
     public final List<GatheringDecision> gatheringDecisions = new ArrayList<>();
 
     private final Traffic traffic = new Traffic();
@@ -168,12 +168,12 @@ public final class ScriptedTransport implements Transport {
         whyDown.put(nodes.get(node), why);
     }
 
-    /** As a node of another data centre to fail over to. */
+    /** Makes a node one of another data centre to fail over to. */
     public void setRemote(int node) {
         Objects.requireNonNull(answers.get(nodes.get(node))).put("getDistance", NodeDistance.REMOTE);
     }
 
-    /** From now on, each node holds an equal part of the tokens, in ascending order; for jobs that have not begun. */
+    /** Gives each node an equal part of the tokens, in ascending order; for jobs that have not begun. */
     public void shareTokens() {
         Map<TokenRange, Set<Node>> replicas = new LinkedHashMap<>();
         long step = Long.MAX_VALUE / nodes.size() * 2;
@@ -461,7 +461,7 @@ public final class ScriptedTransport implements Transport {
         }
     }
 
-    /** What a real timer does, in {@link #pass}. */
+    /** The work of a real timer, done in {@link #pass}. */
     private final class Timer extends AbstractExecutorService implements ScheduledExecutorService {
         private boolean shutdown;
 

@@ -59,7 +59,7 @@ class WireTest {
                 .isZero();
     }
 
-    /** As the JDK reports them: what is wrong is in the innermost exception. */
+    /** The JDK reports them with the problem in the innermost exception. */
     @Test
     void saysWhatIsWrongWithACertificate() {
         assertThat(advice(new CertificateExpiredException("NotAfter: Sun Jan 11 00:00:01 UTC 2026")))

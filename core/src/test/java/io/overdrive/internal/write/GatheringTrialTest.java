@@ -71,7 +71,10 @@ class GatheringTrialTest {
         Seeds.times(RUNS, random -> check.accept(new Cluster(singleRate, gatheredRate, random)));
     }
 
-    /** For what chance prevents in one run of some thousands; the least mean may leave room for one of the runs. */
+    /**
+     * Averages out chance, which would decide in one run of some thousands; the least mean may leave room for one of
+     * the runs.
+     */
     private static void onAverage(
             double singleRate, double gatheredRate, double least, ToDoubleFunction<Cluster> figure) {
         Seeds.times(1, random -> {
@@ -157,7 +160,7 @@ class GatheringTrialTest {
         });
     }
 
-    /** As of a program that waits for each row: gathered ones come slowly because they are gathered. */
+    /** A program waits for each row: gathered ones come slowly because they are gathered. */
     @Test
     void stopsIfRowsComeSlowlyOnlyBecauseTheyAreGathered() {
         always(2_000, 200, cluster -> assertThat(cluster.run(HOUR).gatheredShare())

@@ -89,7 +89,7 @@ class GrouperModelTest {
         boolean acknowledged;
         boolean rejected;
         boolean hasCallback;
-        /** What the callback got. */
+        /** The result that the callback got. */
         @Nullable String ended;
 
         Row(long group, byte[] key, int maxBytes, boolean bad, int batchLimit, Random random) {

@@ -39,7 +39,7 @@ class GrouperScriptedTest {
                     new BatchWarnings(/* partitions */ 3, /* bytes */ 5 << 10),
                     slot -> new GatheringTrial.Decision(true, 0, Long.MAX_VALUE / 2, /* outcome */ null)));
 
-    /** By position. */
+    /** Ends by position. */
     private final Map<Long, String> ended = new TreeMap<>();
 
     private void add(long position, int bodyBytes) {

@@ -55,7 +55,7 @@ class RetryRuleTest {
                 .isEqualTo(Decision.RETRY);
     }
 
-    /** As in a statement with IN. */
+    /** The statement is like one with IN. */
     @ParameterizedTest
     @ValueSource(ints = {ErrorCode.OVERLOADED, ErrorCode.UNAVAILABLE, ErrorCode.IS_BOOTSTRAPPING})
     void treatsARefusedRowOfSeveralPartitionsAsPartlyApplied(int code) {

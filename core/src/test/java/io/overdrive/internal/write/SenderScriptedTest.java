@@ -432,7 +432,7 @@ class SenderScriptedTest {
         return ScriptedTransport.prepared(layout.prepared.id(), layout.prepared.markerTypes(), List.of());
     }
 
-    /** As nodes of two versions may during an upgrade: other replicas take the rows. */
+    /** Nodes of two versions may do so during an upgrade: other replicas take the rows. */
     @Test
     void goesOnIfANodeCallsTheStatementByAnotherId() {
         Sender sender = sender();
@@ -450,7 +450,7 @@ class SenderScriptedTest {
 
     /** The bytes of an int would become a float. */
     @Test
-    void failsIfTheTableWasCreatedAnewWithOtherTypes() {
+    void failsIfTheTableWasRecreatedWithOtherTypes() {
         layout = WriteLayouts.of(DataTypes.INT, DataTypes.INT);
         Sender sender = sender();
         sender.send(write(1), MAY_WAIT);
@@ -696,7 +696,7 @@ class SenderScriptedTest {
         assertDone(sender, 1, 0);
     }
 
-    /** What they acknowledged may be gone, whether or not a request was in flight when they went. */
+    /** Rows that they acknowledged may be gone, whether or not a request was in flight when they went. */
     @Test
     void remembersNodesThatWentDownWhileNothingWasInFlight() {
         cluster = new ScriptedTransport(3);
@@ -893,7 +893,7 @@ class SenderScriptedTest {
         flow.assertAllWritten();
     }
 
-    /** Without a budget there would be 20,000 a minute. */
+    /** There would be 20,000 a minute without a budget. */
     @Test
     void aNodeThatRefusesEverythingGetsTenRetriesASecond() {
         Flow flow = new Flow(sender());

@@ -47,9 +47,8 @@ public enum Setting {
             "textColumns",
             Kind.TEXT,
             "",
-            "Comma-separated varint and decimal columns to read as text, which holds numbers of any size; in a session or catalog,"
-                    + " columns of other types with these names stay as they are. For a table of a catalog, only as a setting of the session or"
-                    + " of the catalog"),
+            "Comma-separated varint and decimal columns to read as text; in a session or catalog, other types stay."
+                    + " For catalog tables, set it in the session or the catalog"),
 
     // connection
     HOST("host", ConnectSetting.HOST, "connection.host"),
@@ -226,8 +225,8 @@ public enum Setting {
             WriteSetting.GROUPING,
             Kind.GROUPING,
             null,
-            "partition, replica_set or none: which rows share a batch; without it, rows of a partition, and single rows of"
-                    + " several partitions with the same replicas while that proves to be faster",
+            "partition, replica_set or none: which rows share a batch; default: rows of a partition, and single rows with"
+                    + " the same replicas while that is faster",
             "output.batch.grouping.key"),
     BATCH_BYTES(
             "batchBytes",
@@ -253,8 +252,8 @@ public enum Setting {
             WriteSetting.LINGER,
             Kind.MILLIS,
             null,
-            "Milliseconds that a row may wait for others of its partition, if the rows of a task come slowly; without it, they"
-                    + " wait until the end of the task while memory lasts"),
+            "Milliseconds that a row may wait for others of its partition, if a task's rows come slowly; without it,"
+                    + " until the task ends, while memory lasts"),
     DISTRIBUTION(
             "distribution",
             Kind.DISTRIBUTION,
