@@ -85,7 +85,7 @@ class AdvisoriesTest {
         assertThat(Advisories.read(COPY).findings(libraries(library))).noneMatch(finding -> names(finding, cve));
     }
 
-    /** As Maven compares them, which is neither as text nor number by number. */
+    /** Versions are compared as by Maven, which is neither as text nor number by number. */
     @ParameterizedTest
     @CsvSource({
         "1.0,       true",

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What bash proposes, by bash itself. */
+/** Proposals of bash, by bash itself. */
 class CompletionTest {
     private final Path directory;
 

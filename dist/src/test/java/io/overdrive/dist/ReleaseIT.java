@@ -183,7 +183,7 @@ class ReleaseIT {
         assertThat(tried).isPositive();
     }
 
-    /** Those in the usual place, and the one that {@code release.java} names, if any. */
+    /** Java homes in the usual places, and the one that {@code release.java} names, if any. */
     private static List<Path> javaHomes() throws IOException {
         List<Path> homes = new ArrayList<>();
         try (Stream<Path> installed = Files.list(Path.of("/usr/lib/jvm"))) {
@@ -239,7 +239,7 @@ class ReleaseIT {
         assertLinksLeadSomewhere(directory.resolve("overdrive-" + version()));
     }
 
-    /** Those of all pages to files beside them. */
+    /** Checks links of all pages to files next to them. */
     private static void assertLinksLeadSomewhere(Path directory) throws IOException {
         Pattern link = Pattern.compile("(?:\\]\\(|src=\")(?!\\w+:)([\\w./-]+)");
         List<Path> pages;
@@ -276,7 +276,7 @@ class ReleaseIT {
         assertThat(environment.resolve("share/man/man1/overdrive.1")).isRegularFile();
     }
 
-    /** As a container does: the image's layers, its user, its variables and its entry point, and nothing else. */
+    /** Runs it like a container: the image's layers, its user, its variables and its entry point, and nothing else. */
     @Test
     void theImageRuns() throws Exception {
         assumeTrue("root".equals(System.getProperty("user.name")), "only root can change the root directory");

@@ -69,7 +69,7 @@ final class DescriptionFile {
             int colon = line.indexOf(": ");
             if (colon < 0 || fields.put(line.substring(0, colon), line.substring(colon + 2)) != null) {
                 throw new IllegalStateException(
-                        file + ": \"" + line + "\" is not a new field, as \"title: Long runs\" is");
+                        file + ": \"" + line + "\" is not a field such as \"title: Long runs\", or repeats one");
             }
         }
         List<String> caveats = lines.subList(end + 1, lines.size()).stream()

@@ -46,8 +46,8 @@ class DescriptionFileTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "name: few-rows | # few rows | \"# few rows\" is not a new field, as \"title: Long runs\" is",
-                "title: Few rows | name: rows | \"name: rows\" is not a new field",
+                "name: few-rows | # few rows | \"# few rows\" is not a field such as \"title: Long runs\", or repeats one",
+                "title: Few rows | name: rows | \"name: rows\" is not a field such as",
                 "title: Few rows | author: me | has no field \"title\"",
                 "title: Few rows | title: Few rows\nauthor: me | has unknown fields: [author]",
                 "* One | One | \"One run.\" does not begin with \"* \"",

@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Found sizes in a small JSON file of the {@link StateDirectory}, for 30 days each. A job never fails because of it: a file that cannot
- * be read counts as empty, and one that cannot be written is left. Of jobs that write it at the same time, the last one wins.
+ * be read counts as empty, and one that cannot be written is left. If jobs write it at the same time, the last one wins.
  * Thread-safe.
  */
 public final class FoundSizesFile implements FoundSizes {

@@ -127,7 +127,7 @@ public final class Mapping {
         return new Mapping(text, List.copyOf(entries), Map.copyOf(constants), others, Set.copyOf(skipped), "column");
     }
 
-    /** Refuses a constant whose target also gets a field. Of two fields, a JSON record may have only one. */
+    /** Refuses a constant whose target also gets a field. A JSON record may have only one of two fields. */
     private static void checkConstants(String text, List<Entry> entries, Set<Target> constants) {
         for (Entry entry : entries) {
             if (constants.contains(entry.target)) {

@@ -141,7 +141,7 @@ class OtherRingIT {
         });
     }
 
-    /** What is finished, wholly or up to a token, is not read. */
+    /** Ranges that are finished, wholly or up to a token, are not read. */
     @Test
     void theRestOfTheSplitsIsRead() {
         Seeds.once(random -> {

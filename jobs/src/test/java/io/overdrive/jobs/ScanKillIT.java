@@ -263,7 +263,7 @@ class ScanKillIT {
         void kill(ProcessBuilder job, Path runs) throws Exception;
     }
 
-    /** Within a second after its journal has something. */
+    /** Kills it within a second after its journal has something. */
     private void atRandom(ProcessBuilder job, Path runs) throws Exception {
         Process killed = job.start();
         while (killed.isAlive() && !hasRows(runs)) {

@@ -122,7 +122,7 @@ enum TableJob {
     };
 
     /**
-     * What a job reads and writes.
+     * The tables of a job.
      *
      * @param other the target of a copy, and the right table of a comparison
      * @param directory for files
@@ -156,7 +156,7 @@ enum TableJob {
 
     abstract Opened open(Tables tables, RunRequest request);
 
-    /** What the journal says the job is about. */
+    /** The targets of the job in the journal. */
     List<RunTarget> targets(Tables tables) {
         return Stream.of(tables.source, tables.other)
                 .limit(this == COPY || this == DIFF ? 2 : 1)

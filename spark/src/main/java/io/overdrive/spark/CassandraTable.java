@@ -459,7 +459,7 @@ final class CassandraTable
                         && relation.table().name().equals(name()));
     }
 
-    /** Spark finds by it which cached DataFrames a write makes old, and which queries can use them. What the table was loaded for does not matter. */
+    /** Spark finds by it which cached DataFrames a write makes old, and which queries can use them. The purpose for which the table was loaded does not matter. */
     @Override
     public boolean equals(@Nullable Object other) {
         return other == this

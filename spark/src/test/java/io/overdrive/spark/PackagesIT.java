@@ -45,7 +45,7 @@ class PackagesIT {
         }
     }
 
-    /** What a program of Spark prints that has an artifact by its coordinate, and nothing else of it. */
+    /** The output of a Spark program that has an artifact by its coordinate, and nothing else of it. */
     private static String run(String artifact, Path ivy, String lines, String program, String... arguments)
             throws Exception {
         String printed = pyspark.type(

@@ -150,7 +150,7 @@ public record PySpark(Path home, Path directory) {
         }
     }
 
-    /** What a program has printed below lines "### name", by these names; not what is above the first of them. */
+    /** The output of a program below lines "### name", by these names; without the part above the first of them. */
     public static Map<String, String> parts(String output) {
         Map<String, String> parts = new HashMap<>();
         Arrays.stream(output.split("(?m)^### ", -1)).skip(1).forEach(part -> {

@@ -27,7 +27,7 @@ class SparkVersionTest {
         assertThatCode(SparkVersion::require).doesNotThrowAnyException();
     }
 
-    /** As scalac infers Unit in {@code withExtensions(new CassandraSparkExtensions)}. */
+    /** The compiler of Scala infers Unit in {@code withExtensions(new CassandraSparkExtensions)}. */
     @Test
     void theExtensionsAreAFunctionWhoseResultIsInferred() {
         Function1<SparkSessionExtensions, BoxedUnit> extensions = new CassandraSparkExtensions<>();

@@ -80,7 +80,7 @@ public final class TestSpark {
         return TestCluster.execute(statement);
     }
 
-    /** What EXPLAIN prints for a query. */
+    /** The output of EXPLAIN for a query. */
     public static String explain(Dataset<Row> query) {
         return query.queryExecution().explainString(ExplainMode.fromString("simple"));
     }
@@ -90,7 +90,7 @@ public final class TestSpark {
         return SPARK.createDataFrame(rows.collectAsList(), rows.schema());
     }
 
-    /** What a class logs during the action. */
+    /** Messages that a class logs during the action. */
     static List<String> logged(Class<?> by, Runnable action) {
         List<String> messages = new CopyOnWriteArrayList<>();
         Logger logger = (Logger) LogManager.getLogger(by);

@@ -73,10 +73,10 @@ public class OracleIT {
     private static final int MERGES = Integer.getInteger("overdrive.merges", 4);
     /** The number of the first table whose rows are merged; those whose bytes are compared have smaller ones. */
     private static final int FIRST_MERGE = 100;
-    /** That of the first table which is only imported. */
+    /** Number of the first table which is only imported. */
     private static final int FIRST_IMPORT = 1_000_000;
 
-    /** What {@code CQLSSTableWriter} takes write times and expiries as the distance from. */
+    /** The base from which {@code CQLSSTableWriter} takes write times and expiries as the distance. */
     private static final EncodingBase ORACLE_BASE =
             new EncodingBase(Statistics.WRITE_TIME_EPOCH, Statistics.EXPIRY_EPOCH);
 
@@ -92,7 +92,7 @@ public class OracleIT {
     private static final int[] TTLS = {0, 0, 86_400, 300_000_000};
 
     private static final int MAX_ROWS = 900;
-    /** Of the tables whose bytes are compared, the first ones are also imported. */
+    /** Number of the first tables whose bytes are compared that are also imported. */
     private static final int IMPORTED = 3;
 
     /** Kept, so that the files of a failure can be compared. */
@@ -108,8 +108,8 @@ public class OracleIT {
     private static final byte[] NULL = new byte[0];
 
     /**
-     * Those of rows without lists, whose elements have times that begin in 1582. One microsecond earlier, the oracle leaves the mark out
-     * that a collection was deleted before, as nothing can be.
+     * Write times of rows without lists, whose elements have times that begin in 1582. One microsecond earlier, the
+     * oracle leaves the mark out that a collection was deleted before, as nothing can be.
      */
     private static final long[] WRITE_TIMES = {Long.MIN_VALUE + 2, -1, 0, 1, Long.MAX_VALUE};
 
@@ -182,7 +182,7 @@ public class OracleIT {
         }
     }
 
-    /** On any version, with each compression. */
+    /** Reads tables on any version, with each compression. */
     @Test
     void isReadLikeRowsSentByCqlBeforeAndAfterACompaction() throws Exception {
         KeyTypes keys = new KeyTypes(new Random(SEED));
@@ -414,7 +414,7 @@ public class OracleIT {
         return sorted;
     }
 
-    /** At least a null. */
+    /** Gives it at least a null. */
     private static void giveStatic(byte[][] row, List<Column> columns) {
         for (int i = 0; i < row.length; i++) {
             if (columns.get(i).kind() == Kind.STATIC) {

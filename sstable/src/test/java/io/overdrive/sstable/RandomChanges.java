@@ -252,7 +252,7 @@ final class RandomChanges {
         run("DELETE FROM " + table + " USING TIMESTAMP " + timeOfRow(), List.of(), List.of(), where, key);
     }
 
-    /** Of the rows with some first clustering columns, those whose next one is within bounds. */
+    /** Deletes rows with some first clustering columns whose next one is within bounds. */
     private void deleteRange() {
         if (clustering.isEmpty()) {
             return;
@@ -281,7 +281,7 @@ final class RandomChanges {
         run("DELETE FROM " + table + " USING TIMESTAMP " + time(), List.of(), bounds, where, key);
     }
 
-    /** Of the rows between tuples of the first clustering columns: several ranges if some of these are DESC. */
+    /** Deletes rows between tuples of the first clustering columns: several ranges if some of these are DESC. */
     private void deleteSlice() {
         int size = 2 + random.nextInt(clustering.size() - 1);
         String names = clustering.subList(0, size).stream()

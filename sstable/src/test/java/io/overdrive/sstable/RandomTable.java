@@ -31,7 +31,7 @@ public final class RandomTable {
     /** The name of a UDT that {@link #typeDdl} defines. */
     static final String UDT = "pair";
 
-    /** That of another one, for keys, to which no server lets a field be added. */
+    /** Name of another UDT, for keys, to which no server lets a field be added. */
     static final String KEY_UDT = "key_pair";
 
     private static final List<String> COMPARABLE = List.of(

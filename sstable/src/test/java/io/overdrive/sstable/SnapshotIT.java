@@ -385,7 +385,7 @@ public class SnapshotIT {
         return value == null ? null : Bytes.copyOf(value);
     }
 
-    /** Before Cassandra 5, the server does not say the times of elements. */
+    /** The server does not say the times of elements before Cassandra 5. */
     private static boolean hasTime(Column column) {
         return (column.kind() == Kind.STATIC || column.kind() == Kind.REGULAR)
                 && (!SstableNode.isBefore5() || !hasCells(column));

@@ -11,7 +11,7 @@ import javax.management.JMException;
 import javax.management.MBeanServerConnection;
 import javax.management.ObjectName;
 
-/** What tests do with the SSTables of the node of {@link TestCluster}. */
+/** Work of tests with the SSTables of the node of {@link TestCluster}. */
 final class SstableNode {
     private SstableNode() {}
 

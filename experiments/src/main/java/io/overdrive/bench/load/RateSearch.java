@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Searches for the maximum rate that a cluster sustains: doubles the rate until it is not sustained, then bisects (geometrically) until the
  * two ends are within 5 %. A rate counts as not sustained only if it fails twice, because a single garbage collection must not decide; the
- * rate found is tried again, and lowered by 5 % until it is sustained again. Confined to one thread.
+ * rate found is tested again, and lowered by 5 % until it is sustained again. Confined to one thread.
  */
 public final class RateSearch {
     private static final double NEAR_ENOUGH = 1.05;

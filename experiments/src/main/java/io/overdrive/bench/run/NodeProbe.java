@@ -48,8 +48,8 @@ final class NodeProbe implements AutoCloseable {
     }
 
     /**
-     * RMI waits for a machine that does not answer as long as the operating system does, and forever for one that accepts but does not
-     * answer.
+     * Connects within a time. RMI has no timeout by itself: an unreachable host blocks until TCP gives up, one that accepts and
+     * stays silent blocks forever.
      */
     static JMXConnector open(String host, BenchCluster.Jmx jmx, Duration patience) throws IOException {
         FutureTask<JMXConnector> opening = new FutureTask<>(() -> open(host, jmx));

@@ -32,8 +32,8 @@ public record SparkOptions(@Nullable Path home, @Nullable Path jar, @Nullable Pa
     }
 
     /**
-     * @throws IllegalArgumentException if jobs cannot run: a Spark or the jar is missing. What is given and wrong comes before what is
-     *     missing
+     * @throws IllegalArgumentException if jobs cannot run: a Spark or the jar is missing. Wrong options come before
+     *     missing ones
      */
     public void requirePossible() {
         if (jar != null && !Files.isRegularFile(jar)) {

@@ -61,7 +61,7 @@ public enum Knob {
         }
     }
 
-    /** How the default is read off, to be among the values. */
+    /** Reads the setting, so that the default is among the values tried. */
     private interface Value {
         int of(Tuning tuning);
     }

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What the experiments on data centres conclude from made-up figures. */
+/** Conclusions of the experiments on data centres from made-up figures. */
 class LayoutsTest {
     private static final Size LAPTOP = new DcIsolation().size(Preset.LAPTOP);
 

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What experiments that write conclude from made-up figures, and how they divide rows. */
+/** Conclusions of experiments that write from made-up figures, and how they divide rows. */
 class WriteChecksTest {
     private static Check check(Experiment experiment, String claim, Function<Arm, Map<Figure, Double>> figures) {
         Size size = experiment.size(Preset.LAPTOP);

@@ -23,7 +23,7 @@ class WriteStrategiesTest {
         assertThat(experiment.arms(size)).hasSize(2 * 2 * (1 + 5 * 2));
     }
 
-    /** As in the talk, and as its speaker meant it. */
+    /** Figures as in the talk, and as its speaker meant it. */
     private static double published(Arm arm) {
         double cost = arm.level("consistency").equals("ALL") ? 1.5 : 1;
         boolean alone =

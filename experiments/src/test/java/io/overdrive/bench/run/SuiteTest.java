@@ -35,7 +35,7 @@ class SuiteTest {
     private static final ForegroundOptions FOREGROUND = new ForegroundOptions(Workload.WRITES, 100);
 
     private final ReportDirectory reports;
-    /** What was done to which cluster, in order. */
+    /** Actions on clusters, in order. */
     private final List<String> log = new ArrayList<>();
 
     private final Map<String, RuntimeException> failures = new HashMap<>();

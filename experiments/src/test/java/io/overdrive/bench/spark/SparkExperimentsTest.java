@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What experiments with Spark plan, without running them. */
+/** Plans of experiments with Spark, without running them. */
 class SparkExperimentsTest {
     private static final SparkOptions BOTH =
             new SparkOptions(Path.of("spark-4"), Path.of("bundle.jar"), Path.of("spark-3"), Map.of());

@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is said between this process and Spark's. */
+/** The dialogue of this process with Spark's. */
 class SparkProcessTest {
     @TempDir
     @SuppressWarnings("NullAway.Init")

@@ -58,7 +58,10 @@ class TunerTest {
         }
     }
 
-    /** With this noise the best of five looks several percent better; one in forty intervals of 95 % is above 1 by chance. */
+    /**
+     * The best of five looks several percent better with this noise; one in forty intervals of 95 % is above 1 by
+     * chance.
+     */
     @Test
     void noiseDoesNotWin() {
         int wins = 0;
@@ -72,7 +75,7 @@ class TunerTest {
         assertThat(wins).isLessThanOrEqualTo(5);
     }
 
-    /** On a busy machine a short run may end before its first answer. */
+    /** A short run may end before its first answer on a busy machine. */
     @Test
     void runsWithoutRowsAreNoResult() {
         FakeTrials trials = new FakeTrials(level -> level.isDefault() ? 0 : 50_000, 0, 1);

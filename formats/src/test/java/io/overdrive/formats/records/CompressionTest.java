@@ -42,7 +42,7 @@ class CompressionTest {
         assertThat(unpacked(compression, packed)).isEqualTo(records);
     }
 
-    /** As many as for a cluster of eight nodes, in less heap than the launcher gives. */
+    /** The number of writers is that of a cluster of eight nodes, in less heap than the launcher gives. */
     @ParameterizedTest
     @EnumSource
     void manyFilesArePackedAtOnceInLittleMemory(Compression compression) throws IOException {

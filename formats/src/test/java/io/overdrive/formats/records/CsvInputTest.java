@@ -149,7 +149,7 @@ class CsvInputTest {
         assertThat(escaped.records.get(0).fields()).containsExactly("", "", "x,", "x");
     }
 
-    /** As DSBulk and Spark write it: the escape character is one as others outside of quotes. */
+    /** Files are as DSBulk and Spark write them: the escape character is one as others outside of quotes. */
     @ParameterizedTest
     @ValueSource(ints = {1, 3, 64, 1 << 16})
     void readsAnEscapeCharacterThatCountsOnlyInQuotes(int blockBytes) {
@@ -257,7 +257,7 @@ class CsvInputTest {
         }
     }
 
-    /** Without a mark, it would be names and values with a NUL after each character. */
+    /** The text would be names and values with a NUL after each character without a mark. */
     @Test
     void refusesUtf16WithoutAByteOrderMark() {
         for (Charset utf16 : new Charset[] {StandardCharsets.UTF_16LE, StandardCharsets.UTF_16BE}) {
@@ -267,7 +267,7 @@ class CsvInputTest {
         }
     }
 
-    /** What an unload writes of text that has NULs. */
+    /** An unload writes such text if it has NULs. */
     @Test
     void readsTextWithNulsThatBeginsAsUtf16Does() {
         for (String text : new String[] {"1\0002\000", "\0001\0002"}) {
@@ -305,7 +305,7 @@ class CsvInputTest {
         assertThat(asAscii.fields()).containsExactly(List.of("a"), List.of(), List.of("b"));
     }
 
-    /** In Latin-1 it is the byte 0xFF, which is -1. */
+    /** The character is the byte 0xFF in Latin-1, which is -1. */
     @Test
     void readsEveryByteOfASingleByteEncodingAsText() {
         byte[] latin = "\u00FFa,\u00FF\"\n\u00FF\n".getBytes(StandardCharsets.ISO_8859_1);

@@ -38,7 +38,7 @@ class InputFilesTest {
             InputFormat.builder().header(false).build();
 
     private static final int BLOCK_BYTES = 4096;
-    /** With back references of the usual length this compressor takes seconds. */
+    /** This compressor takes seconds with back references of the usual length. */
     private static final FramedLZ4CompressorOutputStream.Parameters LZ4 =
             new FramedLZ4CompressorOutputStream.Parameters(
                     FramedLZ4CompressorOutputStream.BlockSize.K64,
@@ -338,7 +338,7 @@ class InputFilesTest {
                 .hasMessageContaining("it can be read only once");
     }
 
-    /** What happens to a file of 1,000 records while it is read. */
+    /** The change of a file of 1,000 records while it is read. */
     private enum Change {
         SHRINKS("it had 4000 bytes and now has 2402"),
         GROWS("it had 4000 bytes and now has 4003"),

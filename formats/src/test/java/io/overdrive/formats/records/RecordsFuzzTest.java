@@ -58,7 +58,7 @@ class RecordsFuzzTest {
         directory = temporary;
     }
 
-    /** What a file is read as: its records, and why reading ended early. */
+    /** The result of reading a file: its records, and why reading ended early. */
     private record Outcome(List<Object> records, String failure) {}
 
     private static Outcome read(String name, byte[] bytes, InputFormat format, int blockBytes) {

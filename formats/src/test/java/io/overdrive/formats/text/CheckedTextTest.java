@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class CheckedTextTest {
     private final List<String> lost = new ArrayList<>();
 
-    /** What the types reports of these values. */
+    /** The values that the types report as lost. */
     private List<String> lost(DataType type, ValueFormat format, String... values) {
         lost.clear();
         ValueText text = ValueText.checked(type, format, (value, kept) -> lost.add(value + " -> " + kept));

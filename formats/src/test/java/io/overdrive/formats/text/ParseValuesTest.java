@@ -277,7 +277,7 @@ public class ParseValuesTest {
         assertThat(text(digits, "000101yy")).isEqualTo(encoded(DataTypes.DATE, LocalDate.of(2000, 1, 1)));
     }
 
-    /** As cqlsh writes fields that are null. */
+    /** Empty fields are written by cqlsh for null. */
     @Test
     void readsEmptyFieldsAsNull() {
         DataType tuple = DataTypes.tupleOf(DataTypes.INT, DataTypes.TEXT);
@@ -551,7 +551,7 @@ public class ParseValuesTest {
         assertThat(text(pattern, "24.12.2020")).isEqualTo(encoded(DataTypes.BIGINT, 1_608_768_000_000_000L));
     }
 
-    /** With spaces or a sign, too, a number is in microseconds, whatever the unit of timestamps. */
+    /** A number is in microseconds, with spaces or a sign, too, whatever the unit of timestamps. */
     @Test
     void writeTimesMayHaveSpacesAndASign() {
         WritetimeText writetime = new WritetimeText(
@@ -1037,7 +1037,7 @@ public class ParseValuesTest {
         return out.toByteArray();
     }
 
-    /** From bytes and from characters, since Jackson has a parser for each. */
+    /** Parses bytes and characters, since Jackson has a parser for each. */
     public static byte[] json(ValueText parser, String text) {
         try (JsonParser bytes = JSON.createParser(text.getBytes(StandardCharsets.UTF_8));
                 JsonParser chars = JSON.createParser(text)) {

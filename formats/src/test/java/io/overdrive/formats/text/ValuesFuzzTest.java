@@ -94,7 +94,7 @@ class ValuesFuzzTest {
                 .isEqualTo(HexFormat.of().formatHex(expected));
     }
 
-    /** What is parsed is written as text and as JSON that are parsed as the same bytes. */
+    /** Asserts that a parsed value is written as text and as JSON that are parsed as the same bytes. */
     private static void assertComesBack(ValueText type, byte[] value) {
         for (boolean json : new boolean[] {false, true}) {
             String written = text(type, value, json);

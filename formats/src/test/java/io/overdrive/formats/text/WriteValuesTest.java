@@ -434,7 +434,7 @@ class WriteValuesTest {
         return assertThatThrownBy(() -> text(type, format, bytes)).isInstanceOf(BadValueException.class);
     }
 
-    /** As the field of a CSV record, and as a JSON value. */
+    /** Writes and parses the field of a CSV record, and a JSON value. */
     private static void assertRoundTrip(DataType type, ValueFormat format, byte[] bytes) {
         ValueText parser = ValueText.of(type, format);
         String text = text(type, format, bytes);

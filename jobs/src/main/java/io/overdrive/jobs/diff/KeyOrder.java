@@ -110,7 +110,7 @@ public final class KeyOrder {
         return descending;
     }
 
-    /** Whether this is not a row, but only the static columns of a partition without rows. */
+    /** Whether the current entry is the static columns of a partition without rows. */
     boolean isStaticsOnly(RowCursor row) {
         return clustering.length > 0 && row.isNull(partitionColumns);
     }

@@ -11,7 +11,7 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An append-only file of records, each {@code {length, type, CRC-32C, payload}}. What {@link #sync} has written survives a power
+ * An append-only file of records, each {@code {length, type, CRC-32C, payload}}. Records that {@link #sync} has written survive a power
  * failure; of later records, a prefix may. Thread-safe by its lock; {@link #sync} waits for the disk, so I/O threads never call it.
  *
  * <p>After a failure of the disk the journal accepts nothing more: what the disk kept is then unknown.

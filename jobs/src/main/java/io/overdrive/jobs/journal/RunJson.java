@@ -148,7 +148,7 @@ final class RunJson {
             json.nextToken();
             return reading.from(new Fields((Map<?, ?>) value(json)));
         } catch (ClassCastException | NullPointerException | IllegalArgumentException | DateTimeParseException e) {
-            throw new IOException("it is not complete: " + e.getMessage(), e);
+            throw new IOException("it is damaged: " + e.getMessage(), e);
         }
     }
 

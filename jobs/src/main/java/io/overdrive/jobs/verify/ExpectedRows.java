@@ -144,7 +144,7 @@ final class ExpectedRows implements KeyOrder.Cells {
         compactAt = 2 * bytes.length() + COMPACT_BYTES;
     }
 
-    /** Whether this is not a row, but the static columns of a partition. */
+    /** Whether the current entry is a partition's static columns. */
     boolean isStatics() {
         return row.isStatics();
     }

@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The entries of all records, sorted: collected by many workers, each with its {@link Part}, and then read by token ranges.
- * What does not fit in memory is written to disk as sorted runs, and runs are merged so that there are never many. Thread-safe
+ * Entries that do not fit in memory are written to disk as sorted runs, and runs are merged so that there are never many. Thread-safe
  * by its lock.
  */
 final class SortedEntries implements AutoCloseable {

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** In virtual time: one thread on one processor. */
+/** A meter in virtual time: one thread on one processor. */
 class BottleneckMeterTest {
     private static final long SECOND = 1_000_000_000;
 

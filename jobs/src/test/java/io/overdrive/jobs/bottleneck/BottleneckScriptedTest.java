@@ -163,7 +163,7 @@ class BottleneckScriptedTest {
         assertThat(scan().cause()).isEqualTo(Cause.NETWORK);
     }
 
-    /** As pages get larger, or more are in flight. */
+    /** Pages get larger, or more are in flight. */
     @Test
     void aWayThatTakesEverLongerIsTheNetwork() {
         emptyMillis = 18;

@@ -20,7 +20,7 @@ class BottleneckTest {
     private static final long MILLIS = 1_000_000;
     private static final int THREADS = 4;
 
-    /** What was measured; times in milliseconds. */
+    /** Measurements; times in milliseconds. */
     private static final class Figures {
         long threads = 4000;
         long input;
@@ -367,7 +367,7 @@ class BottleneckTest {
                 .isEqualTo(Cause.CLUSTER);
     }
 
-    /** As a job has for a moment whose threads have ended or not begun. */
+    /** A job has such figures for a moment when its threads have ended or not begun. */
     @Test
     void saysNothingIfNoThreadDidAnything() {
         Figures figures = new Figures();

@@ -73,13 +73,13 @@ class CopyResumeIT {
     private enum Way {
         /** Static columns and lists, with the write times of the copy. */
         PLAIN("* = [-life, -t]", "l"),
-        /** With given write times, which lists must not have. */
+        /** A copy with given write times, which lists must not have. */
         TIMESTAMP("* = [-life, -t, -l]", "w"),
         KEPT_TIMES("* = [-life, -t, -l]", "writetime(s), writetime(v), writetime(w)"),
         TIMES_OF_COLUMNS("life = ttl(), t = writetime(), * = -l", "writetime(v), writetime(w)");
 
         private final String map;
-        /** What else is compared. */
+        /** Other columns that are compared. */
         private final String more;
 
         Way(String map, String more) {
@@ -293,7 +293,7 @@ class CopyResumeIT {
         assertThat(rejects("from_start")).hasSize(UNCONVERTIBLE + REFUSED).doesNotHaveDuplicates();
     }
 
-    /** What the journal says of write times in the copies before, as if this machine's clock had been set back since. */
+    /** Sets the write times of the copies before in the journal, as if this machine's clock had been set back since. */
     private void setLastWriteTime(String id, String target, long micros) {
         List<RunTarget> targets = Stream.of("source", target)
                 .map(table -> RunTarget.of(OVERDRIVE, OVERDRIVE.table(KEYSPACE, table)))

@@ -33,7 +33,7 @@ class RowCopierTest {
     private static final Column W = new Column("w", DataTypes.INT, Role.REGULAR);
     private static final TableSchema TABLE = table(K, C, V, W);
 
-    /** What was written, and how. */
+    /** The written rows, and how they were written. */
     private final List<String> taken = new ArrayList<>();
 
     private static TableSchema table(Column... columns) {

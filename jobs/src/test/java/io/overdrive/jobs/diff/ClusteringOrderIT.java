@@ -291,7 +291,7 @@ class ClusteringOrderIT {
             return h ^ h >>> 33;
         }
 
-        /** Of an odd number, modulo 2^64, by Newton's iteration. */
+        /** The inverse of an odd number, modulo 2^64, by Newton's iteration. */
         private static long inverse(long odd) {
             long x = odd;
             for (int i = 0; i < 6; i++) {

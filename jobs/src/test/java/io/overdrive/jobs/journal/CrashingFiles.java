@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * operations each further one fails, as if the power had gone. Confined to one thread.
  */
 final class CrashingFiles implements JournalFiles {
-    /** What is left of bytes that were appended and not forced. */
+    /** The rest of bytes that were appended and not forced. */
     enum Tail {
         LOST,
         TORN,

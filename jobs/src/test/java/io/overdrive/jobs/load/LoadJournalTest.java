@@ -198,7 +198,7 @@ class LoadJournalTest {
     }
 
     @Test
-    void aFileOfRejectsIsBegunAnewIfTheLoadWasKilledBeforeTheNextCheckpoint() throws Exception {
+    void aFileOfRejectsIsStartedOverIfTheLoadWasKilledBeforeTheNextCheckpoint() throws Exception {
         try (Process killed = new Process(Repetition.HARMLESS)) {
             killed.reject(0);
             killed.reject(1);
@@ -244,7 +244,7 @@ class LoadJournalTest {
     }
 
     @Test
-    void aLoadThatWritesAllRowsOnceMoreBeginsItsFilesAnew() throws Exception {
+    void aLoadThatWritesAllRowsAgainStartsItsFilesOver() throws Exception {
         try (Process killed = new Process(Repetition.NEEDS_LATER_TIMES)) {
             killed.reject(0);
             killed.checkpoint();
@@ -261,7 +261,7 @@ class LoadJournalTest {
 
     /** A run whose file was continued, and which is killed again, before its first checkpoint. */
     @Test
-    void aFileIsBegunAnewAfterASecondKill() throws Exception {
+    void aFileIsStartedOverAfterASecondKill() throws Exception {
         for (int i = 0; i < 3; i++) {
             try (Process killed = new Process(Repetition.HARMLESS)) {
                 killed.reject(0);

@@ -50,7 +50,7 @@ class PositionBitsTest {
         assertThat(bits.take().count()).isZero();
     }
 
-    /** As when spilled rows of a load of a thousand million rows are acknowledged. */
+    /** Such positions come when spilled rows of a load of a thousand million rows are acknowledged. */
     @Test
     void positionsThatAreFarApartTakeLittleMemory() {
         int pages = 15_000;

@@ -331,7 +331,7 @@ class RejectFileTest {
     }
 
     @Test
-    void beginsAFileAnewThatWasEmptyAtTheCheckpoint() throws IOException {
+    void startsAFileOverThatWasEmptyAtTheCheckpoint() throws IOException {
         Path a = write("a.csv", "id\n1\n2\n");
         try (InputReader reader = new InputReader(List.of(InputFile.of(a)), ANY)) {
             readAll(reader);

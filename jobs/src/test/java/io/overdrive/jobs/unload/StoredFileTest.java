@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class StoredFileTest {
-    /** What other splits write then follows these bytes, and a resumed run has to know where. */
+    /** Rows that other splits write then follow these bytes, and a resumed run has to know where. */
     @Test
     void countsWhatAFullDiskTookOfAWrite() {
         AtomicInteger written = new AtomicInteger();

@@ -57,7 +57,7 @@ class VerifyWalkTest {
                     new Column("b", DataTypes.INT, Role.REGULAR)));
     private static final KeyOrder ORDER = KeyOrder.of(TABLE, List.of(true));
 
-    /** As the server's rows come: by token, and the clustering column in descending order. */
+    /** The order of the server's rows: by token, and the clustering column in descending order. */
     private static final Comparator<Key> AS_THE_TABLE = Comparator.comparingLong((Key k) -> tokenOf(k.p()))
             .thenComparing(Key::p)
             .thenComparing(k -> k.c() == null ? Integer.MIN_VALUE : -k.c());
@@ -213,7 +213,7 @@ class VerifyWalkTest {
         return findings;
     }
 
-    /** What a load of the records leaves in an empty table. */
+    /** The rows that a load of the records leaves in an empty table. */
     private static Map<Key, Map<String, @Nullable Integer>> loaded(List<Rec> records, boolean hasTimes) {
         TreeMap<Key, Map<String, @Nullable Integer>> rows = new TreeMap<>(AS_THE_TABLE);
         Map<Key, Map<String, Long>> times = new HashMap<>();

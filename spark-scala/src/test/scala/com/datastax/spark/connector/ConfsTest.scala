@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test
 
 import scala.jdk.CollectionConverters._
 
-/** What the configurations of reads and writes of RDDs take from that of an application. */
+/** The settings that the configurations of reads and writes of RDDs take from the application's. */
 class ConfsTest {
   private val cores = Map("spark.executor.cores" -> "3")
 
@@ -77,7 +77,7 @@ class ConfsTest {
     assertThat(valueOf(Setting.LINGER, changed.options)).isEqualTo("9")
   }
 
-  /** What the application says does not come back. */
+  /** The application's setting does not come back. */
   @Test
   def aFieldThatIsSetBackToItsDefaultCounts(): Unit = {
     val application = Seq(

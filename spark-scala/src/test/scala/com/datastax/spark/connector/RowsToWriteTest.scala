@@ -68,7 +68,7 @@ class RowsToWriteTest {
       Seq(Map("id" -> 1, "note" -> CassandraOption.Unset, "price" -> CassandraOption.Unset)))
   }
 
-  /** As after a join whose sides both have the column. */
+  /** The row comes from a join whose sides both have the column. */
   @Test
   def aRowWithTwoValuesForAColumnIsRefused(): Unit = {
     assertThatThrownBy(() => values(row("id", "price", "price")(1, 7, 8))("id", "price"))

@@ -5,7 +5,7 @@ import io.overdrive.spark.config.Setting.Kind
 
 import scala.jdk.CollectionConverters._
 
-/** What tests give settings. Here, as only this package sees their kinds. */
+/** Settings for tests. In this package because only it sees their kinds. */
 object SettingSamples {
 
   /** All names in a session. */

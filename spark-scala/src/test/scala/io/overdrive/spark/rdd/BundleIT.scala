@@ -11,11 +11,11 @@ import java.util.jar.JarFile
 import scala.jdk.CollectionConverters._
 import scala.util.Using
 
-/** What the jar for users has and must not have, and a program that uses it beside Spark's own jars. */
+/** Classes that the jar for users must and must not have, and a program that uses it next to Spark's own jars. */
 class BundleIT {
   private val Other = Path.of("..", "spark", "target", "overdrive-spark-bundle.jar").toAbsolutePath.normalize
 
-  /** In the form of class files. */
+  /** Names in the form of class files. */
   private val NotMoved = "(?<!io/overdrive/shaded/)\\b(com/typesafe/config/|io/netty/|org/HdrHistogram/)".r
 
   private def entries(jar: Path): Seq[String] = Using.resource(new JarFile(jar.toFile))(_.stream.iterator.asScala.map(_.getName).toSeq)

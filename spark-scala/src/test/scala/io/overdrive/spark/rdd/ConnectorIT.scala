@@ -26,7 +26,7 @@ class Vault extends AuthConfFactory {
   override val properties: Set[String] = DefaultAuthConfFactory.properties + "spark.cassandra.auth.vault"
 }
 
-/** For another kind of authentication. */
+/** A factory for another kind of authentication. */
 class Tickets extends AuthConfFactory {
   override def authConf(conf: SparkConf): AuthConf = new AuthConf {
     override def authProvider: Option[AuthProvider] = None

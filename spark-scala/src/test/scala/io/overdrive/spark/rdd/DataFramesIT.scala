@@ -19,7 +19,9 @@ import java.nio.file.{Files, Path}
 
 case class Word(user: String, word: String, count: Int)
 
-/** What the connector for Spark 3 adds to DataFrames in Scala: the programs of its documentation, and what it tests. */
+/**
+ * The additions of the connector for Spark 3 to DataFrames in Scala: the programs of its documentation, and its tests.
+ */
 @TestInstance(Lifecycle.PER_CLASS)
 class DataFramesIT {
   private val ks = "rdd_frames"
@@ -133,7 +135,7 @@ class DataFramesIT {
     assertThatThrownBy(() => keys.directJoin(AlwaysOn)).hasMessageContaining("reads none")
   }
 
-  /** In a session whose settings no other test sees. */
+  /** Sets them in a session whose settings no other test sees. */
   @Test
   def setsGroupsOfSettings(): Unit = {
     val session = spark.newSession()

@@ -37,7 +37,7 @@ object Programs {
     classes
   }
 
-  /** What the program prints, also to its standard error. */
+  /** The output of the program, also to its standard error. */
   def run(classPath: Seq[Path], main: String, environment: Map[String, String], arguments: String*): String = {
     val log = Files.createTempFile("program", ".log")
     val opens = System.getProperty("spark.opens").split(" ").toSeq

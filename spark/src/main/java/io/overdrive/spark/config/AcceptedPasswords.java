@@ -6,8 +6,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The last passwords with which a cluster has accepted a user: tasks that began with one of them need no login. Of a password that a vault
- * changed long ago, none runs any more. Thread-safe; asking waits for nothing.
+ * The last passwords with which a cluster has accepted a user: tasks that began with one of them need no login. No task runs any
+ * more with a password that a vault changed long ago. Thread-safe; asking waits for nothing.
  */
 final class AcceptedPasswords {
     static final int MAX = 100;

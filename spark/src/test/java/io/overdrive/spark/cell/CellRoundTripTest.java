@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What is decoded for Spark is encoded as the bytes that it came from. */
+/** Values decoded for Spark are encoded as the bytes that they came from. */
 class CellRoundTripTest {
     private static byte[] encoded(DataType type, Object value) {
         ByteBuffer bytes = Objects.requireNonNull(

@@ -408,7 +408,7 @@ class SettingsTest {
                 .isNull();
     }
 
-    /** Without its password, a PKCS#12 store seems to be empty. */
+    /** A PKCS#12 store seems to be empty without its password. */
     @Test
     void refusesATrustStoreWithoutCertificates(@TempDir Path directory) throws Exception {
         KeyStore empty = KeyStore.getInstance("PKCS12");
@@ -555,7 +555,7 @@ class SettingsTest {
         }
     }
 
-    /** Without credentials. */
+    /** A factory without credentials. */
     public static class NoVault implements CredentialsFactory {
         @Override
         public @Nullable Credentials credentials(SparkConf conf) {

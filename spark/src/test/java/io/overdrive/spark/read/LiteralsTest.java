@@ -117,7 +117,7 @@ class LiteralsTest {
         return ((Comparable<Object>) one).compareTo(other);
     }
 
-    /** As its text is before the range of dates. */
+    /** The minimum's text is before the range of dates. */
     @Test
     void writesTheMinimumOfTimestampsAsANumber() {
         Object min = Objects.requireNonNull(Literals.min(DataTypes.TIMESTAMP));

@@ -56,7 +56,7 @@ class NamedKeysTest {
                 .containsExactly(List.of(Instant.EPOCH, Instant.ofEpochMilli(-1)));
     }
 
-    /** In the form that values of markers get. */
+    /** Values are in the form that values of markers get. */
     @Test
     void readsEachValueThatItFindsAsTheSame() {
         int found = 0;

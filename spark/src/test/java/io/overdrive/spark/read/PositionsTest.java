@@ -20,7 +20,7 @@ import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
 class PositionsTest {
-    /** For each type of which values can be made, random ones. */
+    /** Random values of each type of which values can be made. */
     private static byte[] random(DataType type, Random random) {
         if (type.equals(DataTypes.VARINT)) {
             return new BigInteger(1 + random.nextInt(100), random)

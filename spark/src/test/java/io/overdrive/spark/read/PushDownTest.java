@@ -323,7 +323,7 @@ class PushDownTest {
         assertThat(cql(DataTypes.BLOB, "<", new byte[] {1, (byte) 0xff})).isEqualTo("c < 0x01ff");
     }
 
-    /** For Spark, they are text: in the order of the low bits of their times. */
+    /** Spark takes them for text: in the order of the low bits of their times. */
     @Test
     void pushesRangesOfTimeuuidsOrRefusesThem() {
         String timeuuid = "f81d4fae-7dec-11d0-a765-00a0c91e6bf6";

@@ -27,7 +27,7 @@ class RandomQueriesIT {
     private static final int ROWS = 70;
     private static final int QUERIES = 25;
 
-    /** What the plans must show, so that the queries are of use. */
+    /** Parts that the plans must show, so that the queries are of use. */
     private static final List<String> PARTS =
             List.of("PushedFilters", "Lookups", "PushedLimit", "PushedTopN", "TokenBuckets", "CONTAINS", "DirectJoin");
 
@@ -252,7 +252,7 @@ class RandomQueriesIT {
             return String.join(", ", columns);
         }
 
-        /** With keys of the table. */
+        /** A join with keys of the table. */
         private String join() {
             List<String> equal = new ArrayList<>();
             key.forEach(each -> equal.add("k" + equal.size() + " = " + each.name));

@@ -218,7 +218,7 @@ class ReadIT {
                 .hasSize(1);
     }
 
-    /** Of a collection that is not frozen, Cassandra stores only the elements. */
+    /** Cassandra stores only the elements of a collection that is not frozen. */
     @Test
     void readsCollectionsWithoutElementsAsEmptyUnlessTheyAreFrozen() {
         TestSpark.cql("CREATE TYPE " + KEYSPACE + ".tagged (tags list<text>)");
@@ -478,7 +478,7 @@ class ReadIT {
         assertThat(TestSpark.metric(read, "p99PageMicros")).isPositive();
     }
 
-    /** Of one read, the setting is meant for its table; that of the session may be meant for another one. */
+    /** The setting of one read is meant for its table; the session's may be meant for another one. */
     @Test
     void readsOnlyVarintAndDecimalColumnsAsText() {
         TestSpark.cql(
@@ -514,8 +514,8 @@ class ReadIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"bigint", "text", "varint"})
-    void refusesToReadATableThatWasCreatedAnewWithAnotherType(String type) {
-        String table = "anew_" + type;
+    void refusesToReadATableThatWasRecreatedWithAnotherType(String type) {
+        String table = "recreated_" + type;
         String name = KEYSPACE + "." + table;
         TestSpark.cql("CREATE TABLE " + name + " (id int PRIMARY KEY, v int)");
         Dataset<Row> held = read(table);
@@ -569,7 +569,7 @@ class ReadIT {
                 .hasMessageContaining("which is struct<x:int,why:int,z:int> in Spark");
     }
 
-    /** As text, they would be in the order of the low bits of their times. */
+    /** They would be in the order of the low bits of their times as text. */
     @Test
     void comparesTimeuuidsByTimeOrNotAtAll() {
         String name = KEYSPACE + ".moments";

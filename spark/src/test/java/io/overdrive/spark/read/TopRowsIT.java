@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Of the first rows in an order by clustering columns, each partition returns no more than are wanted. */
+/** Queries for the first rows in an order by clustering columns: each partition returns no more than are wanted. */
 class TopRowsIT {
     private static final String KEYSPACE = "spark_top_rows";
     private static final int PARTITIONS = 8;
@@ -90,7 +90,7 @@ class TopRowsIT {
         assertThat(found).isEqualTo(query(condition, order, limit).collectAsList());
     }
 
-    /** Of the columns of the order only: rows that are equal in it are in any order. */
+    /** A query of the columns of the order only: rows that are equal in it are in any order. */
     private static Dataset<Row> query(String condition, String order, int limit) {
         String columns = order.replaceAll(" (desc|nulls (first|last))", "");
         return TestSpark.spark()

@@ -298,7 +298,7 @@ class DeleteIT {
         assertThat(options.grouping()).isEqualTo(Grouping.NONE);
     }
 
-    /** Of rows that are never read. */
+    /** Fields of rows that are never read. */
     private static final class Fields implements ObjectFields<Object> {
         private static final long serialVersionUID = 1;
 

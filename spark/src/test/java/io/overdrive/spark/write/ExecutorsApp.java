@@ -33,7 +33,7 @@ import scala.Some;
 public final class ExecutorsApp {
     static final int TASKS = 4;
     static final int ROWS_OF_A_TASK = 2000;
-    /** In the middle of the first task. */
+    /** The row in the middle of the first task. */
     private static final long SLOW = ROWS_OF_A_TASK / 2;
 
     private static final int MEGABYTES = 1024;

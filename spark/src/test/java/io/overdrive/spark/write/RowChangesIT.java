@@ -219,7 +219,7 @@ class RowChangesIT {
                 .containsExactly(2);
     }
 
-    /** As SQL demands: which of the two would win is not defined. */
+    /** SQL demands it: which of the two would win is not defined. */
     @Test
     void refusesToChangeARowTwice() {
         assertThatThrownBy(() -> sql("MERGE INTO @t t USING (SELECT 1 AS p, 'a' AS c, id FROM range(2)) s"

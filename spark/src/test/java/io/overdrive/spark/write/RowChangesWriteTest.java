@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What happens to the writers of a task if one of them fails. */
+/** The writers of a task if one of them fails. */
 class RowChangesWriteTest {
     private final List<String> calls = new ArrayList<>();
 

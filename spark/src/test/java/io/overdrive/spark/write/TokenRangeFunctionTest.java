@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import scala.jdk.javaapi.CollectionConverters;
 
 class TokenRangeFunctionTest {
-    /** As Spark computes the partition of a row. */
+    /** The partition of a row as Spark computes it. */
     private static int partitionOf(int number, int partitions) {
         List<Expression> expressions = List.of(new Literal(number, org.apache.spark.sql.types.DataTypes.IntegerType));
         HashPartitioning partitioning =
@@ -96,7 +96,7 @@ class TokenRangeFunctionTest {
         assertThat(TokenRangeFunction.find("bucket", (keyspace, name) -> table)).isNull();
     }
 
-    /** As it gets to an executor. */
+    /** The function as it gets to an executor. */
     private static ScalarFunction<?> copy(ScalarFunction<?> function) throws Exception {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("server")
 class WriteTypesIT {
     private static final String KEYSPACE = "spark_write_types";
-    /** Out of the range of Spark's timestamps. */
+    /** Times out of the range of Spark's timestamps. */
     private static final List<Instant> TOO_FAR =
             List.of(Instant.ofEpochMilli(Long.MIN_VALUE), Instant.ofEpochMilli(Long.MAX_VALUE));
 

@@ -53,7 +53,7 @@ final class SidecarImport {
     private static final int NOT_FOUND = 404;
     private static final int FAILED = 500;
     private static final int UNAVAILABLE = 503;
-    /** Too many requests, no node behind it, or a proxy that does not reach it. */
+    /** Statuses worth a retry: too many requests, node down, gateway error. */
     private static final Set<Integer> BUSY = Set.of(429, 502, UNAVAILABLE, 504);
     /**
      * Also a table that Sidecar does not know, as it may have been created within the last second (400), a digest that does not match

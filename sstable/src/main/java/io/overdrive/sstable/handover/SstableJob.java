@@ -18,7 +18,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A job whose tasks write SSTables in several processes, into one directory that all of them see. What an attempt of a task has written
+ * A job whose tasks write SSTables in several processes, into one directory that all of them see. The output of an attempt of a task
  * ({@link SstableAttempt}) counts only if the job takes it, and no node has any of it before the job hands all over. Used by one thread
  * at a time, in the process that starts the tasks.
  */

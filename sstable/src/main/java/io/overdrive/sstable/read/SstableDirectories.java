@@ -91,7 +91,7 @@ public final class SstableDirectories {
     }
 
     /**
-     * An SSTable that a manifest lists may be in another directory, as a node may have several disks. That of another node may have the same
+     * An SSTable that a manifest lists may be in another directory, as a node may have several disks. An SSTable of another node may have the same
      * name, so there must be as many SSTables of a name as manifests that list it.
      */
     private static void checkManifests(List<Path> directories, List<Path> data) {

@@ -423,7 +423,7 @@ public final class SstableSorter implements AutoCloseable {
         return new Times(spilling.nanos(now), writing.nanos(now), completing.nanos(now));
     }
 
-    /** Has {@link #write} end early, and leave no SSTables. May be called by any thread. */
+    /** Makes {@link #write} stop early and delete its SSTables. May be called by any thread. */
     public void stop() {
         stopped = true;
     }

@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.util.Arrays;
 
 /**
- * The places of partitions in the file of the rows: Index.db, and Summary.db, which has each so many-th entry of it. A partition of
+ * The places of partitions in the file of the rows: Index.db, and Summary.db, which has every n-th entry of it. A partition of
  * several blocks also has the first and last clustering of each block. Confined to one thread; on the hot path.
  */
 final class IndexFile implements Closeable {

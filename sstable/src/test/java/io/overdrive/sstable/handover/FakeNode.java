@@ -39,7 +39,7 @@ final class FakeNode implements AutoCloseable {
         List<String> getMovingNodesWithPort();
     }
 
-    /** Of the first releases of Cassandra 4.0. */
+    /** The operation of the first releases of Cassandra 4.0. */
     public interface Import40 {
         List<String> importNewSSTables(
                 Set<String> paths,
@@ -51,7 +51,7 @@ final class FakeNode implements AutoCloseable {
                 boolean extendedVerify);
     }
 
-    /** Of Cassandra 4.1 and later releases of 4.0, which also have the first one. */
+    /** The operation of Cassandra 4.1 and later releases of 4.0, which also have the first one. */
     public interface Import41 extends Import40 {
         List<String> importNewSSTables(
                 Set<String> paths,
@@ -79,12 +79,12 @@ final class FakeNode implements AutoCloseable {
                 boolean validateIndexChecksum);
     }
 
-    /** Of a version that is not known here. */
+    /** The operation of a version that is not known here. */
     public interface ImportUnknown {
         List<String> importNewSSTables(Set<String> paths, boolean resetLevel);
     }
 
-    /** Of each import its directories and flags. */
+    /** Directories and flags of each import. */
     final List<String> imports = new CopyOnWriteArrayList<>();
     /** Nodes that join, leave and move. */
     final List<String> joining = new CopyOnWriteArrayList<>();

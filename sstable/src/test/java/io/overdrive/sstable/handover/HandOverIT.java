@@ -22,7 +22,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a real node does with SSTables that it does not take, over JMX. */
+/** A real node's reaction to SSTables that it does not take, over JMX. */
 class HandOverIT {
     private static final String KEYSPACE = "hand_over";
     private static final Overdrive OVERDRIVE = TestCluster.overdrive(KEYSPACE);

@@ -45,13 +45,13 @@ class HandOverTest {
     private final List<FakeNode> fakes = new ArrayList<>();
     private final Map<Integer, NodeBeans> beans = new HashMap<>();
     private final List<String> taken = new ArrayList<>();
-    /** What the nodes do at an import; by default they take all. */
+    /** The nodes' behaviour at an import; by default they take all. */
     private Runnable atImport = () -> {};
 
     private boolean isRefused;
     private boolean isIgnored;
     private Supplier<Placement> placementNow = () -> BEFORE;
-    /** For how long it waited before it asked again. */
+    /** Waits before it asked again. */
     private final List<Duration> pauses = new ArrayList<>();
 
     @SuppressWarnings("NullAway.Init")
@@ -314,7 +314,7 @@ class HandOverTest {
     }
 
     @Test
-    void importsNothingIfTheTableHasGotWhatAnImportLeavesOut() throws IOException {
+    void importsNothingIfTheTableGotWhatAnImportLeavesOut() throws IOException {
         placementNow = () -> new Placement(
                 BEFORE.tokens(), REPLICATION, TABLE, NO_DROPS, "has the trigger t, which an import does not run");
         assertNotHandedOver("the table was changed, and has the trigger t, which an import does not run");

@@ -38,7 +38,7 @@ class ImportersTest {
                 });
     }
 
-    /** Of table ks.t. */
+    /** Importers of table ks.t. */
     private static Importers importers(
             SstableOptions options,
             List<Node> replicas,
@@ -136,7 +136,7 @@ class ImportersTest {
         }
     }
 
-    /** By its address, Sidecar could not say for which of them an upload is, and a host has one nodetool. */
+    /** Sidecar could not tell by the address for which of them an upload is, and a host has one nodetool. */
     @Test
     void refusesNodesWithOneAddressThatAreReachedByIt() {
         SidecarTarget sidecar = new SidecarTarget("http://{host}:1", null, List.of());

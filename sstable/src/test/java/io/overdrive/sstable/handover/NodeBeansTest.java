@@ -194,13 +194,13 @@ class NodeBeansTest {
                 .isEqualTo("nodetool -u admin");
     }
 
-    /** As some Javas of jlink are: the JDK would only say that a class name is missing in a property. */
+    /** Some runtimes made by jlink are like this: the JDK would only say that a class name is missing in a property. */
     @Test
     void namesTheModuleThatAJavaLacks() {
         JmxAccess.requireModules();
         assertThatThrownBy(() -> JmxAccess.requireModules(Set.of("java.base", "java.management.rmi")))
                 .hasMessageMatching(
                         "this Java, .+, has no module jdk\\.naming\\.rmi, which JMX needs: use one with all"
-                                + " modules, such as that of a package openjdk-17-jre-headless, or --ssh or --sidecar instead of JMX");
+                                + " modules, such as the one of a package openjdk-17-jre-headless, or --ssh or --sidecar instead of JMX");
     }
 }

@@ -94,7 +94,7 @@ class SidecarImportTest {
         return "http://127.0.0.1:" + server.port() + path;
     }
 
-    /** With ID for the upload. */
+    /** The problem with ID for the upload. */
     private static String masked(@Nullable String problem) {
         return String.valueOf(problem).replaceAll("[0-9a-f-]{36}", "ID");
     }

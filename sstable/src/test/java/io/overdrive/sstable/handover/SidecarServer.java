@@ -29,8 +29,8 @@ import org.apache.commons.codec.digest.XXHash32;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What Cassandra Sidecar's API says of uploads, on 127.0.0.1, with faults of the test. Records all requests. It imports into a map:
- * {@link #imported}. Thread-safe.
+ * A server with the part of Cassandra Sidecar's API for uploads, on 127.0.0.1, with faults of the test. Records all
+ * requests. It imports into a map: {@link #imported}. Thread-safe.
  */
 final class SidecarServer implements AutoCloseable {
     /** Answers a request in place of the server. */
@@ -114,12 +114,12 @@ final class SidecarServer implements AutoCloseable {
         }
     }
 
-    /** Those whose path ends with this. */
+    /** Number of requests whose path ends with this. */
     long requests(String end) {
         return requests().stream().filter(request -> request.endsWith(end)).count();
     }
 
-    /** Those that came over the connection from this port. */
+    /** Number of requests that came over the connection from this port. */
     int requestsOf(int port) {
         return requestsByPort.getOrDefault(port, 0);
     }

@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** With programs in place of ssh, rsync and scp, for which each host is this one. */
+/** Imports with programs in place of ssh, rsync and scp, for which each host is this one. */
 class SshImportTest {
     private static final String NAME = "overdrive-import-1-7_n1";
 

@@ -7,7 +7,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What DESCRIBE TABLE and the replication say. */
+/** Refusals by DESCRIBE TABLE and the replication. */
 class SstableRefusalsTest {
     @Test
     void refusesTransactions() {

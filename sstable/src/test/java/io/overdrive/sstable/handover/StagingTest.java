@@ -24,7 +24,7 @@ class StagingTest {
         return Staging.create(directory.resolve(name), "ks", "t", List.of("10.0.0.1:9042"), /* isShared */ false);
     }
 
-    /** With a file of an SSTable. */
+    /** A staging directory with a file of an SSTable. */
     private Staging written(String name) throws IOException {
         Staging staging = create(name);
         Files.createFile(staging.sstables(0).resolve("nb-1-big-Data.db"));

@@ -120,7 +120,7 @@ class SstableDirectoriesTest {
         assertThat(listed(a, b)).containsExactly("a/nb-1-big-Data.db", "b/nb-2-big-Data.db");
     }
 
-    /** As by a copy that was stopped, or a page of an object store's error. */
+    /** A copy that was stopped leaves such a file, or a page of an object store's error. */
     @Test
     void refusesADamagedManifest() throws IOException {
         for (String damaged : new String[] {"", "{\"files\":[\"nb-1-big-Data.db\"", "{}", "<html>no such key</html>"}) {

@@ -240,7 +240,7 @@ class SstableFuzzTest {
         }
     }
 
-    /** Of several chunks. */
+    /** The input has several chunks. */
     @FuzzTest
     void compressionInfo(byte[] info) throws IOException {
         List<Column> columns = List.of(
@@ -281,7 +281,7 @@ class SstableFuzzTest {
         }
     }
 
-    /** Without a node: the rows are those of its SELECT. */
+    /** Needs no node: the rows are those of its SELECT. */
     @Test
     void readsWhatANodeHasWritten() throws IOException {
         List<String> selected = new String(resource("selected.txt"), StandardCharsets.UTF_8)

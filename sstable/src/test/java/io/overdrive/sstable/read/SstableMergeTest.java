@@ -79,7 +79,7 @@ class SstableMergeTest {
         }
     }
 
-    /** What a row has, by columns; the row marker is at the end. */
+    /** The cells of a row, by columns; the row marker is at the end. */
     private static final class Cells {
         final @Nullable Written[] latest;
 
@@ -708,7 +708,7 @@ class SstableMergeTest {
         assertThatThrownBy(() -> SstableFile.open(Path.of("x", "me-1-big-Data.db"), table.schema, Map.of()))
                 .hasMessage(
                         "x/me-1-big-Data.db: the SSTable is not of version nb or oa in the format BIG, which alone can"
-                                + " be read; run nodetool upgradesstables, and take another snapshot, or read the table by"
+                                + " be read; run nodetool upgradesstables, and take another snapshot, or read the table over"
                                 + " CQL");
         assertThatThrownBy(() -> SstableFile.open(Path.of("da-3-bti-Data.db"), table.schema, Map.of()))
                 .hasMessageStartingWith("da-3-bti-Data.db: the SSTable is not of version nb or oa")

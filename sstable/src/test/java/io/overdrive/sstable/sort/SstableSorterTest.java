@@ -44,7 +44,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class SstableSorterTest {
     private static final int NOW_SECONDS = 1_790_000_000;
     private static final long WRITE_TIME = NOW_SECONDS * 1_000_000L;
-    /** In the order of the rows that are given, which is not that of the records. */
+    /** Columns in the order of the given rows, which is not the order of the records. */
     private static final List<Column> COLUMNS = List.of(
             new Column("r", DataTypes.TEXT, Kind.REGULAR, 0),
             new Column("c", DataTypes.INT, Kind.CLUSTERING_DESCENDING, 0),
@@ -187,7 +187,10 @@ class SstableSorterTest {
         return value == null ? new byte[0] : value;
     }
 
-    /** For each partition and clustering the latest of each value; static values are at a clustering that is before all others. */
+    /**
+     * The latest of each value, for each partition and clustering; static values are at a clustering that is before all
+     * others.
+     */
     private static TreeMap<Long, Map<Integer, Map<Integer, Cell>>> merged(List<Input> rows, Map<Long, byte[]> keys) {
         TreeMap<Long, Map<Integer, Map<Integer, Cell>>> partitions = new TreeMap<>();
         for (Input input : rows) {

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What {@link SstableWriter} refuses, and what is left then; {@link OracleIT} has the bytes. */
+/** Refusals of {@link SstableWriter}, and the files that remain then; {@link OracleIT} has the bytes. */
 class SstableWriterTest {
     private static final int NOW_SECONDS = 1_790_000_000;
     private static final long WRITE_TIME = NOW_SECONDS * 1_000_000L;
@@ -30,7 +30,7 @@ class SstableWriterTest {
             new Column("c", DataTypes.INT, Kind.CLUSTERING, 0),
             new Column("s", DataTypes.INT, Kind.STATIC, 0),
             new Column("r", DataTypes.setOf(DataTypes.INT), Kind.REGULAR, 0));
-    /** In the order of their tokens: -7509452495886106294 and -4069959284402364209. */
+    /** Keys in the order of their tokens: -7509452495886106294 and -4069959284402364209. */
     private static final byte[] FIVE = integer(5);
 
     private static final byte[] ONE = integer(1);

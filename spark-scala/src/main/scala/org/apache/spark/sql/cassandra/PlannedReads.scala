@@ -3,7 +3,7 @@ package org.apache.spark.sql.cassandra
 import io.overdrive.spark.ReadOption
 import org.apache.spark.sql.{classic, Dataset}
 
-/** Datasets whose reads are changed. Here, as Spark makes Datasets of plans only in its own packages. Stateless. */
+/** Datasets whose reads are changed. In this package because Spark's factory for Datasets is private to it. Stateless. */
 object PlannedReads {
 
   /**

@@ -4,7 +4,7 @@ import com.datastax.spark.connector._
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Test
 
-/** What a second select chooses of the columns of the first one. */
+/** The columns that a second select chooses among the columns of the first one. */
 class SelectedColumnsTest {
   private val before: Seq[ColumnRef] = Seq("a", "b" as "x", "c".ttl, "d".writeTime as "time")
 
