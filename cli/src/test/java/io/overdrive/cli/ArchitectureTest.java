@@ -288,7 +288,7 @@ class ArchitectureTest {
         assertThat(tree).isEqualTo(watched);
     }
 
-    /** Without the common prefix. */
+    /** The package without the common prefix. */
     private static String packageOf(Path source) {
         Path folder = source.subpath(4, source.getNameCount() - 1); // behind x/src/main/java
         return below(folder.toString().replace(folder.getFileSystem().getSeparator(), "."));

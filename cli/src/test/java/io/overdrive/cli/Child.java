@@ -42,7 +42,7 @@ final class Child {
         }
     }
 
-    /** By the kill of the shell: a kill program is not installed everywhere. */
+    /** Sends a signal with the kill of the shell: a kill program is not installed everywhere. */
     static void signal(Process process, String signal) throws IOException, InterruptedException {
         Process kill = new ProcessBuilder("sh", "-c", "kill -" + signal + " " + process.pid()).start();
         assertThat(kill.waitFor()).isZero();

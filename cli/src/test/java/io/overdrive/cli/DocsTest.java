@@ -27,7 +27,7 @@ class DocsTest {
     private static final Pattern FENCE = Pattern.compile("(?ms)^```([a-z]*)[^\\n]*\\n(.*?)^```$");
     private static final Pattern COMMAND = Pattern.compile("(?:\\$ )?(?:\\./)?overdrive .*|docker run .*overdrive:.*");
     private static final Pattern CODE = Pattern.compile("`([^`\\n]+)`");
-    /** As in a manifest of Kubernetes and in Python: the words of a command, each in quotes. */
+    /** A list as in a manifest of Kubernetes and in Python: the words of a command, each in quotes. */
     private static final Pattern LIST = Pattern.compile("(?s)\\b(?:args: |arguments=)\\[(.*?)\\]");
 
     private static final Pattern OPERATOR = Pattern.compile("bash_command=\"([^\"]*)\"");
@@ -41,7 +41,7 @@ class DocsTest {
     /** A class of tests, and maybe one of its methods; {@code *Test} stands for all. */
     private static final Pattern TEST =
             Pattern.compile("(?<![\\w/*.-])([A-Z]\\w*[a-z]\\w*(?:Test|IT))(?:[.#]([a-z]\\w*))?(?!\\w)");
-    /** Those of Spark that pages name. */
+    /** Options of Spark that pages name. */
     private static final Set<String> OF_SPARK = Set.of("--conf", "--files", "--jars", "--packages", "--repositories");
 
     private static Path root() {
@@ -89,7 +89,7 @@ class DocsTest {
         return CODE.matcher(FENCE.matcher(page).replaceAll("")).results().map(code -> code.group(1));
     }
 
-    /** Those in blocks that are marked as a shell's, which GuidesIT runs. */
+    /** Commands in blocks that are marked as a shell's, which GuidesIT runs. */
     static List<String> commandsToRun(String page) {
         return FENCE.matcher(page)
                 .results()

@@ -30,7 +30,7 @@ class FirstRunTest {
             """;
 
     private final Path directory;
-    /** Of a user whose name has a space. */
+    /** Cache of a user whose name has a space. */
     private final Path cache;
 
     private String options = "";
@@ -129,7 +129,7 @@ class FirstRunTest {
         assertThat(archives()).isEmpty();
     }
 
-    /** As by docker stop: the run ends its work, and the launcher ends after it. */
+    /** Ends it like docker stop: the run ends its work, and the launcher ends after it. */
     @Test
     void passesASignalOn() throws Exception {
         Process run = launch(

@@ -150,7 +150,7 @@ class FromSstablesIT {
         assertThat(same.code()).as(same.out() + same.err()).isZero();
     }
 
-    /** What a SELECT shows of a table, with times. */
+    /** A table as a SELECT shows it, with times. */
     private static List<String> shown(String table) {
         return TestCluster.execute("SELECT p, c, s, writetime(s), v, writetime(v), l, writetime(l), \"U d\","
                         + " writetime(\"U d\"), ttl(v) FROM " + table)
@@ -233,7 +233,10 @@ class FromSstablesIT {
                 .toList();
     }
 
-    /** In place, over CQL and by SSTables: rows are there as long as they would have been without, and no longer. */
+    /**
+     * Restores in place, over CQL and by SSTables: rows are there as long as they would have been without, and no
+     * longer.
+     */
     @Test
     void restoresRowMarkersAsTheyWere() throws Exception {
         long time = System.currentTimeMillis() * 1000 - 3_600_000_000L;

@@ -22,7 +22,7 @@ class GuardIT {
     private static final String TABLE = TestCluster.keyspace("cli_guard") + ".t";
     private static final JsonMapper JSON = new JsonMapper();
     private static final int ROWS = 12_000;
-    /** For {@code --rows-per-second}: a job takes three windows of the guard, however fast the node is. */
+    /** Value of {@code --rows-per-second}: a job takes three windows of the guard, however fast the node is. */
     private static final String SLOWLY = "1700";
 
     private static final String TOO_LOW = "p99=0.1ms";

@@ -123,7 +123,7 @@ class GuidesIT {
         assertThat(run("diff", source, target).err()).startsWith("5 rows left, 5 right: 5 the same,");
     }
 
-    /** As COPY FROM reads them: COPY TO writes backslashes twice, and line breaks as backslashes and letters. */
+    /** Files are read as by COPY FROM: COPY TO writes backslashes twice, and line breaks as backslashes and letters. */
     @Test
     void filesOfCqlshLoadAsCopyReadsThem() throws IOException {
         String target = table("cqlsh");

@@ -53,7 +53,7 @@ class JavaSearchTest {
         return launch("--version", javaHome, onPath);
     }
 
-    /** With the java of these directories on the PATH, and no other. */
+    /** Runs it with the java of these directories on the PATH, and no other. */
     private String launch(String command, String javaHome, Path... onPath) throws IOException, InterruptedException {
         Path tools = directory.resolve("tools");
         if (Files.notExists(tools.resolve("dirname"))) {
@@ -138,7 +138,7 @@ class JavaSearchTest {
         assertThat(launch("load", java.toString())).contains("-XX:ArchiveClassesAtExit=");
     }
 
-    /** As cron starts it: the JVM would read text that is not ASCII as U+FFFD. */
+    /** Starts it like cron: the JVM would read text that is not ASCII as U+FFFD. */
     @Test
     void givesJavaALocaleForUtf8IfThatOfTheUserIsAscii() throws Exception {
         Path java = java("on path", "17");

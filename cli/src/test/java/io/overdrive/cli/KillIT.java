@@ -56,9 +56,9 @@ class KillIT {
         this.directory = directory;
     }
 
-    /** For each key its last record in the file, and what that record has; these are the rows of the table. */
+    /** The last record in the file of each key, and its values; these are the rows of the table. */
     private static final class Model {
-        /** By key: the number of its last record; -1 for a key that no record has. */
+        /** The number of the last record of each key; -1 for a key that no record has. */
         private final int[] last;
 
         private final BitSet withN = new BitSet();

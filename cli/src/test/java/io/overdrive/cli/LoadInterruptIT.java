@@ -31,7 +31,7 @@ class LoadInterruptIT {
     private static final String KEYSPACE = TestCluster.keyspace("cli_interrupt");
     private static final String NOTE = "so much text that a block of the input is soon full";
     private static final int A_FEW_BLOCKS = 20_000;
-    /** For {@code --rows-per-second}, so that a load does not get far ahead of the test. */
+    /** Value of {@code --rows-per-second}, so that a load does not get far ahead of the test. */
     private static final String SLOWLY = "20000";
 
     private static final String TIMESTAMP = "1700000000000000";

@@ -46,7 +46,7 @@ class NodeFailureIT {
     /** So large that the rows inside an unload at one moment are only a small part of the table. */
     private static final String TEXT =
             "so much text that pipes and buffers are soon full and the rest is still at the node ";
-    /** For {@code --rows-per-second}, so that a load does not get far ahead of the test. */
+    /** Value of {@code --rows-per-second}, so that a load does not get far ahead of the test. */
     private static final String SLOWLY = "5000";
 
     private final Path directory;
@@ -285,7 +285,10 @@ class NodeFailureIT {
             }
         }
 
-        /** In a long outage, one of its progress lines has named what it waited for. */
+        /**
+         * Checks that all rows are there. After a long outage, one of the progress lines has named the reason of the
+         * wait.
+         */
         private void assertDone(Process process, Path err, Outage... outages) throws Exception {
             assertThat(process.waitFor(240, TimeUnit.SECONDS)).as("ended").isTrue();
             assertThat(process.exitValue()).as(Files.readString(err)).isEqualTo(Main.DONE);

@@ -53,7 +53,10 @@ final class Nodetool {
         return file;
     }
 
-    /** That of a node of Cassandra 4 may be a runtime without what a client of JMX needs; its nodetool also runs on ours. */
+    /**
+     * The Java for nodetool. The Java of a node of Cassandra 4 may be a runtime without JMX's client; its nodetool also
+     * runs on ours.
+     */
     private static String java(RuntimeMXBean node) {
         boolean isOld = node.getSpecVersion().equals("11");
         return isOld

@@ -69,9 +69,9 @@ class ResumeArgumentsTest {
     void theRunOfAnotherCommandIsRefused() {
         String id = run("unload", HERE, List.of("other_command.a", "out/"));
         assertThat(refusal("count", List.of("other_command.a"), "--resume-run=" + id))
-                .isEqualTo(
-                        "overdrive: run " + id + " is not one of this command: it is a run of overdrive unload; to go"
-                                + " on with it: overdrive resume " + id + "\n");
+                .isEqualTo("overdrive: run " + id
+                        + " is not one of this command: it is a run of overdrive unload; to resume"
+                        + " it: overdrive resume " + id + "\n");
     }
 
     @Test

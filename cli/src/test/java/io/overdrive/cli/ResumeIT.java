@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 class ResumeIT {
     private static final String KEYSPACE = TestCluster.keyspace("resume");
     private static final int ROWS = 30_000;
-    private static final Pattern GO_ON = Pattern.compile("overdrive: to continue: overdrive resume (\\S+)\n$");
+    private static final Pattern CONTINUE = Pattern.compile("overdrive: to continue: overdrive resume (\\S+)\n$");
 
     private final Path directory;
     private final Path file;
@@ -59,7 +59,7 @@ class ResumeIT {
         write();
         Cli failed = load(table, "--max-rejects", "1", "--threads", "1");
         assertThat(failed.code()).isEqualTo(Main.FAILED);
-        Matcher run = GO_ON.matcher(failed.err());
+        Matcher run = CONTINUE.matcher(failed.err());
         assertThat(run.find()).as(failed.err()).isTrue();
         assertThat(failed.out()).contains("  NOT COMPLETE: to finish: overdrive resume " + run.group(1));
         return run.group(1);
@@ -121,7 +121,7 @@ class ResumeIT {
         write();
         Cli failed = load(table, "--max-rejects", "1", "--threads", "1", "--resume-if-any");
         assertThat(failed.code()).isEqualTo(Main.FAILED);
-        Matcher run = GO_ON.matcher(failed.err());
+        Matcher run = CONTINUE.matcher(failed.err());
         assertThat(run.find()).as(failed.err()).isTrue();
         Cli resumed = load(table, "--max-rejects", "10", "--resume-if-any");
         assertWhole(table, resumed, run.group(1), 2);
@@ -207,7 +207,7 @@ class ResumeIT {
             "1",
             "--max-rejects"
         };
-        Matcher run = GO_ON.matcher(Cli.run(with(load, "1")).err());
+        Matcher run = CONTINUE.matcher(Cli.run(with(load, "1")).err());
         assertThat(run.find()).isTrue();
         TestCluster.execute("ALTER TABLE " + table + " DROP v");
         TestCluster.execute("ALTER TABLE " + table + " ADD v text");
@@ -232,7 +232,7 @@ class ResumeIT {
         String table = table("daily");
         write();
         Cli failed = load(table, "--max-rejects", "1", "--threads", "1", "--resume-if-any");
-        Matcher run = GO_ON.matcher(failed.err());
+        Matcher run = CONTINUE.matcher(failed.err());
         assertThat(run.find()).as(failed.err()).isTrue();
         Files.writeString(file, "id,v\n-1,next day\n");
         Cli next = load(table, "--resume-if-any");
@@ -315,7 +315,7 @@ class ResumeIT {
         return Cli.run(command.toArray(String[]::new));
     }
 
-    /** Those of the file and of the profile, as if they had been typed. */
+    /** Settings of the file and of the profile count as if they had been typed. */
     @Test
     void aRunKeepsTheSettingsOfTheFileThatItBeganWith() throws IOException {
         String table = table("configured");
@@ -323,7 +323,7 @@ class ResumeIT {
         String rejects = "rejects = \"" + directory + "\"";
         Path config = config("ttl = 7200", rejects);
         Cli failed = loadByConfig(config, table, "--max-rejects", "1", "--threads", "1");
-        Matcher run = GO_ON.matcher(failed.err());
+        Matcher run = CONTINUE.matcher(failed.err());
         assertThat(run.find()).as(failed.err()).isTrue();
 
         config("ttl = 60", rejects);

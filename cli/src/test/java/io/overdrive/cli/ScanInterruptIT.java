@@ -35,9 +35,9 @@ class ScanInterruptIT {
     private static final JsonMapper JSON = new JsonMapper();
     private static final int PARTITIONS = 3_000;
     private static final int ROWS_EACH = 10;
-    /** For {@code --rows-per-second}, so that no command gets through the table in less than a minute. */
+    /** Value of {@code --rows-per-second}, so that no command gets through the table in less than a minute. */
     private static final String SLOWLY = "400";
-    /** For the same, if its first checkpoints are to have something. */
+    /** Likewise, if its first checkpoints are to have something. */
     private static final String RESUMED = "2000";
 
     private final Path directory;
@@ -164,7 +164,7 @@ class ScanInterruptIT {
         assertThat(unfinished).doesNotExist();
     }
 
-    /** What a run says in its last line, and the command that it names. */
+    /** The run that the last line of the output names in its command. */
     private String run() throws IOException {
         List<String> lines = Files.readAllLines(err);
         String last = lines.get(lines.size() - 1);

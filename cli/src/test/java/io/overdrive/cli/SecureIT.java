@@ -219,7 +219,7 @@ class SecureIT {
         }
     }
 
-    /** As many as a tuning run needs. */
+    /** Rows enough for a tuning run. */
     private static String manyRows() throws IOException {
         return file(
                 "many.csv",
@@ -451,7 +451,7 @@ class SecureIT {
                 .isWrongUsage("other.key is not the key of the first certificate in ");
     }
 
-    /** As docs/guides/security.md lists them. */
+    /** Rights as docs/guides/security.md lists them. */
     @Test
     void aCommandNeedsOnlyTheRightsThatAreDocumented() throws Exception {
         String rows = file("rows.csv", "id,name\n2,two\n");

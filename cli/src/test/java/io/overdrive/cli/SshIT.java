@@ -260,13 +260,13 @@ class SshIT {
 
         nodetool();
         startSshd();
-        String goOn = out().lines()
+        String command = out().lines()
                 .filter(line -> line.contains("NOT COMPLETE: to finish " + TestCluster.host() + ": "))
                 .findFirst()
                 .orElseThrow()
                 .replaceFirst(".*NOT COMPLETE: to finish \\S+: ", "");
-        assertThat(run("/bin/sh", "-c", goOn))
-                .as(goOn + "\n" + Files.readString(directory.resolve("run.log")))
+        assertThat(run("/bin/sh", "-c", command))
+                .as(command + "\n" + Files.readString(directory.resolve("run.log")))
                 .isZero();
         assertThat(TestCluster.count(table, "id")).isEqualTo(2);
     }

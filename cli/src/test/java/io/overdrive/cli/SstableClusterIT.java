@@ -134,7 +134,7 @@ class SstableClusterIT {
                 "--json");
     }
 
-    /** By the node's name, how many rows each has to have, and that each has them by a separate read. */
+    /** Asserts that each node has its rows by a separate read, and returns their numbers by the node's name. */
     private static Map<String, Long> assertRowsOfReplicas(String keyspace) {
         TokenMap tokens = overdrive.session().getMetadata().getTokenMap().orElseThrow();
         Map<String, Long> rowsOfNodes = new TreeMap<>();

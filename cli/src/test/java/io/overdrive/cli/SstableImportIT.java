@@ -383,7 +383,7 @@ class SstableImportIT {
         assertThat(TestCluster.count(table, "id")).isZero();
     }
 
-    /** With a program in place of ssh and rsync, for which the host of the node is this one. */
+    /** Imports with a program in place of ssh and rsync, for which the host of the node is this one. */
     @Test
     void importsBySsh() throws Exception {
         String table = table("by_ssh", "id int PRIMARY KEY, v int)");

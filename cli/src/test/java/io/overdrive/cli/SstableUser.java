@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
 
-/** What a user types to load and copy by SSTables, with rows for it, and what the tables then have. */
+/** Commands of a user who loads and copies by SSTables, with rows for them, and the rows that the tables then have. */
 final class SstableUser {
     /** A keyspace of this process: classes that use it may run in several at the same time. */
     static final String KEYSPACE =

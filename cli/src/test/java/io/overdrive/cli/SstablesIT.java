@@ -186,8 +186,8 @@ class SstablesIT {
     }
 
     /**
-     * In clustering columns whose order is DESC, the server takes two orders of elements for two keys. Values of files have one on each
-     * way; rows of a table are copied as they are.
+     * The server takes two orders of elements for two keys in clustering columns whose order is DESC. Values of files
+     * have one on each way; rows of a table are copied as they are.
      */
     @Test
     void setsAndMapsInKeys() throws IOException {
@@ -239,7 +239,7 @@ class SstablesIT {
         assertSame(source, repaired);
     }
 
-    /** As text, 10 comes before 9. */
+    /** Elements are converted to text, where 10 comes before 9. */
     @Test
     void copiesOfSetsInKeysThatAreConvertedHaveTheOrderOfTheServer() {
         String source = table("numbers", "p int, k frozen<set<int>>, v int, PRIMARY KEY (p, k))");

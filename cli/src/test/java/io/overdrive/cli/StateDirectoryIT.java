@@ -37,7 +37,7 @@ class StateDirectoryIT {
         TestCluster.execute("INSERT INTO " + TABLE + " (id) VALUES (1)");
     }
 
-    /** In a separate process, as the directory follows from its environment. */
+    /** Counts in a separate process, as the directory follows from its environment. */
     private int count(Map<String, String> environment, String... more) throws Exception {
         List<String> command = Child.command("count", TABLE, "--host", TestCluster.host());
         command.addAll(List.of(more));

@@ -55,7 +55,7 @@ class TlsMessagesTest {
         }
     }
 
-    /** Without the password, the certificates of a PKCS#12 store cannot be seen, but its key can. */
+    /** Certificates of a PKCS#12 store cannot be seen without the password, but its key can. */
     @Test
     void saysThatAStoreOfKeysNeedsItsPassword() throws Exception {
         Path store = storeOfKeys();

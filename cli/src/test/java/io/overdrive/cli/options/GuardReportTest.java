@@ -13,7 +13,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What the command line says about the guard. */
+/** The command line's messages about the guard. */
 class GuardReportTest {
     private static final Duration NONE = Duration.ZERO;
 

@@ -42,7 +42,7 @@ class PasswordsTest {
         assertThat(by("printf 'p\\303\\244 ss\\r\\nmore\\n'")).isEqualTo("pä ss");
     }
 
-    /** As Notepad saves it. */
+    /** The file begins as Notepad saves it. */
     @Test
     void hasNoByteOrderMark() throws IOException {
         assertThat(inFile("\uFEFFs3cret\r\n")).isEqualTo("s3cret");

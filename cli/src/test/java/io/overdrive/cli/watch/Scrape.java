@@ -32,7 +32,7 @@ public record Scrape(List<MetricFamily> families) {
         return new Scrape(families);
     }
 
-    /** What an endpoint answers to a request for this format. */
+    /** The answer of an endpoint to a request for this format. */
     public static String get(String url, String format) throws IOException, InterruptedException {
         HttpResponse<String> answer = HttpClient.newHttpClient()
                 .send(
