@@ -9,18 +9,24 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** Sources and pages use no word that the tables of CONTRIBUTING.md list as retired. */
+/**
+ * Sources and pages use no word that the tables of CONTRIBUTING.md list as retired, comments name what they are about, and cells of
+ * tables are short.
+ */
 class WordsTest {
     private static final String GLOSSARY = "CONTRIBUTING.md";
     private static final Path ROOT = root();
@@ -30,9 +36,27 @@ class WordsTest {
             Pattern.compile("^\\| (.+?) \\|(?:.*\\|)? ([^|]*`[^|]*) \\|$", Pattern.MULTILINE);
 
     private static final Pattern CODE = Pattern.compile("`([^`]+)`");
+    /** The beginning of a doc comment. */
+    private static final Pattern DOC_COMMENT = Pattern.compile("/\\*\\*[\\s*]*(\\S.*)");
+    /** A comment that begins like this says neither what it is about nor what that does. */
+    private static final Pattern HEADLESS = Pattern.compile(
+            "(?!As \\{@link)(?:About|Above|Across|After|Against|Along|Among|Around|As|At|Because|Before|Behind|Below|Beside|Besides"
+                    + "|Between|Beyond|By|During|Except|For|From|In|Instead|Into|Of|Off|On|Onto|Out|Over|Per|Since|That of|Those|Through"
+                    + "|To|Towards|Under|Until|Up|Upon|What|With|Within|Without)\\b.*");
+
+    private static final int MAX_CELL_WORDS = 30;
+    /** Its cells are the help of the options, which {@link ConfigurationPageTest} compares. */
+    private static final String PAGE_OF_HELP = "docs/reference/configuration.md";
+
+    private static final Set<String> TOP_PAGES = Set.of("README.md", "ARCHITECTURE.md", GLOSSARY);
+    /** The border between two cells of a table. */
+    private static final Pattern CELL_END = Pattern.compile("(?<!\\\\)\\|");
     /** A word of prose, or of a name in camel case or in capitals. */
     private static final Pattern WORD = Pattern.compile("[A-Z]?[a-z]+|[A-Z]+(?![a-z])");
-    /** Between two words of a name or of prose, also if a line of a page, a comment or a string ends between them. */
+    /**
+     * The gap between two words of a name or of prose, also if a line of a page, a comment or a string ends between
+     * them.
+     */
     private static final Pattern GAP = Pattern.compile("_?|\\s+(?:(?:\\*|//)\\s+)?|\\s*\"\\s*\\+\\s*\"\\s*");
 
     /**
@@ -85,6 +109,52 @@ class WordsTest {
         String glossary = glossary();
         List<Retired> retired = retired(glossary);
         List<String> found = new ArrayList<>();
+        texts(".java", ".scala", ".md")
+                .forEach((name, text) ->
+                        found.addAll(find(retired, text.replace(glossary, glossary.replaceAll(".", "")), name)));
+        assertThat(found).isEmpty();
+    }
+
+    @Test
+    void commentsBeginWithTheirSubjectOrVerb() throws IOException {
+        List<String> found = new ArrayList<>();
+        texts(".java", ".scala")
+                .forEach((name, text) -> headless(text).forEach(comment -> found.add(name + ": " + comment)));
+        assertThat(found).isEmpty();
+    }
+
+    private static List<String> headless(String text) {
+        return DOC_COMMENT
+                .matcher(text)
+                .results()
+                .map(comment -> comment.group(1))
+                .filter(comment -> HEADLESS.matcher(comment).matches())
+                .toList();
+    }
+
+    @Test
+    void cellsOfTablesAreShort() throws IOException {
+        List<String> found = new ArrayList<>();
+        texts(".md").forEach((name, text) -> {
+            boolean isHeld = name.startsWith("docs/") || TOP_PAGES.contains(name);
+            if (isHeld && !name.equals(PAGE_OF_HELP)) {
+                longCells(text).forEach(cell -> found.add(name + ": " + cell));
+            }
+        });
+        assertThat(found).isEmpty();
+    }
+
+    private static List<String> longCells(String text) {
+        return text.lines()
+                .filter(line -> line.startsWith("|"))
+                .flatMap(CELL_END::splitAsStream)
+                .filter(cell -> cell.strip().split("\\s+").length > MAX_CELL_WORDS)
+                .toList();
+    }
+
+    /** The texts of all files with one of these suffixes, by their paths, except this test, which has examples. */
+    private static Map<String, String> texts(String... suffixes) throws IOException {
+        Map<String, String> texts = new TreeMap<>();
         Files.walkFileTree(ROOT, new SimpleFileVisitor<>() {
             @Override
             public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) {
@@ -96,14 +166,13 @@ class WordsTest {
             @Override
             public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
                 String name = ROOT.relativize(file).toString();
-                if ((name.endsWith(".java") || name.endsWith(".md")) && !name.endsWith("WordsTest.java")) {
-                    String text = Files.readString(file).replace(glossary, glossary.replaceAll(".", ""));
-                    found.addAll(find(retired, text, name));
+                if (Arrays.stream(suffixes).anyMatch(name::endsWith) && !name.endsWith("WordsTest.java")) {
+                    texts.put(name, Files.readString(file));
                 }
                 return FileVisitResult.CONTINUE;
             }
         });
-        assertThat(found).isEmpty();
+        return texts;
     }
 
     private static String glossary() throws IOException {
@@ -182,5 +251,41 @@ class WordsTest {
             })
     void findsNothingElse(String retired, String text) {
         assertThat(find(List.of(Retired.of(retired, "better")), text, "A.java")).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/** Of a token. */",
+                "/** What a token is. */",
+                "/**\n     * Those of all tokens.\n     */",
+                "/** That of the JDK. */",
+                "/** As shipped. */",
+                "/** Without tokens. */",
+            })
+    void findsCommentsWithoutASubject(String text) {
+        assertThat(headless(text)).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/** As {@link #get}, for an int. */",
+                "/** Whether there are tokens. */",
+                "/** Office hours. */",
+                "/** That token. */",
+                "/* Of a token. */",
+                "/** @param of the token */",
+            })
+    void findsNoOtherComment(String text) {
+        assertThat(headless(text)).isEmpty();
+    }
+
+    @Test
+    void findsLongCells() {
+        String longest = "w ".repeat(MAX_CELL_WORDS).strip();
+        assertThat(longCells("| " + longest + " | a |")).isEmpty();
+        assertThat(longCells("| a | " + longest + " w |")).hasSize(1);
+        assertThat(longCells(longest + " w")).isEmpty();
     }
 }
