@@ -17,6 +17,7 @@ import io.overdrive.Seeds;
 import io.overdrive.TestCluster;
 import io.overdrive.WriteOptions;
 import io.overdrive.formats.records.InputFiles;
+import io.overdrive.jobs.ImportFigures;
 import io.overdrive.jobs.Summary.Outcome;
 import io.overdrive.jobs.load.LoadOptions;
 import io.overdrive.jobs.load.LoadSummary;
@@ -33,6 +34,7 @@ import java.util.Base64;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.FutureTask;
@@ -80,6 +82,10 @@ class SstableImportIT {
         return SstableTarget.load(TestCluster.overdrive(), WriteOptions.into(names[0], names[1]), input, options);
     }
 
+    private static ImportFigures imports(LoadSummary summary) {
+        return Objects.requireNonNull(summary.imports());
+    }
+
     @Test
     void nothingIsImportedIfTheTableWasDropped() throws IOException {
         String table = table("dropped", "id int PRIMARY KEY, v int)");
@@ -88,7 +94,7 @@ class SstableImportIT {
             LoadSummary summary = loader.run();
             assertThat(summary.outcome()).isEqualTo(Outcome.FAILED);
             assertThat(summary.rowsWritten()).isZero();
-            assertThat(summary.imports().nodes()).isEmpty();
+            assertThat(imports(summary).nodes()).isEmpty();
             assertThat(summary.failure())
                     .hasMessageStartingWith("since the run began, the table was dropped: its SSTables were written for"
                             + " what was there then, so none was handed over");
@@ -108,7 +114,7 @@ class SstableImportIT {
             assertThat(summary.failure())
                     .hasMessageStartingWith("since the run began, the replication of the keyspace was changed: ");
             assertThat(summary.rowsWritten()).isZero();
-            assertThat(summary.imports().nodes()).isEmpty();
+            assertThat(imports(summary).nodes()).isEmpty();
         }
         assertThat(staging).isEmptyDirectory();
         assertThat(TestCluster.count(keyspace + ".t", "id")).isZero();
@@ -140,7 +146,7 @@ class SstableImportIT {
                 assertThat(summary.failure()).isNull();
                 assertThat(summary.outcome()).isIn(Outcome.DONE, Outcome.STOPPED);
                 assertThat(summary.rowsWritten()).isEqualTo(isDone ? 1 : 0);
-                assertThat(summary.imports().nodes()).hasSize(isDone ? 1 : 0);
+                assertThat(imports(summary).nodes()).hasSize(isDone ? 1 : 0);
                 assertThat(TestCluster.count(table, "id")).isEqualTo(isDone ? 1 : 0);
                 assertThat(staging).isEmptyDirectory();
             }

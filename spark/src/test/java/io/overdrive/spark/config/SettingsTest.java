@@ -516,7 +516,7 @@ class SettingsTest {
     @Test
     void theDocumentationListsTheSettingsOfTheCode() throws IOException {
         String settings =
-                "| Option | Default | What it is | In jobs of the connector for Spark 3 |\n|---|---|---|---|\n"
+                "| Option | Default | Meaning | In jobs of the connector for Spark 3 |\n|---|---|---|---|\n"
                         + Arrays.stream(Setting.values())
                                 .map(s -> "| `" + s.option + "` | "
                                         + (s.defaultValue == null || s.defaultValue.isEmpty()
