@@ -48,7 +48,6 @@ class WordsTest {
     /** Its cells are the help of the options, which {@link ConfigurationPageTest} compares. */
     private static final String PAGE_OF_HELP = "docs/reference/configuration.md";
 
-    private static final Set<String> TOP_PAGES = Set.of("README.md", "ARCHITECTURE.md", GLOSSARY);
     /** The border between two cells of a table. */
     private static final Pattern CELL_END = Pattern.compile("(?<!\\\\)\\|");
     /** A word of prose, or of a name in camel case or in capitals. */
@@ -136,8 +135,7 @@ class WordsTest {
     void cellsOfTablesAreShort() throws IOException {
         List<String> found = new ArrayList<>();
         texts(".md").forEach((name, text) -> {
-            boolean isHeld = name.startsWith("docs/") || TOP_PAGES.contains(name);
-            if (isHeld && !name.equals(PAGE_OF_HELP)) {
+            if (!name.equals(PAGE_OF_HELP)) {
                 longCells(text).forEach(cell -> found.add(name + ": " + cell));
             }
         });

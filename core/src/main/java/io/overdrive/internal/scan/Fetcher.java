@@ -67,7 +67,7 @@ public final class Fetcher implements AutoCloseable {
 
     private static final int MIN_FOUND_PAGE_BYTES = 64 << 10;
     private static final long PAGES_AT_FIRST = 2;
-    /** Maximum of page requests in flight to each node. */
+    /** Maximum number of page requests in flight to each node. */
     private static final int MAX_REQUESTS = 4096;
 
     /** A reason in the answer of a replica (native_protocol_v5.spec, section 8). */
@@ -143,7 +143,7 @@ public final class Fetcher implements AutoCloseable {
     }
 
     /**
-     * Callers call this before the first page is requested. It may wait, see {@link BulkWork#begin}.
+     * Must be called before the first page is requested. It may wait, see {@link BulkWork#begin}.
      *
      * @throws OverdriveException of kind CONNECT if the guard of the connection cannot measure latency
      */
@@ -190,7 +190,7 @@ public final class Fetcher implements AutoCloseable {
     }
 
     /**
-     * Starts to find sizes. Callers call this before the first page is requested.
+     * Starts to find sizes. Must be called before the first page is requested.
      *
      * @param findsPageBytes whether the size of pages is to be found
      * @param splits to read at once, for each node, to begin with

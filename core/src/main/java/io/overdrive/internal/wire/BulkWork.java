@@ -12,7 +12,7 @@ public interface BulkWork extends AutoCloseable {
     };
 
     /**
-     * Begins the bulk work. Callers call this before the first request; later calls do nothing. May wait while the
+     * Begins the bulk work. Must be called before the first request; later calls do nothing. May wait while the
      * guard measures the latency that the cluster's users have without bulk work.
      *
      * @throws io.overdrive.OverdriveException of kind CONNECT if that is not possible
