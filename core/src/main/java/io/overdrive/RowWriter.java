@@ -376,13 +376,13 @@ public final class RowWriter implements AutoCloseable {
     }
 
     /**
-     * As {@link #send()}, for a thread that must not wait for the cluster: takes the row and returns true, or returns false at once and
-     * leaves the row in the buffer, to be tried again, or to be dropped by {@link #row()}. It returns false while a request of rows that
-     * were taken before waits for the limits of what is in flight, while a rate limit or the guard holds rows back, and while the reject
-     * handler has too much to do. Then the cluster is slower than the rows come: {@link Totals#rowsPending} says by how many.
+     * As {@link #send()}, without waiting for the cluster: takes the row and returns true, or returns false at once and leaves the row in
+     * the buffer, for another call, or to be dropped by {@link #row()}. It returns false while a request of earlier rows waits for the
+     * limits of requests in flight, while a rate limit or the guard holds rows back, and while the reject handler does not keep up. Rows
+     * then come faster than the cluster takes them; {@link Totals#rowsPending} is the backlog.
      *
-     * <p>With a linger ({@link WriteOptions#linger}), rows gather in the grouping memory before; without one, rows that do not fit there are
-     * written to disk, for which the call does wait.
+     * <p>With a linger ({@link WriteOptions#linger}), rows first gather in the grouping memory. Without one, rows that do not fit there are
+     * written to disk, and the call waits for the disk.
      *
      * @throws OverdriveException as {@link #send()} does
      */

@@ -159,7 +159,7 @@ class TrySendScriptedTest {
     }
 
     @Test
-    void aGuardThatFailsIsTold() {
+    void aGuardThatFailsEndsTheWriter() {
         guard(() -> {
             throw new OverdriveException(Kind.CONNECT, "no probe was answered");
         });

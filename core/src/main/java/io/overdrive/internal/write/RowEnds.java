@@ -66,7 +66,7 @@ final class RowEnds {
         return bytes;
     }
 
-    /** Whether the reject handler has not too much to do for this thread to go on. */
+    /** Whether the reject handler keeps up, so that this thread need not wait for it. */
     boolean hasRoom() {
         return waitingBytes.get() <= MAX_WAITING_BYTES || Thread.currentThread() == handing;
     }

@@ -515,19 +515,14 @@ class SettingsTest {
 
     @Test
     void theDocumentationListsTheSettingsOfTheCode() throws IOException {
-        String settings =
-                "| Option | Default | Meaning | In jobs of the connector for Spark 3 |\n|---|---|---|---|\n"
-                        + Arrays.stream(Setting.values())
-                                .map(s -> "| `" + s.option + "` | "
-                                        + (s.defaultValue == null || s.defaultValue.isEmpty()
-                                                ? ""
-                                                : "`" + s.defaultValue + "`")
-                                        + " | "
-                                        + s.meaning() + " | "
-                                        + s.aliases.stream()
-                                                .map(a -> "`" + a + "`")
-                                                .collect(Collectors.joining(", ")) + " |")
-                                .collect(Collectors.joining("\n"));
+        String settings = "| Option | Default | Meaning | In jobs of the connector for Spark 3 |\n|---|---|---|---|\n"
+                + Arrays.stream(Setting.values())
+                        .map(s -> "| `" + s.option + "` | "
+                                + (s.defaultValue == null || s.defaultValue.isEmpty() ? "" : "`" + s.defaultValue + "`")
+                                + " | "
+                                + s.meaning() + " | "
+                                + s.aliases.stream().map(a -> "`" + a + "`").collect(Collectors.joining(", ")) + " |")
+                        .collect(Collectors.joining("\n"));
         String unused = "| Name | Why it is not used |\n|---|---|\n"
                 + SettingNames.UNUSED.entrySet().stream()
                         .map(e -> "| `" + e.getKey() + "` | " + e.getValue() + " |")
