@@ -61,6 +61,15 @@ final class DemoCommand implements Callable<Integer> {
         }
         out.println();
         out.println("3. Read flights from JFK to Honolulu in December, the latest first");
+        showFlights(cluster, out);
+        out.println();
+        out.println(
+                "The node keeps running. To end it: overdrive local stop; to delete its data, too: overdrive local wipe");
+        out.flush();
+        return Main.DONE;
+    }
+
+    private static void showFlights(LocalCluster cluster, PrintWriter out) {
         try (Overdrive overdrive = Overdrive.connect(connect(cluster))) {
             String query = "SELECT day, sched_dep_time, carrier, flight, dep_delay, arr_delay FROM " + TABLE
                     + " WHERE origin = 'JFK' AND dest = 'HNL' AND year = 2013 AND month = 12 ORDER BY day DESC LIMIT 5";
@@ -86,11 +95,6 @@ final class DemoCommand implements Callable<Integer> {
                         row.getObject(5)));
             }
         }
-        out.println();
-        out.println(
-                "The node keeps running. To end it: overdrive local stop; to delete its data, too: overdrive local wipe");
-        out.flush();
-        return Main.DONE;
     }
 
     private static ConnectOptions connect(LocalCluster cluster) {

@@ -364,17 +364,9 @@ public final class WritePlanner {
                 columns.stream().filter(c -> isList(c.type())).map(Column::name).toList();
         String list = lists.stream().filter(statement::mayWrite).findFirst().orElse(null);
         boolean idempotent = isIdempotent(statement, lists, list);
-        Timestamp timestamp = timestampOf(statement, prepared, idempotent);
-        if (statement.writeTime() == CqlStatement.WriteTime.NONE && statement.startsWith("insert")) {
-            // The server decides whether a write time may be added; then rows can share a request and keep their order.
-            PreparedStatement timed = preparing.tryPrepare(
-                    statement.text() + (statement.hasUsing() ? " AND TIMESTAMP ?" : " USING TIMESTAMP ?"));
-            if (timed != null) {
-                prepared = timed;
-                timestamp = Timestamp.LAST_MARKER;
-            }
-        }
-        PreparedCql accepted = PreparedCql.of(prepared, session);
+        PreparedStatement timed = withTimestamp(statement);
+        Timestamp timestamp = timed != null ? Timestamp.LAST_MARKER : timestampOf(statement, prepared, idempotent);
+        PreparedCql accepted = PreparedCql.of(timed != null ? timed : prepared, session);
         int given = accepted.markers() - (timestamp == Timestamp.LAST_MARKER ? 1 : 0);
         boolean isCounter = columns.stream().anyMatch(c -> c.type().equals(DataTypes.COUNTER));
         // A request has only one write time: without a marker for it, rows of one request would all have the same.
@@ -407,6 +399,17 @@ public final class WritePlanner {
                 hidden(statement, first, columns, timestamp),
                 /* minWriteTimeStep */ 1,
                 options.consistency());
+    }
+
+    /**
+     * An INSERT without a write time, with a marker for it: then its rows can share a request and keep their order. Null if the server,
+     * which decides whether a write time may be added, refuses it, and for other statements.
+     */
+    private @Nullable PreparedStatement withTimestamp(CqlStatement statement) {
+        return statement.writeTime() == CqlStatement.WriteTime.NONE && statement.startsWith("insert")
+                ? preparing.tryPrepare(
+                        statement.text() + (statement.hasUsing() ? " AND TIMESTAMP ?" : " USING TIMESTAMP ?"))
+                : null;
     }
 
     /** Which of its columns a row gives a value is unknown, as the markers of a statement may have other names. */

@@ -107,8 +107,21 @@ final class Tuner {
         if (fastest.isDefault()) {
             return new Answer(knob, Verdict.DEFAULT_AS_GOOD, levels, standard, null, sweep, List.of(), null, "");
         }
+        return compare(knob, levels, standard, fastest, sweep, length, deadline);
+    }
+
+    /** Compares the fastest level of a sweep with the default. */
+    private Answer compare(
+            Knob knob,
+            List<Level> levels,
+            Level standard,
+            Level fastest,
+            List<Measurement> sweep,
+            Duration length,
+            long deadline) {
         List<Measurement> comparison = new ArrayList<>();
         List<Level> both = List.of(standard, fastest);
+        int round = SWEEP_ROUNDS;
         for (int i = 0; i < COMPARISON_ROUNDS && !stopped; i++) {
             if (i >= MIN_COMPARISON_ROUNDS && nanos.getAsLong() - deadline >= 0) {
                 break;

@@ -183,42 +183,62 @@ public final class SstableTarget implements RowTarget {
         DroppedColumns dropped = DroppedColumns.of(target.session(), keyspace.asInternal(), name.asInternal());
         write.consistency(DefaultConsistencyLevel.LOCAL_ONE); // which it does not need
         try {
-            return Copier.openInto(source, read, target, write, options, creator, writers -> {
-                Set<String> written = writers.stream()
-                        .flatMap(writer -> writer.columns().stream())
-                        .collect(Collectors.toSet());
-                TableMetadata table = SstableRefusals.check(
-                        target.session(), to, options.mapping().usesWritetime());
-                List<String> columns = table.getColumns().keySet().stream()
-                        .map(CqlIdentifier::asInternal)
-                        .filter(written::contains)
-                        .toList();
-                Importers importers = Importers.of(target, table, by);
-                try {
-                    importers.open();
-                    String column = importers.replicas().placement().drops().droppedSince(dropped, columns);
-                    if (column != null) {
-                        throw new OverdriveException(
-                                Kind.SCHEMA,
-                                "[" + keyspace.asInternal() + "." + name.asInternal() + "] column \"" + column
-                                        + "\" was dropped while the copy began; run it again");
-                    }
-                    return open(
-                            target,
-                            table,
-                            importers,
-                            to,
-                            columns,
-                            PRODUCERS_A_THREAD * options.threads(),
-                            /* dryRun */ false,
-                            new Rows(haveTimes, options.keepTimes(), /* areSeveral */ true));
-                } catch (RuntimeException e) {
-                    importers.close();
-                    throw e;
-                }
-            });
+            return Copier.openInto(
+                    source,
+                    read,
+                    target,
+                    write,
+                    options,
+                    creator,
+                    writers -> open(target, to, options, by, dropped, writers));
         } catch (RuntimeException e) {
             throw named(e, to);
+        }
+    }
+
+    /**
+     * Opens the target of a copy.
+     *
+     * @param dropped the columns that were dropped when the copy began
+     */
+    private static SstableTarget open(
+            Overdrive overdrive,
+            WriteOptions to,
+            CopyOptions options,
+            SstableOptions by,
+            DroppedColumns dropped,
+            List<RowWriter> writers) {
+        Set<String> written =
+                writers.stream().flatMap(writer -> writer.columns().stream()).collect(Collectors.toSet());
+        TableMetadata table =
+                SstableRefusals.check(overdrive.session(), to, options.mapping().usesWritetime());
+        List<String> columns = table.getColumns().keySet().stream()
+                .map(CqlIdentifier::asInternal)
+                .filter(written::contains)
+                .toList();
+        Importers importers = Importers.of(overdrive, table, by);
+        try {
+            importers.open();
+            String column = importers.replicas().placement().drops().droppedSince(dropped, columns);
+            if (column != null) {
+                throw new OverdriveException(
+                        Kind.SCHEMA,
+                        "[" + to.keyspace() + "." + to.table() + "] column \"" + column
+                                + "\" was dropped while the copy began; run it again");
+            }
+            boolean haveTimes = options.keepTimes() || options.mapping().usesWritetime();
+            return open(
+                    overdrive,
+                    table,
+                    importers,
+                    to,
+                    columns,
+                    PRODUCERS_A_THREAD * options.threads(),
+                    /* dryRun */ false,
+                    new Rows(haveTimes, options.keepTimes(), /* areSeveral */ true));
+        } catch (RuntimeException e) {
+            importers.close();
+            throw e;
         }
     }
 
