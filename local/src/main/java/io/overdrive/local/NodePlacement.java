@@ -132,7 +132,7 @@ record NodePlacement(int number, String datacenter, String address, int port, in
             for (int i = 0; free && i < addresses.size(); i++) {
                 free = isFree(addresses.get(i), first + step * i);
             }
-            if (free) {
+            if (free && TakenPorts.take(first, step == 0 ? 1 : addresses.size())) {
                 return first;
             }
         }
