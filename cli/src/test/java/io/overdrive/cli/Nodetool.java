@@ -24,7 +24,7 @@ final class Nodetool {
 
     private Nodetool() {}
 
-    /** Writes a script that is nodetool of the node's version. */
+    /** Writes a script that is nodetool of the node's version, which starts as fast as the node. */
     static Path script(Path file, String jmx) throws IOException, JMException {
         return script(file, jmx, Map.of(), "");
     }
@@ -42,7 +42,7 @@ final class Nodetool {
             return List.of(
                     java(node) + "/bin/java",
                     node.getInputArguments().stream()
-                            .filter(argument -> argument.startsWith("--add-"))
+                            .filter(argument -> argument.startsWith("--add-") || argument.startsWith("-X"))
                             .collect(Collectors.joining(" ")),
                     "-cp",
                     "'" + node.getClassPath() + "'",

@@ -75,7 +75,7 @@ class TuneIT {
                 + " after 2026-01-01T00:10:00Z: can be dropped then'");
         Path page = directory.resolve("page.html");
 
-        Cli cli = tune(table, "--time", "20s", "--json", "--report", page.toString());
+        Cli cli = tune(table, "--time", "15s", "--json", "--report", page.toString());
 
         assertThat(cli.code()).as(cli.err()).isEqualTo(Main.DONE);
         assertThat(cli.err())
@@ -114,7 +114,7 @@ class TuneIT {
             assertThat(tune.isAlive()).as("runs: %s", Files.readString(err)).isTrue();
             Thread.sleep(50);
         }
-        assertThat(tune("--time", "20s", table, file.toString()).err())
+        assertThat(tune("--time", "15s", table, file.toString()).err())
                 .contains(
                         "overdrive_tune_interrupted exists: it is the scratch table of an overdrive tune that began at");
         Child.signal(tune, Child.interrupt());

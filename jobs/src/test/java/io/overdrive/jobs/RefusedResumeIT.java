@@ -42,6 +42,11 @@ class RefusedResumeIT {
     private static final int ROWS = 400;
     private static final Overdrive OVERDRIVE = TestCluster.overdrive(KEYSPACE);
 
+    /** Of tests: each has new tables, as a node takes long to drop one. */
+    private static int begun;
+
+    private final String source = "source" + ++begun;
+    private final String other = "other" + begun;
     private final Path directory;
     private final RunStore store;
     private final Tables tables;
@@ -49,15 +54,15 @@ class RefusedResumeIT {
     RefusedResumeIT(@TempDir Path directory) {
         this.directory = directory;
         store = new RunStore(directory.resolve("runs"));
-        tables = new Tables(OVERDRIVE, KEYSPACE, "source", "other", directory);
+        tables = new Tables(OVERDRIVE, KEYSPACE, source, other, directory);
     }
 
     @BeforeEach
     void create() {
-        create("source");
-        create("other");
+        create(source);
+        create(other);
         try (RowWriter writer =
-                OVERDRIVE.writer(WriteOptions.into(KEYSPACE, "source").build())) {
+                OVERDRIVE.writer(WriteOptions.into(KEYSPACE, source).build())) {
             for (int i = 0; i < ROWS; i++) {
                 writer.row().setInt(0, i).setText(1, "v" + i);
                 writer.send();
@@ -66,7 +71,6 @@ class RefusedResumeIT {
     }
 
     private static void create(String table) {
-        OVERDRIVE.changeSchema("DROP TABLE IF EXISTS " + KEYSPACE + "." + table);
         OVERDRIVE.changeSchema("CREATE TABLE " + KEYSPACE + "." + table + " (id int PRIMARY KEY, v text)");
     }
 
@@ -139,21 +143,19 @@ class RefusedResumeIT {
     @EnumSource
     void aChangedTableIsRefused(TableJob job) {
         String id = killed(job);
-        for (String table : List.of("source", "other")) {
+        for (String table : List.of(source, other)) {
             OVERDRIVE.changeSchema("ALTER TABLE " + KEYSPACE + "." + table + " ADD w int");
         }
         assertRefused(
                 job,
                 id,
-                "the run cannot be resumed: the schema of " + KEYSPACE
-                        + ".source has changed since the run began: it now"
+                "the run cannot be resumed: the schema of " + KEYSPACE + "." + source
+                        + " has changed since the run began: it now"
                         + " has w int REGULAR; begin a new one by its command, without --resume or --resume-if-any");
         // the last table that the job uses
-        String last = job == TableJob.COPY || job == TableJob.DIFF ? "other" : "source";
-        OVERDRIVE.changeSchema("ALTER TABLE " + KEYSPACE + ".source DROP w");
-        if (last.equals("other")) {
-            OVERDRIVE.changeSchema("ALTER TABLE " + KEYSPACE + ".other DROP w");
-        }
+        String last = job == TableJob.COPY || job == TableJob.DIFF ? other : source;
+        OVERDRIVE.changeSchema("ALTER TABLE " + KEYSPACE + "." + source + " DROP w");
+        OVERDRIVE.changeSchema("DROP TABLE " + KEYSPACE + "." + last);
         create(last);
         assertRefused(
                 job,
@@ -175,7 +177,7 @@ class RefusedResumeIT {
                 "none",
                 2);
         ScanOptions.Builder read =
-                ScanOptions.from(KEYSPACE, "source").pageRows(5).splitsInFlight(1);
+                ScanOptions.from(KEYSPACE, source).pageRows(5).splitsInFlight(1);
         if (resumes == null) {
             setLast("a, b");
         }
@@ -186,12 +188,14 @@ class RefusedResumeIT {
         }
     }
 
-    private static void setLast(String value) {
-        int id = OVERDRIVE.session().execute("SELECT id, token(id) FROM " + KEYSPACE + ".source").all().stream()
+    private void setLast(String value) {
+        int id = OVERDRIVE.session().execute("SELECT id, token(id) FROM " + KEYSPACE + "." + source).all().stream()
                 .max(Comparator.comparing(row -> row.getLong(1)))
                 .orElseThrow()
                 .getInt(0);
-        OVERDRIVE.session().execute("INSERT INTO " + KEYSPACE + ".source (id, v) VALUES (" + id + ", '" + value + "')");
+        OVERDRIVE
+                .session()
+                .execute("INSERT INTO " + KEYSPACE + "." + source + " (id, v) VALUES (" + id + ", '" + value + "')");
     }
 
     private void unloadUntilItFails(String name) {
