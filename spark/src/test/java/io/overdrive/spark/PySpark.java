@@ -28,6 +28,9 @@ public record PySpark(Path home, Path directory) {
     static final String VERSION = System.getProperty("pyspark.version", "");
     private static final int MINUTES = 10;
 
+    /** Arguments of each JVM that is started. */
+    private static final String JVM = System.getProperty("test.jvm", "");
+
     /** Runs one of Spark's programs with the bundle and the node of the tests, and returns what it prints. */
     public String run(String program, String... arguments) throws IOException, InterruptedException {
         return type("", program, arguments);
@@ -47,6 +50,7 @@ public record PySpark(Path home, Path directory) {
         Map.of(
                         "spark.ui.enabled", "false",
                         "spark.sql.shuffle.partitions", "3",
+                        "spark.executor.extraJavaOptions", JVM,
                         "spark.cassandra.connection.host", TestSpark.address().getHostString(),
                         "spark.cassandra.connection.port",
                                 String.valueOf(TestSpark.address().getPort()),
@@ -62,6 +66,8 @@ public record PySpark(Path home, Path directory) {
                 Map.of(
                         "PYSPARK_PYTHON", python,
                         "PYSPARK_DRIVER_PYTHON_OPTS", "-i", // interactive, although the input comes from a file
+                        "SPARK_LAUNCHER_OPTS", JVM,
+                        "SPARK_SUBMIT_OPTS", JVM,
                         "SPARK_LOCAL_IP", "127.0.0.1"));
     }
 

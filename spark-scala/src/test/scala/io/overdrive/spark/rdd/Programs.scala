@@ -41,8 +41,9 @@ object Programs {
   def run(classPath: Seq[Path], main: String, environment: Map[String, String], arguments: String*): String = {
     val log = Files.createTempFile("program", ".log")
     val opens = System.getProperty("spark.opens").split(" ").toSeq
-    val command = Seq(Path.of(System.getProperty("java.home"), "bin", "java").toString, "-Xmx512m") ++ opens ++
-      Seq("-cp", (classPath.map(_.toString) ++ sparksJars).mkString(File.pathSeparator), s"io.overdrive.spark.rdd.$main") ++ arguments
+    val jvm = System.getProperty("test.jvm")
+    val command = Seq(Path.of(System.getProperty("java.home"), "bin", "java").toString, "-Xmx512m") ++ jvm.split(" ") ++ opens ++
+      Seq(s"-Dspark.executor.extraJavaOptions=$jvm", "-cp", (classPath.map(_.toString) ++ sparksJars).mkString(File.pathSeparator), s"io.overdrive.spark.rdd.$main") ++ arguments
     val builder = new ProcessBuilder(command.asJava).redirectErrorStream(true).redirectOutput(log.toFile)
     builder.environment.putAll(environment.asJava)
     val process = builder.start()
