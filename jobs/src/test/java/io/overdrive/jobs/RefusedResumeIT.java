@@ -42,7 +42,7 @@ class RefusedResumeIT {
     private static final int ROWS = 400;
     private static final Overdrive OVERDRIVE = TestCluster.overdrive(KEYSPACE);
 
-    /** Of tests: each has new tables, as a node takes long to drop one. */
+    /** The number of tests that have begun: each has new tables, as a node takes long to drop one. */
     private static int begun;
 
     private final String source = "source" + ++begun;

@@ -10,7 +10,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 class TakenPortsTest {
-    /** In a separate process: whether it takes a port. */
+    /** A separate process: prints whether it takes a port. */
     public static void main(String[] arguments) {
         System.out.print(TakenPorts.take(Integer.parseInt(arguments[0]), 1));
     }
