@@ -125,6 +125,9 @@ class ArchitectureTest {
     /** A line of the tree of packages in ARCHITECTURE.md. */
     private static final Pattern LEAF = Pattern.compile("^(io\\.overdrive[.\\w]*)  +\\S", Pattern.MULTILINE);
 
+    /** A folder of test classes in a pom.xml. */
+    private static final Pattern RUN_TESTS = Pattern.compile("\\.\\./([\\w-]+)/target/test-classes");
+
     /** Comments, and strings, which may contain the start of a comment. */
     private static final Pattern COMMENT =
             Pattern.compile("\"(?:\\\\.|[^\"\\\\\n])*\"|/\\*.*?\\*/|//[^\n]*", Pattern.DOTALL);
@@ -256,6 +259,29 @@ class ArchitectureTest {
             }
         });
         assertThat(wrong).isEmpty();
+    }
+
+    /** They run in their modules only if they are named. */
+    @Test
+    void theBuildRunsTheTestsAgainstNodesOfEachModule() throws IOException {
+        Set<String> run = Stream.of("it", "it-spark")
+                .map(module -> read(ROOT.resolve(module).resolve("pom.xml")))
+                .flatMap(pom -> RUN_TESTS.matcher(pom).results())
+                .map(tests -> tests.group(1))
+                .collect(Collectors.toSet());
+        run.add("dist"); // all its tests run there
+        Set<String> found = new TreeSet<>();
+        for (String module : ARROWS.keySet()) {
+            Path tests = ROOT.resolve(module).resolve("src/test");
+            if (Files.exists(tests)) {
+                try (Stream<Path> walk = Files.walk(tests)) {
+                    if (walk.anyMatch(file -> file.toString().matches(".*IT\\.(java|scala)"))) {
+                        found.add(module);
+                    }
+                }
+            }
+        }
+        assertThat(found).isEqualTo(run);
     }
 
     @Test

@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 
 /** A command line in a separate process, with the memory settings of the launcher, and signals to it. */
 final class Child {
-    private static final Path LAUNCHER = Path.of("src", "main", "dist", "bin", "overdrive");
+    private static final Path LAUNCHER = Path.of("..", "cli", "src", "main", "dist", "bin", "overdrive");
     private static final Pattern MEMORY = Pattern.compile("(?m)^memory=\"(.+)\"$");
 
     static final int SIGHUP = 1;
