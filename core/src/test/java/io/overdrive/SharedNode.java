@@ -90,6 +90,7 @@ final class SharedNode {
                 .map(LocalCluster::options)
                 .filter(found -> found.cassandra().equals(options.cassandra())
                         && found.settings().equals(options.settings())
+                        && found.jvmArguments().equals(options.jvmArguments())
                         && found.heapMegabytes() == options.heapMegabytes())
                 .isPresent();
     }

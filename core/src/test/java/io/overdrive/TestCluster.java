@@ -50,6 +50,8 @@ public final class TestCluster {
                 .directory(directory.toAbsolutePath().normalize())
                 .port(0)
                 .profile(LocalOptions.Profile.SMALL)
+                // The node is never started again, so tables need not be on disk when a statement returns.
+                .jvmArguments("-Dcassandra.test.flush_local_schema_changes=false")
                 // Longer than the machine may be busy with other work: no test is about a slow server.
                 .setting("read_request_timeout", "30s")
                 .setting("range_request_timeout", "30s")
@@ -117,14 +119,20 @@ public final class TestCluster {
         return OVERDRIVE.session();
     }
 
-    /** Creates a keyspace for a test class, and returns the connection. */
+    /** Creates a keyspace until the end of a test class, and returns the connection. */
     public static Overdrive overdrive(String keyspace) {
         keyspace(keyspace);
         return OVERDRIVE;
     }
 
-    /** Creates a keyspace for a test class. */
+    /** Creates a keyspace until the end of a test class. */
     public static String keyspace(String name) {
+        ClassKeyspaces.add(name);
+        return lastingKeyspace(name);
+    }
+
+    /** Creates a keyspace for all classes that this JVM runs. */
+    public static String lastingKeyspace(String name) {
         execute(createKeyspace(name));
         return name;
     }

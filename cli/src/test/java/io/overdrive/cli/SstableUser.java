@@ -17,8 +17,8 @@ import java.util.stream.Stream;
 /** Commands of a user who loads and copies by SSTables, with rows for them, and the rows that the tables then have. */
 final class SstableUser {
     /** A keyspace of this process: classes that use it may run in several at the same time. */
-    static final String KEYSPACE =
-            TestCluster.keyspace("cli_sstables_" + ProcessHandle.current().pid());
+    static final String KEYSPACE = TestCluster.lastingKeyspace(
+            "cli_sstables_" + ProcessHandle.current().pid());
 
     static final long TIMESTAMP = 1_700_000_000_000_000L;
     static final String COLUMNS = "p int, q text, c timestamp, d text, s text STATIC, n int STATIC, v text,"

@@ -155,9 +155,7 @@ public class OracleIT {
                 }
             }
         }
-        TestCluster.session()
-                .execute("CREATE KEYSPACE " + KEYSPACE
-                        + " WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}");
+        TestCluster.keyspace(KEYSPACE);
         RandomTable.typeDdl(KEYSPACE).forEach(TestCluster.session()::execute);
     }
 

@@ -30,6 +30,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.management.JMException;
@@ -61,9 +62,7 @@ public class SnapshotIT {
 
     @BeforeAll
     static void createKeyspace() {
-        TestCluster.session()
-                .execute("CREATE KEYSPACE " + KEYSPACE
-                        + " WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}");
+        TestCluster.keyspace(KEYSPACE);
         RandomTable.typeDdl(KEYSPACE).forEach(TestCluster.session()::execute);
     }
 
@@ -322,7 +321,7 @@ public class SnapshotIT {
 
     private static SstableSchema schema(String table) {
         TableMetadata metadata = TestCluster.session()
-                .refreshSchema()
+                .getMetadata()
                 .getKeyspace(KEYSPACE)
                 .flatMap(keyspace -> keyspace.getTable(table))
                 .orElseThrow();
@@ -350,12 +349,18 @@ public class SnapshotIT {
         return directory(table).resolve("snapshots").resolve(tag);
     }
 
-    private static Path directory(String table) throws IOException {
-        try (Stream<Path> tables = Files.list(TestCluster.cluster().directory().resolve("node1/data/" + KEYSPACE))) {
-            return tables.filter(path -> path.getFileName().toString().startsWith(table + "-"))
-                    .findFirst()
-                    .orElseThrow();
-        }
+    /** The directory of a table of this name that was dropped may be there, too. */
+    private static Path directory(String table) {
+        UUID id = TestCluster.session()
+                .getMetadata()
+                .getKeyspace(KEYSPACE)
+                .flatMap(keyspace -> keyspace.getTable(table))
+                .flatMap(TableMetadata::getId)
+                .orElseThrow();
+        return TestCluster.cluster()
+                .directory()
+                .resolve("node1/data/" + KEYSPACE)
+                .resolve(table + "-" + id.toString().replace("-", ""));
     }
 
     private static List<String> selected(String table, SstableSchema schema) {
