@@ -77,11 +77,11 @@ class BenchIT {
     @Test
     void resultsAreComparedAndShownAgain() throws IOException {
         String reports = directory.toString();
-        Path before = directory.resolve("grouping-order.json");
+        Path before = directory.resolve("sort-first.json");
         Path after = directory.resolve("after.json");
         String[] run = {
             "bench",
-            "grouping-order",
+            "sort-first",
             "--preset=tiny",
             "--rows=200",
             "--repeat=2",
@@ -97,14 +97,14 @@ class BenchIT {
         Cli compare = Cli.run("bench", "compare", before.toString(), after.toString(), "--out", page.toString());
         assertThat(compare.code()).as(compare.err()).isEqualTo(Main.DONE);
         assertThat(compare.out())
-                .startsWith("Grouping and order of rows: rows per second, 15 variants: ")
-                .containsPattern("in order, any rows +(faster|slower|no difference shown) ");
-        assertThat(page).content().contains("<h1>Grouping and order of rows: before and after</h1>");
-        Files.delete(directory.resolve("grouping-order.html"));
+                .startsWith("Sorting first: rows per second, 4 variants: ")
+                .containsPattern("in each task +(faster|slower|no difference shown) ");
+        assertThat(page).content().contains("<h1>Sorting first: before and after</h1>");
+        Files.delete(directory.resolve("sort-first.html"));
         Cli pages = Cli.run("bench", "pages", reports);
         assertThat(pages.out()).isEqualTo("reports of 1 experiments: " + directory.resolve("index.html") + "\n");
-        assertThat(directory.resolve("grouping-order.html")).content().contains("<figure");
-        assertThat(directory.resolve("index.html")).content().contains("href=\"grouping-order.html\"");
+        assertThat(directory.resolve("sort-first.html")).content().contains("<figure");
+        assertThat(directory.resolve("index.html")).content().contains("href=\"sort-first.html\"");
     }
 
     @Test
