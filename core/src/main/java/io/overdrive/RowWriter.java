@@ -517,7 +517,7 @@ public final class RowWriter implements AutoCloseable {
                 out.put(attachment);
             }
         }
-        grouper.add(hash, token, groupKey, 0, keyLength, out.array(), out.length(), callback, ready, mayWait);
+        grouper.add(hash, token, groupKey, keyLength, out.array(), out.length(), callback, ready, mayWait);
     }
 
     private void sendSingle(long token, @Nullable RowCallback callback, boolean mayWait) {

@@ -192,8 +192,7 @@ public final class Grouper implements AutoCloseable {
             long hash,
             long token,
             byte[] key,
-            int keyFrom,
-            int keyTo,
+            int keyLength,
             byte[] record,
             int recordLength,
             @Nullable RowCallback callback,
@@ -209,7 +208,7 @@ public final class Grouper implements AutoCloseable {
                 if (waitsForDisk) {
                     shard.disk.end(System.nanoTime());
                 }
-                shard.add(hash, token, key, keyFrom, keyTo, record, recordLength, callback, ready);
+                shard.add(hash, token, key, keyLength, record, recordLength, callback, ready);
             }
         } finally {
             if (lingering != null) {

@@ -200,7 +200,7 @@ final class Shard {
      * Adds a row, and adds requests that can be sent to {@code ready}.
      *
      * @param hash equal for equal keys; chooses the place in the table, and the piece on disk
-     * @param key bytes {@code keyFrom} to {@code keyTo} are the key of the group
+     * @param key the key of the group, up to {@code keyLength}
      * @param record {@code [int length][long position][values that are not in the key][attachment]}, up to
      *     {@code recordLength}; the attachment is preceded by its length, or is a length of -1
      * @param callback null if the caller does not ask when the row ends; otherwise the shard spills no more rows
@@ -209,17 +209,16 @@ final class Shard {
             long hash,
             long token,
             byte[] key,
-            int keyFrom,
-            int keyTo,
+            int keyLength,
             byte[] record,
             int recordLength,
             @Nullable RowCallback callback,
             List<WriteRequest> ready) {
         if (spill != null && !diskFailed && callback == null) {
             try {
-                spill.add(hash, token, key, keyFrom, keyTo, record, recordLength);
+                spill.add(hash, token, key, keyLength, record, recordLength);
                 rowsSpilled++;
-                bytesSpilled += keyTo - keyFrom + recordLength;
+                bytesSpilled += keyLength + recordLength;
                 return;
             } catch (OverdriveException e) {
                 failed(e); // the row stays in memory
@@ -234,14 +233,14 @@ final class Shard {
             rowsSeen /= 2;
             lateRows /= 2;
         }
-        int at = slot(hash, key, keyFrom, keyTo);
+        int at = slot(hash, key, keyLength);
         Group g = table[at];
         if (g == null) {
             g = newGroup(hash, token, now);
             table[at] = g;
-            startChain(g, keyTo - keyFrom + recordLength);
-            append(g, key, keyFrom, keyTo - keyFrom);
-            g.keyLength = keyTo - keyFrom;
+            startChain(g, keyLength + recordLength);
+            append(g, key, keyLength);
+            g.keyLength = keyLength;
             singles++;
             if (++groups > table.length / 2) {
                 rehash(2 * table.length);
@@ -256,7 +255,7 @@ final class Shard {
                 lateRows++;
             }
         }
-        append(g, record, 0, recordLength);
+        append(g, record, recordLength);
         if (callback != null) {
             setCallback(g, callback);
         }
@@ -389,9 +388,9 @@ final class Shard {
         long bytesBefore = bytesSpilled;
         boolean pieceEnds;
         try {
-            pieceEnds = from.readPiece((hash, token, bytes, keyTo, recordTo) -> {
-                byte[] record = recordOf(bytes, keyTo, recordTo);
-                add(hash, token, bytes, 0, keyTo, record, recordTo - keyTo, /* callback */ null, ready);
+            pieceEnds = from.readPiece((hash, token, bytes, keyLength, recordTo) -> {
+                byte[] record = recordOf(bytes, keyLength, recordTo);
+                add(hash, token, bytes, keyLength, record, recordTo - keyLength, /* callback */ null, ready);
                 return spill != null || ready.size() < ENOUGH_READY;
             });
         } catch (OverdriveException e) {
@@ -525,7 +524,7 @@ final class Shard {
                 for (int i = 0; i < g.rows; i++) {
                     int length = cursor.readRecord();
                     bytesOfGroup += g.keyLength + length;
-                    to.add(g.hash, g.token, bytes, 0, g.keyLength, cursor.record, length);
+                    to.add(g.hash, g.token, bytes, g.keyLength, cursor.record, length);
                 }
             } catch (OverdriveException e) {
                 to.truncate(g.hash, before); // no row is both on disk and in memory
@@ -652,17 +651,17 @@ final class Shard {
         g.end = pool.payload(g.firstBlock);
     }
 
-    private void append(Group g, byte[] source, int from, int count) {
+    private void append(Group g, byte[] bytes, int count) {
+        int at = 0;
         while (true) {
-            int room = Math.min(count, pool.end(g.lastBlock) - g.end);
-            System.arraycopy(source, from, pool.page(g.lastBlock), g.end, room);
+            int room = Math.min(count - at, pool.end(g.lastBlock) - g.end);
+            System.arraycopy(bytes, at, pool.page(g.lastBlock), g.end, room);
             g.end += room;
-            from += room;
-            count -= room;
-            if (count == 0) {
+            at += room;
+            if (at == count) {
                 return;
             }
-            int wanted = Math.max(BlockPool.classFor(count), pool.sizeClass(g.lastBlock) + 1);
+            int wanted = Math.max(BlockPool.classFor(count - at), pool.sizeClass(g.lastBlock) + 1);
             int block = pool.allocate(Math.min(BlockPool.CLASSES - 1, wanted));
             pool.setNext(g.lastBlock, block);
             g.lastBlock = block;
@@ -754,11 +753,11 @@ final class Shard {
 
     // ---- the table: open addressing, linear probing
 
-    private int slot(long hash, byte[] key, int from, int to) {
+    private int slot(long hash, byte[] key, int keyLength) {
         int mask = table.length - 1;
         int i = (int) spread(hash) & mask;
         for (Group g = table[i]; g != null; g = table[i]) {
-            if (g.hash == hash && g.keyLength == to - from && sameKey(g, key, from, to)) {
+            if (g.hash == hash && g.keyLength == keyLength && sameKey(g, key, keyLength)) {
                 break;
             }
             i = (i + 1) & mask;
@@ -766,16 +765,17 @@ final class Shard {
         return i;
     }
 
-    private boolean sameKey(Group g, byte[] key, int from, int to) {
+    private boolean sameKey(Group g, byte[] key, int keyLength) {
         int block = g.firstBlock;
+        int compared = 0;
         while (true) {
             int at = pool.payload(block);
-            int available = Math.min(to - from, pool.end(block) - at);
-            if (!Arrays.equals(pool.page(block), at, at + available, key, from, from + available)) {
+            int available = Math.min(keyLength - compared, pool.end(block) - at);
+            if (!Arrays.equals(pool.page(block), at, at + available, key, compared, compared + available)) {
                 return false;
             }
-            from += available;
-            if (from == to) {
+            compared += available;
+            if (compared == keyLength) {
                 return true;
             }
             block = pool.next(block);

@@ -34,11 +34,11 @@ final class Spill {
     private static final int BUFFER_BYTES = 32 << 10;
 
     /**
-     * Takes a row: the key is {@code bytes} from 0 to {@code keyTo}, and the record follows it up to {@code recordTo}.
+     * Takes a row: the first {@code keyLength} of the bytes are the key, and the record follows it up to {@code recordTo}.
      * Returns whether to continue.
      */
     interface RowConsumer {
-        boolean accept(long hash, long token, byte[] bytes, int keyTo, int recordTo);
+        boolean accept(long hash, long token, byte[] bytes, int keyLength, int recordTo);
     }
 
     /** Opens the file of a piece; tests have others. */
@@ -101,7 +101,7 @@ final class Spill {
      *
      * @throws OverdriveException of kind DISK
      */
-    void add(long hash, long token, byte[] key, int keyFrom, int keyTo, byte[] record, int recordLength) {
+    void add(long hash, long token, byte[] key, int keyLength, byte[] record, int recordLength) {
         int number = pieceOf(hash);
         Piece piece = pieces[number];
         if (piece == null) {
@@ -109,12 +109,11 @@ final class Spill {
             pieces[number] = piece;
         }
         long start = piece.length();
-        int keyLength = keyTo - keyFrom;
         try {
             room(piece, HEADER);
             piece.buffer.putInt(keyLength).putInt(recordLength).putLong(hash).putLong(token);
-            put(piece, key, keyFrom, keyLength);
-            put(piece, record, 0, recordLength);
+            put(piece, key, keyLength);
+            put(piece, record, recordLength);
         } catch (IOException e) {
             piece.truncate(start);
             throw failed("cannot write", e);
@@ -139,15 +138,15 @@ final class Spill {
         return (int) (hash >>> shift) & (PIECES - 1);
     }
 
-    private void put(Piece piece, byte[] from, int at, int count) throws IOException {
-        while (count > piece.buffer.remaining()) {
+    private void put(Piece piece, byte[] bytes, int count) throws IOException {
+        int at = 0;
+        while (count - at > piece.buffer.remaining()) {
             int part = piece.buffer.remaining();
-            piece.buffer.put(from, at, part);
+            piece.buffer.put(bytes, at, part);
             at += part;
-            count -= part;
             room(piece, 1);
         }
-        piece.buffer.put(from, at, count);
+        piece.buffer.put(bytes, at, count - at);
     }
 
     private void room(Piece piece, int needed) throws IOException {

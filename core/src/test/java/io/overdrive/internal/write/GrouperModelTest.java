@@ -276,7 +276,6 @@ class GrouperModelTest {
                         hash,
                         token,
                         key.array(),
-                        0,
                         key.length(),
                         record.array(),
                         record.length(),

@@ -113,7 +113,7 @@ class ShardTest {
             long token = token(row);
             // Of all tokens, a shard gets those whose first bits are its number.
             long hash = token >>> 3 | (long) INDEX << 61;
-            shard.add(hash, token, key.array(), 0, key.length(), record.array(), record.length(), callback, ready);
+            shard.add(hash, token, key.array(), key.length(), record.array(), record.length(), callback, ready);
             peakUsed = Math.max(peakUsed, shard.used());
             take();
         }

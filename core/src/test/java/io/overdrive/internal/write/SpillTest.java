@@ -65,11 +65,12 @@ class SpillTest {
         return list;
     }
 
-    private static byte[] array(List<Byte> list, int padding) {
-        byte[] array = new byte[list.size() + 2 * padding];
+    /** The bytes, and others after them. */
+    private static byte[] array(List<Byte> list) {
+        byte[] array = new byte[list.size() + 3];
         Arrays.fill(array, (byte) 0x55);
         for (int i = 0; i < list.size(); i++) {
-            array[padding + i] = list.get(i);
+            array[i] = list.get(i);
         }
         return array;
     }
@@ -87,8 +88,7 @@ class SpillTest {
     }
 
     private static void add(Spill spill, Row row) {
-        byte[] key = array(row.key, 3);
-        spill.add(row.hash, row.token, key, 3, 3 + row.key.size(), array(row.record, 0), row.record.size());
+        spill.add(row.hash, row.token, array(row.key), row.key.size(), array(row.record), row.record.size());
     }
 
     /** Reads what is left, a random number of rows at a time. */

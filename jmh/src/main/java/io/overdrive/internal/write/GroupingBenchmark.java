@@ -156,7 +156,7 @@ public class GroupingBenchmark {
         for (int i = 0; i < partitions.length; i++) {
             int p = partitions[i];
             Bytes.setLong(record, 4, i);
-            shard.add(tokens[p], tokens[p], keys[p], 0, KEY_BYTES, record, record.length, null, ready);
+            shard.add(tokens[p], tokens[p], keys[p], KEY_BYTES, record, record.length, null, ready);
             rowsOut += take(counters);
         }
         boolean more = true;
