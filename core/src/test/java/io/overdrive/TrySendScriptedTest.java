@@ -14,6 +14,8 @@ import io.overdrive.internal.write.WriteLayout;
 import io.overdrive.internal.write.WriteLayouts;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.DoubleConsumer;
@@ -141,6 +143,40 @@ class TrySendScriptedTest {
         assertThat(ended).hasSize(3).containsEntry(0L, "WRITE").containsEntry(2L, "WRITE");
         assertThatThrownBy(() -> trySend(writer, 4)).hasMessageContaining("unconfigured table t");
         assertThatThrownBy(writer::close).hasMessageContaining("unconfigured table t");
+    }
+
+    @Test
+    void aRejectedRowGoesToItsHandlerAndEndsNothing() {
+        List<RejectedRow> rejected = new ArrayList<>();
+        RowWriter writer = writer(SINGLES, twoInFlight().onReject(rejected::add));
+        assertThat(trySend(writer, 1)).isTrue();
+        cluster.next().refuse(ErrorCode.INVALID, "value out of range");
+        cluster.pass(Duration.ZERO);
+        assertThat(rejected).singleElement().satisfies(row -> {
+            assertThat(row.position()).isZero();
+            assertThat(row.reason()).contains("value out of range");
+        });
+        assertThat(trySend(writer, 2)).isTrue();
+        answerAll();
+        writer.close();
+        assertThat(writer.totals().rowsRejected()).isOne();
+        assertThat(writer.totals().rowsWritten()).isOne();
+        assertThat(ended).isEqualTo(Map.of(0L, "ROW", 1L, "written"));
+    }
+
+    @Test
+    void aRowIsLeftInTheBufferWhileTheHandlerOfRejectedRowsHasTooMuchToDo() {
+        RowWriter writer = writer(SINGLES, twoInFlight().onReject(row -> {}));
+        fill(writer, 1, 9 << 20); // more than rejected rows may take while they wait for their handler
+        assertThat(trySend(writer)).isTrue();
+        cluster.next().refuse(ErrorCode.INVALID, "value out of range");
+        assertThat(trySend(writer, 2)).isFalse();
+        cluster.pass(Duration.ZERO);
+        assertThat(trySend(writer)).isTrue();
+        answerAll();
+        writer.close();
+        assertThat(writer.totals().rowsRejected()).isOne();
+        assertThat(writer.totals().rowsWritten()).isOne();
     }
 
     @Test
