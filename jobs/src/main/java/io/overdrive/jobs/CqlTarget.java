@@ -1,7 +1,5 @@
 package io.overdrive.jobs;
 
-import com.datastax.oss.driver.api.core.type.DataType;
-import io.overdrive.RowBuffer;
 import io.overdrive.RowWriter;
 import io.overdrive.WriteTimes;
 import java.time.Duration;
@@ -11,38 +9,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Sends the rows with the writers. Stateless. */
 public final class CqlTarget implements RowTarget {
-    private static final class Sink implements RowSink {
-        private final RowWriter writer;
-        private final RowBuffer buffer;
-
+    private static final class Sink extends RowSink {
         Sink(RowWriter writer) {
-            this.writer = writer;
-            this.buffer = writer.row();
-        }
-
-        @Override
-        public List<String> columns() {
-            return writer.columns();
-        }
-
-        @Override
-        public List<DataType> types() {
-            return writer.types();
-        }
-
-        @Override
-        public RowBuffer row() {
-            return writer.row();
-        }
-
-        @Override
-        public @Nullable String problem() {
-            return buffer.hiddenValue();
-        }
-
-        @Override
-        public boolean mayRefuse() {
-            return writer.mayHideValues();
+            super(writer);
         }
 
         @Override

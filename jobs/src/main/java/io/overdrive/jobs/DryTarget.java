@@ -1,6 +1,5 @@
 package io.overdrive.jobs;
 
-import com.datastax.oss.driver.api.core.type.DataType;
 import io.overdrive.RowBuffer;
 import io.overdrive.RowWriter;
 import io.overdrive.WriteTimes;
@@ -23,30 +22,12 @@ public final class DryTarget implements RowTarget {
         this.next = next;
     }
 
-    private record Sink(RowWriter writer, RowBuffer buffer, Consumer<RowBuffer> next) implements RowSink {
-        @Override
-        public List<String> columns() {
-            return writer.columns();
-        }
+    private static final class Sink extends RowSink {
+        private final Consumer<RowBuffer> next;
 
-        @Override
-        public List<DataType> types() {
-            return writer.types();
-        }
-
-        @Override
-        public RowBuffer row() {
-            return writer.row();
-        }
-
-        @Override
-        public @Nullable String problem() {
-            return buffer.hiddenValue();
-        }
-
-        @Override
-        public boolean mayRefuse() {
-            return writer.mayHideValues();
+        Sink(RowWriter writer, Consumer<RowBuffer> next) {
+            super(writer);
+            this.next = next;
         }
 
         @Override
@@ -58,8 +39,7 @@ public final class DryTarget implements RowTarget {
 
     @Override
     public RowSink sink(RowWriter writer) {
-        RowWriter fork = writer.fork();
-        return new Sink(fork, fork.row(), next.apply(writer));
+        return new Sink(writer.fork(), next.apply(writer));
     }
 
     @Override

@@ -3,12 +3,10 @@ package io.overdrive.jobs.sstables;
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
-import com.datastax.oss.driver.api.core.type.DataType;
 import io.overdrive.Overdrive;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.Reach;
-import io.overdrive.RowBuffer;
 import io.overdrive.RowWriter;
 import io.overdrive.ScanOptions;
 import io.overdrive.WriteOptions;
@@ -272,9 +270,7 @@ public final class SstableTarget implements RowTarget {
     }
 
     /** Gives the rows of a writer to a part of the sorter. */
-    private final class Sink implements RowSink {
-        private final RowWriter writer;
-        private final RowBuffer buffer;
+    private final class Sink extends RowSink {
         private final SstableSorter.Part part;
         private final boolean keeps = handOver != null;
         /** Position of the last row. */
@@ -283,24 +279,8 @@ public final class SstableTarget implements RowTarget {
         private int secondsSinceStart;
 
         Sink(RowWriter writer) {
-            this.writer = writer;
-            this.buffer = writer.row();
+            super(writer);
             this.part = sorter.part(writer.columns(), writer.writesCellsOnly());
-        }
-
-        @Override
-        public List<String> columns() {
-            return writer.columns();
-        }
-
-        @Override
-        public List<DataType> types() {
-            return writer.types();
-        }
-
-        @Override
-        public RowBuffer row() {
-            return writer.row();
         }
 
         @Override
@@ -309,7 +289,7 @@ public final class SstableTarget implements RowTarget {
                 position = buffer.position();
                 secondsSinceStart = (int) ((System.nanoTime() - startNanos) / NANOS_A_SECOND);
             }
-            String hidden = buffer.hiddenValue();
+            String hidden = super.problem();
             return hidden != null ? hidden : part.problem(buffer, writeTime(), timeToLive());
         }
 

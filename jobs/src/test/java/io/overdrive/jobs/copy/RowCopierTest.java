@@ -67,20 +67,12 @@ class RowCopierTest {
     }
 
     /** Takes rows whose TTL is at most 1000. */
-    private record Sink(RowWriter writer, RowBuffer buffer, List<String> taken) implements RowSink {
-        @Override
-        public List<String> columns() {
-            return writer.columns();
-        }
+    private static final class Sink extends RowSink {
+        private final List<String> taken;
 
-        @Override
-        public List<DataType> types() {
-            return writer.types();
-        }
-
-        @Override
-        public RowBuffer row() {
-            return writer.row();
+        Sink(RowWriter writer, List<String> taken) {
+            super(writer);
+            this.taken = taken;
         }
 
         @Override
@@ -112,7 +104,7 @@ class RowCopierTest {
     private record Target(List<String> taken) implements RowTarget {
         @Override
         public RowSink sink(RowWriter writer) {
-            return new Sink(writer, writer.row(), taken);
+            return new Sink(writer, taken);
         }
 
         @Override
