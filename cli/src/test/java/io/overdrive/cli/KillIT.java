@@ -156,7 +156,7 @@ class KillIT {
     }
 
     @Test
-    void listsAreWrittenOnceMoreAfterAKill() throws Exception {
+    void listsAreWrittenAgainAfterAKill() throws Exception {
         int rows = FEW_ROWS / 10;
         int[] last = new int[rows];
         List<String> command = loadLists("listed", rows, last);
@@ -192,7 +192,7 @@ class KillIT {
 
     @Test
     @Tag("kills")
-    void listsAreWrittenOnceMore() throws Exception {
+    void listsAreWrittenAgain() throws Exception {
         int rows = ROWS / 10;
         int[] last = new int[rows];
         List<String> command = loadLists("lists", rows, last);

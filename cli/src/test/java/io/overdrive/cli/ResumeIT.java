@@ -248,7 +248,7 @@ class ResumeIT {
 
     /** The records that both days have would count twice. */
     @Test
-    void aSchedulerDoesNotBeginOnceMoreWithCounters() throws IOException {
+    void aSchedulerDoesNotBeginAgainWithCounters() throws IOException {
         String table = KEYSPACE + ".counted";
         TestCluster.execute("CREATE TABLE " + table + " (id int PRIMARY KEY, n counter)");
         Files.writeString(file, "id,n\n1,1\nbad,1\nworse,1\n");

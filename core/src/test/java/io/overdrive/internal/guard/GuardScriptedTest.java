@@ -456,7 +456,7 @@ class GuardScriptedTest {
     }
 
     @Test
-    void measuresOnceMoreIfTheBaselineEndedWithAnUnexpectedException() {
+    void measuresAgainIfTheBaselineEndedWithAnUnexpectedException() {
         try (Guard guard = guard("1.5x")) {
             start(guard);
             transportFails = true;

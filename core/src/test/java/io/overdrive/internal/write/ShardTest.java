@@ -346,7 +346,7 @@ class ShardTest {
     }
 
     @Test
-    void spillsAPieceThatIsTooLargeOnceMore() {
+    void spillsAPieceThatIsTooLargeAgain() {
         Seeds.times(2, random -> {
             // A piece of 1,300 rows takes more than twice the memory.
             Bench bench = new Bench(true, false, 64 << 10, 1_000, 128 << 10);

@@ -95,7 +95,7 @@ class LoadResumeIT {
     }
 
     @Test
-    void rowsBeyondTheBoundOfTheJournalAreWrittenOnceMore() throws Exception {
+    void rowsBeyondTheBoundOfTheJournalAreWrittenAgain() throws Exception {
         OVERDRIVE.changeSchema("CREATE TABLE " + KEYSPACE + ".t (p int, c int, v text, PRIMARY KEY (p, c))");
         loads.file("in.csv", lines());
         Path saved = directory.resolve("saved");

@@ -101,7 +101,7 @@ class RowChangesWriteTest {
 
     /** Spark begins a stage again when rows that were shuffled are lost. */
     @Test
-    void refusesRowsThatAreReadOnceMore() {
+    void refusesRowsThatAreReadAgain() {
         RowChangesWrite.Factory changes = new RowChangesWrite.Factory(null, null, null, "ks.t");
         changes.requireSameChanges(/* stageAttempt */ 0);
         assertThatThrownBy(() -> changes.requireSameChanges(/* stageAttempt */ 1))

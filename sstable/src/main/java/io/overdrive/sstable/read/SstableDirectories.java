@@ -133,8 +133,8 @@ public final class SstableDirectories {
             throw new OverdriveException(
                     Kind.INPUT,
                     manifest
-                            + " is damaged, so it is unknown which SSTables the snapshot has: copy the whole snapshot once"
-                            + " more; or delete this file, to read what is there");
+                            + " is damaged, so it is unknown which SSTables the snapshot has: copy the whole snapshot"
+                            + " again; or delete this file, to read what is there");
         }
         return LISTED.matcher(text)
                 .results()
