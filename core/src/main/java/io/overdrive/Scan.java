@@ -211,6 +211,11 @@ public final class Scan implements AutoCloseable {
                 wire.metadata(), layout.keyspace, layout.table, options.consistency(), /* hasConditions */ false);
     }
 
+    /** The options that it was opened with. */
+    public ScanOptions options() {
+        return options;
+    }
+
     /** The settings in effect, by name, with their origin. */
     public Map<String, String> settings() {
         return options.settings();

@@ -64,6 +64,16 @@ class ScanSourceIT {
         }
 
         @Override
+        public int files() {
+            return 1;
+        }
+
+        @Override
+        public long bytes() {
+            return 0;
+        }
+
+        @Override
         public Pages open(Range range, List<String> columns) {
             Deque<CopiedRow> rest = new ArrayDeque<>();
             byToken.subMap(range.start(), false, range.end(), true).values().forEach(rest::addAll);

@@ -1,9 +1,6 @@
 package io.overdrive.cli;
 
-import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.CqlIdentifier;
-import io.overdrive.Overdrive;
-import io.overdrive.Reach;
 import io.overdrive.ScanOptions;
 import io.overdrive.ScanSetting;
 import io.overdrive.WriteOptions;
@@ -19,21 +16,20 @@ import io.overdrive.cli.options.SstableMixin;
 import io.overdrive.cli.options.TableName;
 import io.overdrive.cli.options.ToMixin;
 import io.overdrive.cli.report.CopyPrinter;
-import io.overdrive.cli.report.Plan;
+import io.overdrive.cli.report.PlanPrinter;
 import io.overdrive.cli.report.Report;
-import io.overdrive.cli.report.SstableCopyPrinter;
 import io.overdrive.cli.watch.Watch;
 import io.overdrive.cli.watch.WatchMixin;
 import io.overdrive.jobs.JobSetting;
 import io.overdrive.jobs.Mapping;
+import io.overdrive.jobs.Plan;
 import io.overdrive.jobs.RejectLimit;
 import io.overdrive.jobs.copy.Copier;
+import io.overdrive.jobs.copy.CopyBuilder;
 import io.overdrive.jobs.copy.CopyOptions;
 import io.overdrive.jobs.create.TableCreator;
 import io.overdrive.jobs.journal.RunRequest;
-import io.overdrive.jobs.sstables.SstableRows;
 import io.overdrive.jobs.sstables.SstableTarget;
-import io.overdrive.sstable.handover.SstableOptions;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
@@ -185,26 +181,10 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
     @Override
     public Integer call() {
         PrintWriter err = spec.commandLine().getErr();
-        sstables.check(
-                spec.commandLine().getParseResult(), write, files.isGiven() ? FlowMixin.options() : new String[0]);
-        files.check(spec.commandLine().getParseResult(), reading);
-        if (dryRun && !create) {
-            throw new IllegalArgumentException("--dry-run shows what --create would create: it needs --create");
-        }
-        CqlIdentifier[] from = TableName.parse(source);
+        checkUsage();
         CqlIdentifier[] into = TableName.parse(target);
-        CopyOptions options = new CopyOptions(
-                Mapping.parse(rows.map),
-                rows.keepTimes,
-                RejectLimit.parse(rows.maxRejects),
-                rows.rejects,
-                into[0].asInternal() + "." + into[1].asInternal(),
-                threads.getInt(JobSetting.COPY_THREADS));
-        ScanOptions.Builder scan = ScanOptions.from(from[0].asInternal(), from[1].asInternal());
-        if (rows.columns != null) {
-            scan.columns(ScanMixin.columns(rows.columns));
-        }
-        reading.apply(scan);
+        CopyOptions options = options(into);
+        ScanOptions.Builder scan = read();
         WriteOptions.Builder writer = WriteOptions.into(into[0].asInternal(), into[1].asInternal());
         write.apply(writer.bulk()::set);
         scan.patience(writer.build().patience());
@@ -220,45 +200,27 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
                 Flow flow = flowOptions.open(err);
                 ToMixin.Pair clusters = to.connect(connect, flow, err);
                 FromSstablesMixin snapshot = files.open(clusters.first(), scan, err)) {
-            JobRun run = new JobRun(spec, flow, watch, json);
             TableCreator creator = new TableCreator(clusters.second(), err::println);
+            CopyBuilder copy = Copier.of(clusters.first(), scan, clusters.second(), writer, options)
+                    .create(create ? creator : null)
+                    .journal(request);
             if (dryRun) {
-                boolean isMissing =
-                        Copier.showCreation(clusters.first(), scan, clusters.second(), writer, options, creator);
-                ScanOptions reads = scan.build();
-                WriteOptions writes = writer.build();
-                Plan plan = run.plan();
-                Reach reach = reach(clusters.first(), from, reads.consistency());
-                SstableRows stored = snapshot.rows();
-                if (stored == null) {
-                    plan.reads("reads", reach, reads, 0, 0);
-                } else {
-                    plan.readsSstables("reads", reach, stored, reads);
-                }
-                if (!sstables.isGiven()) {
-                    plan.withoutLimits()
-                            .writes(
-                                    "writes",
-                                    reach(clusters.second(), into, writes.consistency()),
-                                    null,
-                                    false,
-                                    writes);
-                }
-                plan.show(err, /* json */ false); // there is no summary that has it
-                err.println("overdrive: dry run: "
-                        + (isMissing ? "" : target + " exists and matches " + source + "; ")
-                        + "nothing was created or copied");
+                showCreation(copy, flow, err);
                 watch.done();
                 return Main.DONE;
             }
             int code = Main.FAILED;
-            SstableOptions by = sstables.isGiven() ? sstables.options(clusters.second()) : null;
-            TableCreator creates = create ? creator : null;
-            try (Copier copier = by == null
-                    ? Copier.open(clusters.first(), scan, clusters.second(), writer, options, creates, request)
-                    : SstableTarget.copy(clusters.first(), scan, clusters.second(), writer, options, creates, by)) {
-                Plan plan = run.plan().reads("reads", copier.scan(), snapshot.rows(), scan.build());
-                code = run(run, copier, by, plan, writer.build(), err);
+            try (Copier copier = sstables.isGiven()
+                    ? SstableTarget.copy(
+                            clusters.first(),
+                            scan,
+                            clusters.second(),
+                            writer,
+                            options,
+                            create ? creator : null,
+                            sstables.options(clusters.second()))
+                    : copy.open()) {
+                code = run(new JobRun(spec, flow, watch, json), copier, err);
             } finally {
                 Run.reportCreated(code, creator.created(), err);
             }
@@ -266,29 +228,49 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
         }
     }
 
-    private static Reach reach(Overdrive cluster, CqlIdentifier[] table, ConsistencyLevel consistency) {
-        return cluster.reach(table[0].asInternal(), table[1].asInternal(), consistency);
+    private void checkUsage() {
+        sstables.check(
+                spec.commandLine().getParseResult(), write, files.isGiven() ? FlowMixin.options() : new String[0]);
+        files.check(spec.commandLine().getParseResult(), reading);
+        if (dryRun && !create) {
+            throw new IllegalArgumentException("--dry-run shows what --create would create: it needs --create");
+        }
     }
 
-    /** @param by null if rows are sent over CQL */
-    private int run(
-            JobRun run, Copier copier, @Nullable SstableOptions by, Plan plan, WriteOptions write, PrintWriter err) {
-        if (by == null) {
-            plan.withoutLimits().writes("writes", copier.reach(), copier.grouping(), copier.gathersSingles(), write);
-        } else {
-            plan.writesSstables("writes", copier.reach(), copier.importTargets());
+    private CopyOptions options(CqlIdentifier[] into) {
+        return new CopyOptions(
+                Mapping.parse(rows.map),
+                rows.keepTimes,
+                RejectLimit.parse(rows.maxRejects),
+                rows.rejects,
+                into[0].asInternal() + "." + into[1].asInternal(),
+                threads.getInt(JobSetting.COPY_THREADS));
+    }
+
+    private ScanOptions.Builder read() {
+        CqlIdentifier[] from = TableName.parse(source);
+        ScanOptions.Builder scan = ScanOptions.from(from[0].asInternal(), from[1].asInternal());
+        if (rows.columns != null) {
+            scan.columns(ScanMixin.columns(rows.columns));
         }
-        String stops = by == null ? "stops reading, and writes what it has read" : SstableMixin.STOPS;
-        return run.run(copier, plan, stops, summary -> {
-            Report report = by == null
-                    ? new CopyPrinter(summary, copier.runId())
-                    : new SstableCopyPrinter(summary, by.imports());
+        reading.apply(scan);
+        return scan;
+    }
+
+    private void showCreation(CopyBuilder copy, Flow flow, PrintWriter err) {
+        boolean isMissing = copy.showCreation();
+        Plan plan = sstables.isGiven() ? new Plan(copy.reads()) : new Plan(copy.reads(), copy.writes());
+        new PlanPrinter(plan, flow.guard()).show(err, /* asJson */ false); // there is no summary that has it
+        err.println("overdrive: dry run: "
+                + (isMissing ? "" : target + " exists and matches " + source + "; ")
+                + "nothing was created or copied");
+    }
+
+    private int run(JobRun run, Copier copier, PrintWriter err) {
+        return run.run(copier, (summary, plan) -> {
+            Report report = CopyPrinter.of(summary, copier.runId());
             run.print(report, plan, spec.commandLine().getOut(), files::members);
-            long read = summary.rowsRead();
-            int code = by == null
-                    ? Run.end(summary, read, summary.rowsWritten(), summary.rowsRejected(), spec)
-                    : Run.endOfAllOrNothing(summary, read, summary.rowsWritten(), summary.rowsRejected(), spec);
-            return files.end(code, err);
+            return files.end(Run.end(summary, spec), err);
         });
     }
 }

@@ -14,7 +14,6 @@ import io.overdrive.cli.options.OptionValues;
 import io.overdrive.cli.options.ScanMixin;
 import io.overdrive.cli.options.SettingOptions;
 import io.overdrive.cli.options.TableName;
-import io.overdrive.cli.report.Plan;
 import io.overdrive.cli.report.Report;
 import io.overdrive.cli.watch.Watch;
 import io.overdrive.cli.watch.WatchMixin;
@@ -116,8 +115,7 @@ final class CountCommand implements Callable<Integer>, SettingOptions.Command {
                 FromSstablesMixin from = files.open(overdrive, options, err);
                 Counter counter = Counter.open(overdrive, options.build(), by, top.getInt(JobSetting.TOP), request)) {
             JobRun run = new JobRun(spec, flow, watch, json);
-            Plan plan = run.plan().reads("reads", counter.scan(), from.rows(), options.build());
-            return run.run(counter, plan, "stops", summary -> {
+            return run.run(counter, (summary, plan) -> {
                 if (summary.outcome() == Outcome.DONE) {
                     run.print(
                             new Answer(summary, by, files.isGiven(), counter.runId()),

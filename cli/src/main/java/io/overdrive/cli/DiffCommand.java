@@ -14,14 +14,12 @@ import io.overdrive.cli.options.SettingOptions;
 import io.overdrive.cli.options.TableName;
 import io.overdrive.cli.options.ToMixin;
 import io.overdrive.cli.report.DiffPrinter;
-import io.overdrive.cli.report.Plan;
 import io.overdrive.cli.watch.Watch;
 import io.overdrive.cli.watch.WatchMixin;
 import io.overdrive.jobs.JobSetting;
 import io.overdrive.jobs.diff.DiffOptions;
 import io.overdrive.jobs.diff.Differ;
 import io.overdrive.jobs.journal.RunRequest;
-import io.overdrive.jobs.sstables.SstableRows;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Map;
@@ -170,18 +168,7 @@ final class DiffCommand implements Callable<Integer>, SettingOptions.Command {
                         options,
                         request,
                         difference -> DiffPrinter.print(difference, out))) {
-            int threads = Math.min(options.threads(), differ.splits());
-            SstableRows rows = from.rows();
-            JobRun run = new JobRun(spec, flow, watch, json);
-            Plan plan = run.plan();
-            if (rows == null) {
-                plan.reads("left", differ.left(), left.build(), differ.splits(), threads);
-            } else {
-                plan.readsSstables("left", differ.left(), rows, left.build());
-            }
-            plan.reads("right", differ.right(), right.build(), differ.splits(), threads);
-            differ.repairs().ifPresent(reach -> plan.writes("repairs", reach));
-            return run(run, differ, plan, err);
+            return run(new JobRun(spec, flow, watch, json), differ, err);
         }
     }
 
@@ -192,8 +179,8 @@ final class DiffCommand implements Callable<Integer>, SettingOptions.Command {
         return builder;
     }
 
-    private int run(JobRun run, Differ differ, Plan plan, PrintWriter err) {
-        return run.run(differ, plan, "stops comparing", summary -> {
+    private int run(JobRun run, Differ differ, PrintWriter err) {
+        return run.run(differ, (summary, plan) -> {
             run.print(new DiffPrinter(summary, repairing.repair != null, differ.runId()), plan, err, files::members);
             return files.end(Run.end(summary, summary.differences() > 0 ? Main.DIFFERENT : Main.DONE, spec), err);
         });

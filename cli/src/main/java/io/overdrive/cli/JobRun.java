@@ -1,14 +1,14 @@
 package io.overdrive.cli;
 
 import io.overdrive.cli.options.Flow;
-import io.overdrive.cli.report.Plan;
+import io.overdrive.cli.report.PlanPrinter;
 import io.overdrive.cli.report.Report;
 import io.overdrive.cli.watch.GarbageWatch;
 import io.overdrive.cli.watch.Watch;
 import io.overdrive.jobs.Job;
 import io.overdrive.jobs.Summary;
 import java.io.PrintWriter;
-import java.util.function.ToIntFunction;
+import java.util.function.ToIntBiFunction;
 import picocli.CommandLine.Model.CommandSpec;
 
 /**
@@ -18,20 +18,14 @@ import picocli.CommandLine.Model.CommandSpec;
  * @param json whether the summary is JSON
  */
 record JobRun(CommandSpec command, Flow flow, Watch watch, boolean json) {
-    /** A plan to be filled in. */
-    Plan plan() {
-        return new Plan(flow.guard());
-    }
-
     /**
-     * Does the work.
+     * Shows the plan, and does the work.
      *
-     * @param plan is shown before
-     * @param stops describes what Ctrl-C does: "stops reading"
-     * @param report prints the summary, and returns the exit code
+     * @param report prints the summary, which has the plan in JSON, and returns the exit code
      * @return the exit code
      */
-    <S extends Summary> int run(Job<S> job, Plan plan, String stops, ToIntFunction<S> report) {
+    <S extends Summary> int run(Job<S> job, ToIntBiFunction<S, PlanPrinter> report) {
+        PlanPrinter plan = new PlanPrinter(job.plan(), flow.guard());
         PrintWriter err = command.commandLine().getErr();
         job.warnings().forEach(warning -> err.println("overdrive: " + warning));
         plan.show(err, json);
@@ -42,12 +36,12 @@ record JobRun(CommandSpec command, Flow flow, Watch watch, boolean json) {
             err.println("overdrive: resumes run " + run + ": " + resumed);
         }
         flow.watch(job::times);
-        S summary = watched(job, stops, err);
+        S summary = watched(job, err);
         command.commandLine().getOut().flush();
         if (StandardOutput.isReaderGone()) {
             return Main.READER_GONE;
         }
-        int code = report.applyAsInt(summary);
+        int code = report.applyAsInt(summary, plan);
         if (run != null && summary.outcome() != Summary.Outcome.DONE) {
             err.println("overdrive: to continue: overdrive resume " + run);
         }
@@ -55,10 +49,10 @@ record JobRun(CommandSpec command, Flow flow, Watch watch, boolean json) {
     }
 
     /** Ctrl-C ends it in an orderly way, and a heap that is far too small at once. */
-    private <S extends Summary> S watched(Job<S> job, String stops, PrintWriter err) {
+    private <S extends Summary> S watched(Job<S> job, PrintWriter err) {
         try (GarbageWatch garbage = GarbageWatch.start(err, Main.FAILED);
                 Watch.Watching watching = watch.start(() -> job.progress().figures(), flow);
-                Interrupts interrupts = Interrupts.handle(job::stop, stops, err)) {
+                Interrupts interrupts = Interrupts.handle(job::stop, job.effectOfStop(), err)) {
             S summary = job.run();
             watching.end(summary.outcome());
             return summary;
@@ -66,12 +60,12 @@ record JobRun(CommandSpec command, Flow flow, Watch watch, boolean json) {
     }
 
     /** Prints the summary, with the plan in JSON. */
-    void print(Report report, Plan plan, PrintWriter out) {
+    void print(Report report, PlanPrinter plan, PrintWriter out) {
         print(report, plan, out, /* more */ members -> {});
     }
 
     /** Prints the summary, with the plan and more members in JSON. */
-    void print(Report report, Plan plan, PrintWriter out, Report.Members more) {
+    void print(Report report, PlanPrinter plan, PrintWriter out, Report.Members more) {
         report.print(out, json, plan, flow, watch, more);
     }
 }

@@ -14,9 +14,6 @@ import io.overdrive.cli.options.SettingOptions;
 import io.overdrive.cli.options.SstableMixin;
 import io.overdrive.cli.options.TableName;
 import io.overdrive.cli.report.LoadPrinter;
-import io.overdrive.cli.report.Plan;
-import io.overdrive.cli.report.Report;
-import io.overdrive.cli.report.SstablePrinter;
 import io.overdrive.cli.watch.Watch;
 import io.overdrive.cli.watch.WatchMixin;
 import io.overdrive.formats.records.InputFile;
@@ -197,7 +194,7 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
                 try (Loader loader = by == null
                         ? Loader.open(overdrive, builder, options, request)
                         : SstableTarget.load(overdrive, builder, options, by)) {
-                    code = run(run, loader, by, builder.build(), filesLeftOut, err);
+                    code = run(run, loader, filesLeftOut, err);
                 }
             } finally {
                 Run.reportCreated(code, creator.created(), err);
@@ -253,29 +250,15 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
                 .build();
     }
 
-    /** @param by null if rows are sent over CQL */
-    private int run(
-            JobRun run,
-            Loader loader,
-            @Nullable SstableOptions by,
-            WriteOptions write,
-            int filesLeftOut,
-            PrintWriter err) {
-        Plan plan = by == null
-                ? run.plan().writes("writes", loader.reach(), loader.grouping(), loader.gathersSingles(), write)
-                : run.plan().writesSstables("writes", loader.reach(), loader.importTargets());
-        String stops = by == null ? "stops reading, and writes what it has read" : SstableMixin.STOPS;
-        return run.run(loader, plan, stops, summary -> {
-            Report report = by == null
-                    ? new LoadPrinter(summary, filesLeftOut, dryRun)
-                    : new SstablePrinter(summary, filesLeftOut, dryRun, by.imports());
-            run.print(report, plan, spec.commandLine().getOut());
+    private int run(JobRun run, Loader loader, int filesLeftOut, PrintWriter err) {
+        return run.run(loader, (summary, plan) -> {
+            run.print(
+                    LoadPrinter.of(summary, filesLeftOut, dryRun),
+                    plan,
+                    spec.commandLine().getOut());
             FieldsMixin.warnOfMissing(loader.fieldsNotFound(), "got no values", err);
             FieldsMixin.warnOfNoInput(summary, summary.rowsRead(), summary.bytesRead(), err);
-            long read = summary.rowsRead();
-            return by == null
-                    ? Run.end(summary, read, summary.rowsWritten(), summary.rowsRejected(), spec)
-                    : Run.endOfAllOrNothing(summary, read, summary.rowsWritten(), summary.rowsRejected(), spec);
+            return Run.end(summary, spec);
         });
     }
 }

@@ -3,6 +3,7 @@ package io.overdrive.cli;
 import io.overdrive.cli.options.OptionNames;
 import io.overdrive.cli.watch.Watch;
 import io.overdrive.jobs.Summary;
+import io.overdrive.jobs.WriteSummary;
 import java.io.PrintWriter;
 import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
@@ -12,22 +13,15 @@ final class Run {
     private Run() {}
 
     /** As {@link #end(Summary, int, CommandSpec)}, and fails a run that does not account for all of its rows. */
-    static int end(Summary summary, long read, long written, long rejected, CommandSpec command) {
-        if (read != written + rejected && summary.failure() == null) {
+    static int end(WriteSummary summary, CommandSpec command) {
+        if (!summary.accountsForRows() && summary.failure() == null) {
             PrintWriter err = command.commandLine().getErr();
             err.println(
                     "overdrive: rows read are not rows written + rows rejected, which must never happen: run it again,"
                             + " and report this");
             return Main.FAILED;
         }
-        return end(summary, rejected > 0 ? Main.DONE_WITH_REJECTS : Main.DONE, command);
-    }
-
-    /** As {@link #end(Summary, long, long, long, CommandSpec)}, of a run that writes nothing if it is stopped. */
-    static int endOfAllOrNothing(Summary summary, long read, long written, long rejected, CommandSpec command) {
-        return summary.outcome() == Summary.Outcome.STOPPED
-                ? end(summary, Main.DONE, command)
-                : end(summary, read, written, rejected, command);
+        return end(summary, summary.rowsRejected() > 0 ? Main.DONE_WITH_REJECTS : Main.DONE, command);
     }
 
     /** Prints the failure, if any, and returns the exit code: the one given if the work was done. */

@@ -13,7 +13,7 @@ import io.overdrive.cli.options.OutputMixin;
 import io.overdrive.cli.options.ScanMixin;
 import io.overdrive.cli.options.SettingOptions;
 import io.overdrive.cli.options.TableName;
-import io.overdrive.cli.report.Plan;
+import io.overdrive.cli.report.Report;
 import io.overdrive.cli.report.UnloadPrinter;
 import io.overdrive.cli.watch.Watch;
 import io.overdrive.cli.watch.WatchMixin;
@@ -146,15 +146,9 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
                 Overdrive overdrive = flow.connect(connect.options(err));
                 FromSstablesMixin from = files.open(overdrive, read, err);
                 Unloader unloader = Unloader.open(overdrive, read.build(), options, request)) {
-            JobRun run = new JobRun(spec, flow, watch, json);
-            Plan plan = run.plan().reads("reads", unloader.scan(), from.rows(), read.build());
             // a summary among the rows would look like one of them
-            return run(
-                    run,
-                    unloader,
-                    plan,
-                    target.equals("-") ? err : spec.commandLine().getOut(),
-                    err);
+            PrintWriter out = target.equals("-") ? err : spec.commandLine().getOut();
+            return run(new JobRun(spec, flow, watch, json), unloader, out, err);
         }
     }
 
@@ -193,13 +187,10 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
                 threads.getInt(JobSetting.UNLOAD_THREADS));
     }
 
-    private int run(JobRun run, Unloader unloader, Plan plan, PrintWriter out, PrintWriter err) {
-        String id = unloader.runId();
-        String stops = id == null
-                ? "stops, and deletes files that are not complete"
-                : "stops, and keeps what it has written for a resumed run";
-        return run.run(unloader, plan, stops, summary -> {
-            run.print(new UnloadPrinter(summary, unloader.scan().pageMemory(), id), plan, out, files::members);
+    private int run(JobRun run, Unloader unloader, PrintWriter out, PrintWriter err) {
+        return run.run(unloader, (summary, plan) -> {
+            Report report = new UnloadPrinter(summary, unloader.pageMemory(), unloader.runId());
+            run.print(report, plan, out, files::members);
             int done = summary.notKept().isNothing() ? Main.DONE : Main.DONE_WITH_REJECTS;
             int code = files.end(Run.end(summary, done, spec), err);
             sayWhatIsNotKept(summary.notKept(), err);

@@ -12,7 +12,6 @@ import io.overdrive.cli.options.ScanMixin;
 import io.overdrive.cli.options.SettingOptions;
 import io.overdrive.cli.options.TableName;
 import io.overdrive.cli.report.DiffPrinter;
-import io.overdrive.cli.report.Plan;
 import io.overdrive.cli.report.VerifyPrinter;
 import io.overdrive.cli.watch.Watch;
 import io.overdrive.cli.watch.WatchMixin;
@@ -174,10 +173,7 @@ final class VerifyCommand implements Callable<Integer>, SettingOptions.Command {
                 Flow flow = flowOptions.open(err);
                 Overdrive overdrive = flow.connect(connect.options(err));
                 Verifier verifier = open(overdrive, table, key, types, read, options, out)) {
-            int threads = Math.min(options.input().threads(), verifier.splits());
-            JobRun run = new JobRun(spec, flow, watch, json);
-            Plan plan = run.plan().reads("reads", verifier.reach(), read.build(), verifier.splits(), threads);
-            return run(run, verifier, plan, err);
+            return run(new JobRun(spec, flow, watch, json), verifier, err);
         }
     }
 
@@ -205,8 +201,8 @@ final class VerifyCommand implements Callable<Integer>, SettingOptions.Command {
                 .build();
     }
 
-    private int run(JobRun run, Verifier verifier, Plan plan, PrintWriter err) {
-        return run.run(verifier, plan, "stops verifying", summary -> {
+    private int run(JobRun run, Verifier verifier, PrintWriter err) {
+        return run.run(verifier, (summary, plan) -> {
             FieldsMixin.warnOfMissing(verifier.fieldsNotFound(), "was not compared", err);
             run.print(new VerifyPrinter(summary), plan, err);
             boolean isThere = summary.differences() == 0 && summary.recordsRejected() == 0;

@@ -6,14 +6,14 @@ import java.util.List;
 /**
  * Progress of a job that writes SSTables, except reading. Immutable.
  *
- * @param targets number of nodes that get SSTables
+ * @param isImported whether nodes import the SSTables, or the user does that later
  * @param rowsSorted rows that were taken to be written
  * @param rowsInSstables rows that are in SSTables; rows of one key count each time
  * @param bytesSpilled bytes of rows that went through the disk to be sorted
  * @param nodes result of each node; empty until the SSTables are written
  */
 public record ImportFigures(
-        int targets, long rowsSorted, long rowsInSstables, long bytesSpilled, List<ImportResult> nodes) {
+        boolean isImported, long rowsSorted, long rowsInSstables, long bytesSpilled, List<ImportResult> nodes) {
     public ImportFigures {
         nodes = List.copyOf(nodes);
     }

@@ -25,6 +25,12 @@ public interface Job<S extends Summary> extends AutoCloseable {
     /** Where its threads have spent their time. */
     JobTimes times();
 
+    /** The work that it is about to do. */
+    Plan plan();
+
+    /** The effect of {@link #stop}, for the user: "stops comparing". */
+    String effectOfStop();
+
     /** Warnings for the user before the work begins, a sentence each. */
     default List<String> warnings() {
         return List.of();

@@ -1,8 +1,8 @@
 package io.overdrive.jobs;
 
 import io.overdrive.OverdriveException;
-import io.overdrive.Reach;
 import io.overdrive.RowWriter;
+import io.overdrive.WriteOptions;
 import io.overdrive.WriteTimes;
 import io.overdrive.internal.flow.JobTimes;
 import java.util.List;
@@ -56,7 +56,8 @@ public interface RowTarget {
      * @param writers of the job
      * @param position up to which rows were read; 0 if none was
      */
-    @Nullable WriteTimes writeTimes(List<RowWriter> writers, long position);
+    @Nullable
+    WriteTimes writeTimes(List<RowWriter> writers, long position);
 
     /**
      * Where the threads of the job have spent their time.
@@ -68,9 +69,18 @@ public interface RowTarget {
         return reading;
     }
 
-    /** Which nodes get the rows; null if they are those to which the writers would send them. */
-    default @Nullable Reach reach() {
-        return null;
+    /**
+     * The part of the plan about writing.
+     *
+     * @param rows the writer of most rows
+     */
+    default Plan.Part plan(RowWriter rows, WriteOptions options) {
+        return Plan.Writes.of(rows, options);
+    }
+
+    /** The effect of {@link #stop} on the job, for the user. */
+    default String effectOfStop() {
+        return "stops reading, and writes what it has read";
     }
 
     /** Warnings for the user before the job begins, a sentence each. */

@@ -87,14 +87,14 @@ final class ChildJob {
             Summary run(Overdrive overdrive, RunRequest request, int rowsPerSecond, List<String> arguments) {
                 CopyOptions options = new CopyOptions(
                         Mapping.parse("* = *"), false, RejectLimit.parse("0"), Path.of(arguments.get(1)), "target", 2);
-                try (Copier copier = Copier.open(
-                        overdrive,
-                        source(arguments.get(0), "source", rowsPerSecond),
-                        overdrive,
-                        WriteOptions.into(arguments.get(0), "target"),
-                        options,
-                        /* creator */ null,
-                        request)) {
+                try (Copier copier = Copier.of(
+                                overdrive,
+                                source(arguments.get(0), "source", rowsPerSecond),
+                                overdrive,
+                                WriteOptions.into(arguments.get(0), "target"),
+                                options)
+                        .journal(request)
+                        .open()) {
                     CopySummary summary = copier.run();
                     System.out.println(summary.rowsRead() + " rows, " + summary.rowsWritten() + " written, "
                             + summary.rowsBefore() + " before");

@@ -67,15 +67,20 @@ enum TableJob {
     COPY {
         @Override
         Opened open(Tables tables, RunRequest request) {
-            Copier copier = Copier.open(
-                    tables.overdrive,
-                    ScanOptions.from(tables.keyspace, tables.source),
-                    tables.overdrive,
-                    WriteOptions.into(tables.keyspace, tables.other),
-                    new CopyOptions(
-                            Mapping.parse("* = *"), false, RejectLimit.parse("0"), tables.directory, "rejects", 2),
-                    /* creator */ null,
-                    request);
+            Copier copier = Copier.of(
+                            tables.overdrive,
+                            ScanOptions.from(tables.keyspace, tables.source),
+                            tables.overdrive,
+                            WriteOptions.into(tables.keyspace, tables.other),
+                            new CopyOptions(
+                                    Mapping.parse("* = *"),
+                                    false,
+                                    RejectLimit.parse("0"),
+                                    tables.directory,
+                                    "rejects",
+                                    2))
+                    .journal(request)
+                    .open();
             return new Opened(Objects.requireNonNull(copier.runId())) {
                 @Override
                 Result run() {

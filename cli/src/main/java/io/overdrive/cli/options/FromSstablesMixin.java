@@ -136,11 +136,6 @@ public final class FromSstablesMixin implements AutoCloseable {
         }
     }
 
-    /** The files; null if they are not given, or not open. */
-    public @Nullable SstableRows rows() {
-        return opened;
-    }
-
     @Override
     public void close() {
         if (opened != null) {

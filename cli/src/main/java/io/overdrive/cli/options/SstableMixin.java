@@ -36,9 +36,6 @@ import picocli.CommandLine.ParseResult;
 
 /** Options for writing by SSTables. */
 public final class SstableMixin {
-    /** The answer to Ctrl-C of a load or a copy by SSTables. */
-    public static final String STOPS = "stops, and imports nothing unless nodes import already";
-
     private static final String SSTABLES = "--sstables";
 
     /** These hold for rows that become SSTables, too; the others are about requests. */

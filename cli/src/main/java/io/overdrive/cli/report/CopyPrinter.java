@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import io.overdrive.ScanTotals;
 import io.overdrive.Totals;
 import io.overdrive.cli.options.Amount;
+import io.overdrive.jobs.ImportFigures;
 import io.overdrive.jobs.copy.CopySummary;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -15,6 +16,16 @@ import org.jspecify.annotations.Nullable;
  * @param run null if it has no journal
  */
 public record CopyPrinter(CopySummary summary, @Nullable String run) implements Report {
+    /**
+     * The printer for a copy over CQL or by SSTables.
+     *
+     * @param run null if it has no journal
+     */
+    public static Report of(CopySummary summary, @Nullable String run) {
+        ImportFigures imports = summary.imports();
+        return imports == null ? new CopyPrinter(summary, run) : new SstableCopyPrinter(summary, imports);
+    }
+
     @Override
     public void text(PrintWriter out) {
         ScanTotals reads = summary.reads();

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import io.overdrive.Totals;
 import io.overdrive.WriteTimes;
 import io.overdrive.cli.options.Amount;
+import io.overdrive.jobs.ImportFigures;
 import io.overdrive.jobs.Summary.Outcome;
 import io.overdrive.jobs.load.LoadRun;
 import io.overdrive.jobs.load.LoadSummary;
@@ -17,6 +18,14 @@ import org.jspecify.annotations.Nullable;
  * @param filesLeftOut files of directories, left out because of their names
  */
 public record LoadPrinter(LoadSummary summary, int filesLeftOut, boolean dryRun) implements Report {
+    /** The printer for a load over CQL or by SSTables. */
+    public static Report of(LoadSummary summary, int filesLeftOut, boolean dryRun) {
+        ImportFigures imports = summary.imports();
+        return imports == null
+                ? new LoadPrinter(summary, filesLeftOut, dryRun)
+                : new SstablePrinter(summary, imports, filesLeftOut, dryRun);
+    }
+
     @Override
     public void text(PrintWriter out) {
         Totals writes = summary.writes();

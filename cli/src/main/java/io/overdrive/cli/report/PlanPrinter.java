@@ -5,15 +5,13 @@ import io.overdrive.Grouping;
 import io.overdrive.GuardLimit;
 import io.overdrive.InFlightControl;
 import io.overdrive.Reach;
-import io.overdrive.Scan;
 import io.overdrive.ScanOptions;
 import io.overdrive.WriteOptions;
 import io.overdrive.cli.options.Amount;
 import io.overdrive.cli.watch.Terminal;
-import io.overdrive.jobs.sstables.SstableRows;
+import io.overdrive.jobs.Plan;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -26,10 +24,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The plan of a run, shown before its first row: the nodes that it reaches and the consistency, how rows are read or
- * sent, and the limits. Confined to one thread.
+ * Prints the plan of a run before its first row: the nodes that it reaches and the consistency, how rows are read or
+ * sent, and the limits. Immutable.
  */
-public final class Plan {
+public final class PlanPrinter {
     private static final int MAX_NAMES = 4;
 
     /**
@@ -51,74 +49,79 @@ public final class Plan {
             Map<String, Object> facts) {}
 
     private final @Nullable GuardLimit guard;
-    private final List<Part> parts = new ArrayList<>();
+    private final List<Part> parts;
 
     /** @param guard null if there is none */
-    public Plan(@Nullable GuardLimit guard) {
+    public PlanPrinter(Plan plan, @Nullable GuardLimit guard) {
         this.guard = guard;
+        // rows that are sent in the meantime limit how fast others are read
+        boolean sends = plan.parts().stream().anyMatch(part -> part instanceof Plan.Writes);
+        this.parts = plan.parts().stream().map(part -> part(part, sends)).toList();
     }
 
-    /**
-     * Adds a table that is read, or a query.
-     *
-     * @param files where its rows are; null for the cluster
-     */
-    public Plan reads(String label, Scan scan, @Nullable SstableRows files, ScanOptions options) {
-        return files == null ? reads(label, scan, options) : readsSstables(label, scan.reach(), files, options);
+    private static Part part(Plan.Part part, boolean sends) {
+        if (part instanceof Plan.Reads reads) {
+            return part(reads, sends);
+        } else if (part instanceof Plan.ReadsSstables files) {
+            return part(files);
+        } else if (part instanceof Plan.Writes writes) {
+            return part(writes);
+        } else if (part instanceof Plan.WritesSstables sstables) {
+            String how =
+                    "SSTables for " + Amount.count(sstables.nodes(), "node") + ", to which guardrails are not applied";
+            return new Part(
+                    part.label(),
+                    part.reach(),
+                    /* writes */ true,
+                    /* isFiles */ true,
+                    how,
+                    /* limits */ null,
+                    Map.of("sstables", true));
+        }
+        return new Part(
+                part.label(),
+                part.reach(),
+                /* writes */ true,
+                /* isFiles */ false,
+                /* how */ "",
+                /* limits */ null,
+                Map.of());
     }
 
-    /** Adds a table that is read from the cluster, or a query. */
-    public Plan reads(String label, Scan scan, ScanOptions options) {
-        return reads(label, scan.reach(), options, scan.splits().size(), scan.splitsInFlight());
-    }
-
-    /**
-     * Adds a table that is read.
-     *
-     * @param splits 0 if they are not known yet
-     * @param atOnce how many of them are read at once
-     */
-    public Plan reads(String label, Reach reach, ScanOptions options, int splits, int atOnce) {
+    private static Part part(Plan.Reads part, boolean sends) {
+        ScanOptions options = part.options();
         Map<String, Object> facts = new LinkedHashMap<>();
         String how = "";
-        if (splits > 0) {
-            facts.put("splits", splits);
-            facts.put("splitsInFlight", atOnce);
-            how = Amount.count(splits) + (splits == 1 ? " split" : " splits, " + Amount.count(atOnce) + " at once")
+        if (part.splits() > 0) {
+            facts.put("splits", part.splits());
+            facts.put("splitsInFlight", part.atOnce());
+            how = Amount.count(part.splits())
+                    + (part.splits() == 1 ? " split" : " splits, " + Amount.count(part.atOnce()) + " at once")
                     + ", pages of " + size(options.pageBytes()) + trials(options.findsPageBytes());
         }
         facts.put("pageBytes", options.pageBytes());
         facts.put("inFlightControl", word(options.inFlightControl()));
         rates(facts, options.rowsPerSecond(), options.bytesPerSecond());
         String limits = control(options.inFlightControl()) + rates(options.rowsPerSecond(), options.bytesPerSecond());
-        return add(new Part(label, reach, /* writes */ false, /* isFiles */ false, how, limits, facts));
+        return new Part(
+                part.label(), part.reach(), /* writes */ false, /* isFiles */ false, how, sends ? null : limits, facts);
     }
 
-    /** Adds a table that is written, by requests with all defaults. */
-    public Plan writes(String label, Reach reach) {
-        return add(new Part(
-                label, reach, /* writes */ true, /* isFiles */ false, /* how */ "", /* limits */ null, Map.of()));
-    }
-
-    /**
-     * Adds a table that is written.
-     *
-     * @param grouping in effect; null if it is not known yet
-     * @param gathersSingles whether single rows share requests while that is faster
-     */
-    public Plan writes(
-            String label, Reach reach, @Nullable Grouping grouping, boolean gathersSingles, WriteOptions options) {
+    private static Part part(Plan.Writes part) {
+        WriteOptions options = part.options();
+        Grouping grouping = part.grouping();
         Map<String, Object> facts = new LinkedHashMap<>();
         String how = "";
         if (grouping != null) {
             facts.put("grouping", word(grouping));
-            facts.put("gathersSingles", gathersSingles);
+            facts.put("gathersSingles", part.gathersSingles());
             String batches = " in batches of up to " + size(options.batchBytes()) + trials(options.findsBatchBytes())
                     + " or " + Amount.count(options.batchRows(), "row");
             how = switch (grouping) {
                 case PARTITION -> "rows of a partition" + batches;
                 case REPLICA_SET -> "rows with the same replicas" + batches;
-                case NONE -> "each row by itself" + (gathersSingles ? ", or with others while that is faster" : "");
+                case NONE ->
+                    "each row by itself" + (part.gathersSingles() ? ", or with others while that is faster" : "");
             };
             if (grouping != Grouping.NONE) {
                 facts.put("batchBytes", options.batchBytes());
@@ -132,49 +135,26 @@ public final class Plan {
         String limits = control(options.inFlightControl()) + ", at most "
                 + Amount.count(options.inFlightRequests(), "request") + " and " + size(options.inFlightBytes())
                 + " a node" + rates(options.rowsPerSecond(), options.bytesPerSecond());
-        return add(new Part(label, reach, /* writes */ true, /* isFiles */ false, how, limits, facts));
+        return new Part(part.label(), part.reach(), /* writes */ true, /* isFiles */ false, how, limits, facts);
     }
 
-    /** Adds a table that is written by SSTables, which are for so many nodes. */
-    public Plan writesSstables(String label, Reach reach, int nodes) {
-        return add(new Part(
-                label,
-                reach,
-                /* writes */ true,
-                /* isFiles */ true,
-                "SSTables for " + Amount.count(nodes, "node") + ", to which guardrails are not applied",
-                /* limits */ null,
-                Map.of("sstables", true)));
-    }
-
-    /** Adds a table that is read from files. */
-    public Plan readsSstables(String label, Reach reach, SstableRows rows, ScanOptions options) {
+    private static Part part(Plan.ReadsSstables part) {
+        ScanOptions options = part.options();
         Map<String, Object> facts = new LinkedHashMap<>();
-        facts.put("sstables", rows.sstables());
-        facts.put("bytes", rows.bytes());
-        facts.put("splits", rows.splits().size());
+        facts.put("sstables", part.sstables());
+        facts.put("bytes", part.bytes());
+        facts.put("splits", part.splits());
         rates(facts, options.rowsPerSecond(), options.bytesPerSecond());
-        String rates = rates(options.rowsPerSecond(), options.bytesPerSecond());
-        String how = Amount.count(rows.sstables(), "SSTable") + " of "
-                + Amount.bytes(rows.bytes()) + " in "
-                + Amount.count(rows.splits().size(), "split") + rates;
-        return add(new Part(label, reach, /* writes */ false, /* isFiles */ true, how, /* limits */ null, facts));
+        String how = Amount.count(part.sstables(), "SSTable") + " of "
+                + Amount.bytes(part.bytes()) + " in "
+                + Amount.count(part.splits(), "split")
+                + rates(options.rowsPerSecond(), options.bytesPerSecond());
+        return new Part(
+                part.label(), part.reach(), /* writes */ false, /* isFiles */ true, how, /* limits */ null, facts);
     }
 
     private static String trials(boolean finds) {
         return finds ? " (trials may change it)" : "";
-    }
-
-    /** Omits the limits of the last part, because another part's limits apply. */
-    public Plan withoutLimits() {
-        Part last = parts.remove(parts.size() - 1);
-        return add(
-                new Part(last.label, last.reach, last.writes, last.isFiles, last.how, /* limits */ null, last.facts));
-    }
-
-    private Plan add(Part part) {
-        parts.add(part);
-        return this;
     }
 
     private static void rates(Map<String, Object> facts, long rowsPerSecond, long bytesPerSecond) {

@@ -36,7 +36,7 @@ public interface Report {
      * As {@link #print(PrintWriter, boolean)}, with the additions of the flow's options, and in JSON with the plan, which was shown before
      * as text, and the id of the run. The log gets the text, too.
      */
-    default void print(PrintWriter out, boolean asJson, Plan plan, Flow flow, Watch watch) {
+    default void print(PrintWriter out, boolean asJson, PlanPrinter plan, Flow flow, Watch watch) {
         print(out, asJson, plan, flow, watch, /* more */ json -> {});
     }
 
@@ -45,8 +45,8 @@ public interface Report {
         void write(JsonGenerator json) throws IOException;
     }
 
-    /** As {@link #print(PrintWriter, boolean, Plan, Flow, Watch)}, with more members. */
-    default void print(PrintWriter out, boolean asJson, Plan plan, Flow flow, Watch watch, Members more) {
+    /** As {@link #print(PrintWriter, boolean, PlanPrinter, Flow, Watch)}, with more members. */
+    default void print(PrintWriter out, boolean asJson, PlanPrinter plan, Flow flow, Watch watch, Members more) {
         Report report = this;
         Report both = new Report() {
             @Override

@@ -9,44 +9,35 @@ import io.overdrive.jobs.Summary.Outcome;
 import io.overdrive.jobs.copy.CopySummary;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.util.Objects;
 
-/**
- * Prints the summary of a copy by SSTables.
- *
- * @param imports whether nodes were to import them
- */
-public record SstableCopyPrinter(CopySummary summary, boolean imports) implements Report {
-    private ImportFigures imported() {
-        return Objects.requireNonNull(summary.imports());
-    }
-
+/** Prints the summary of a copy by SSTables. */
+record SstableCopyPrinter(CopySummary summary, ImportFigures imports) implements Report {
     @Override
     public void text(PrintWriter out) {
         ScanTotals reads = summary.reads();
         out.println(Report.rows(
                 summary.rowsRead(),
                 summary.rowsWritten(),
-                imports ? "written" : "in SSTables that are not imported yet",
+                imports.isImported() ? "written" : "in SSTables that are not imported yet",
                 summary.rowsRejected()));
         out.println(Report.time(
                 summary.elapsed(),
                 summary.rowsRead(),
                 ", " + Amount.rate(reads.bytesRead(), summary.elapsed()) + " read, "
-                        + Amount.rate(imported().bytesWritten(), summary.elapsed()) + " written"));
+                        + Amount.rate(imports.bytesWritten(), summary.elapsed()) + " written"));
         if (summary.rowsRead() > 0) {
             CopyPrinter.printReads(out, reads);
         }
-        if (imported().bytesSpilled() > 0) {
-            out.println("  spilled   " + Amount.bytes(imported().bytesSpilled()));
+        if (imports.bytesSpilled() > 0) {
+            out.println("  spilled   " + Amount.bytes(imports.bytesSpilled()));
         }
-        SstablePrinter.nodes(out, imported().nodes());
+        SstablePrinter.nodes(out, imports.nodes());
         if (summary.rowsRead() > 0) {
             Report.timestamp(out, summary.writeTimes());
         }
         CopyPrinter.printRejects(out, summary);
-        SstablePrinter.commands(out, imported().nodes());
-        if (summary.outcome() != Outcome.DONE && imported().nodes().isEmpty()) {
+        SstablePrinter.commands(out, imports.nodes());
+        if (summary.outcome() != Outcome.DONE && imports.nodes().isEmpty()) {
             WriteTimes times = summary.writeTimes();
             out.println("  NOT COMPLETE: no node has any of the rows; run it again"
                     + (times != null && times.repeatable() ? ", if need be with --timestamp " + times.first() : ""));
@@ -63,14 +54,14 @@ public record SstableCopyPrinter(CopySummary summary, boolean imports) implement
         json.writeNumberField("rowsNotWritten", summary.rowsRead() - summary.rowsWritten() - summary.rowsRejected());
         Report.secondsAndRate(json, summary.elapsed(), summary.rowsRead());
         json.writeNumberField("bytesRead", reads.bytesRead());
-        json.writeNumberField("bytesWritten", imported().bytesWritten());
-        json.writeNumberField("bytesSpilled", imported().bytesSpilled());
+        json.writeNumberField("bytesWritten", imports.bytesWritten());
+        json.writeNumberField("bytesSpilled", imports.bytesSpilled());
         json.writeNumberField("pages", reads.pages());
         json.writeNumberField("splits", reads.splits());
         json.writeNumberField("splitsRead", reads.splitsRead());
         json.writeNumberField("readRetries", reads.retries());
         Report.timestamp(json, summary.writeTimes());
-        SstablePrinter.nodes(json, imported().nodes());
+        SstablePrinter.nodes(json, imports.nodes());
         Report.latency(json, "readLatencyMillis", reads);
         Report.files(json, "rejectFiles", summary.rejectFiles());
         json.writeStringField("firstReject", summary.firstReject());

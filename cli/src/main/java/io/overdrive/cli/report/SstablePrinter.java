@@ -10,49 +10,44 @@ import io.overdrive.sstable.handover.ImportResult;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.List;
-import java.util.Objects;
 
 /**
  * Prints the summary of a load by SSTables.
  *
  * @param filesLeftOut files of directories, left out because of their names
  */
-public record SstablePrinter(LoadSummary summary, int filesLeftOut, boolean dryRun, boolean imports) implements Report {
+record SstablePrinter(LoadSummary summary, ImportFigures imports, int filesLeftOut, boolean dryRun) implements Report {
     @Override
     public void text(PrintWriter out) {
         out.println(Report.rows(
                 summary.rowsRead(),
                 summary.rowsWritten(),
-                dryRun ? "could be written" : imports ? "written" : "in SSTables that are not imported yet",
+                dryRun
+                        ? "could be written"
+                        : imports.isImported() ? "written" : "in SSTables that are not imported yet",
                 summary.rowsRejected()));
         out.println(Report.time(
                 summary.elapsed(),
                 summary.rowsRead(),
                 ", " + Amount.rate(summary.bytesRead(), summary.elapsed()) + " read"
-                        + (dryRun
-                                ? ""
-                                : ", " + Amount.rate(imported().bytesWritten(), summary.elapsed()) + " written")));
+                        + (dryRun ? "" : ", " + Amount.rate(imports.bytesWritten(), summary.elapsed()) + " written")));
         Report.inputFiles(out, summary.filesRead(), summary.filesTotal(), filesLeftOut);
-        if (imported().bytesSpilled() > 0) {
-            out.println("  spilled   " + Amount.bytes(imported().bytesSpilled()));
+        if (imports.bytesSpilled() > 0) {
+            out.println("  spilled   " + Amount.bytes(imports.bytesSpilled()));
         }
-        nodes(out, imported().nodes());
+        nodes(out, imports.nodes());
         if (!dryRun && summary.rowsRead() > 0) {
             Report.timestamp(out, summary.writeTimes());
         }
         Report.repeatedKeys(
                 out, summary.writes().repeatedKeys(), summary.writes().repeatedKeysExact(), dryRun);
         Report.rejects(out, summary.rejectFiles(), summary.firstReject());
-        commands(out, imported().nodes());
-        if (!dryRun && summary.outcome() != Outcome.DONE && imported().nodes().isEmpty()) {
+        commands(out, imports.nodes());
+        if (!dryRun && summary.outcome() != Outcome.DONE && imports.nodes().isEmpty()) {
             WriteTimes times = summary.writeTimes();
             out.println("  NOT COMPLETE: no node has any of the rows; run it again"
                     + (times != null && times.repeatable() ? ", if need be with --timestamp " + times.first() : ""));
         }
-    }
-
-    private ImportFigures imported() {
-        return Objects.requireNonNull(summary.imports());
     }
 
     /** Prints the SSTables of each node. */
@@ -94,10 +89,10 @@ public record SstablePrinter(LoadSummary summary, int filesLeftOut, boolean dryR
         Report.inputFiles(json, summary.filesRead(), summary.filesTotal(), filesLeftOut);
         Report.secondsAndRate(json, summary.elapsed(), summary.rowsRead());
         json.writeNumberField("bytesRead", summary.bytesRead());
-        json.writeNumberField("bytesWritten", imported().bytesWritten());
-        json.writeNumberField("bytesSpilled", imported().bytesSpilled());
+        json.writeNumberField("bytesWritten", imports.bytesWritten());
+        json.writeNumberField("bytesSpilled", imports.bytesSpilled());
         Report.timestamp(json, summary.writeTimes());
-        nodes(json, imported().nodes());
+        nodes(json, imports.nodes());
         json.writeNumberField("repeatedKeys", summary.writes().repeatedKeys());
         json.writeBooleanField("repeatedKeysExact", summary.writes().repeatedKeysExact());
         Report.rejects(json, summary.rejectFiles(), summary.firstReject());

@@ -11,6 +11,7 @@ import io.overdrive.InFlightControl;
 import io.overdrive.Reach;
 import io.overdrive.ScanOptions;
 import io.overdrive.WriteOptions;
+import io.overdrive.jobs.Plan;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -20,7 +21,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /** The plan that is shown before a run, letter by letter. */
-class PlanTest {
+class PlanPrinterTest {
     private static final WriteOptions WRITES =
             WriteOptions.into("shop", "orders").build();
     private static final ScanOptions READS = ScanOptions.from("shop", "orders").build();
@@ -47,14 +48,18 @@ class PlanTest {
         return reach(List.of("a:1", "b:1", "c:1"), level, Map.of("dc1", 3, "dc2", 2), /* hasConditions */ false);
     }
 
-    private static List<String> lines(Plan plan) {
+    private static PlanPrinter printer(Plan.Part... parts) {
+        return new PlanPrinter(new Plan(parts), /* guard */ null);
+    }
+
+    private static List<String> lines(PlanPrinter plan) {
         StringWriter out = new StringWriter();
         plan.text(new PrintWriter(out));
         return out.toString().lines().toList();
     }
 
     private static String write(Reach reach) {
-        return lines(new Plan(null).writes("writes", reach)).get(1);
+        return lines(printer(new Plan.Repairs("writes", reach))).get(1);
     }
 
     @Test
@@ -64,7 +69,7 @@ class PlanTest {
                 DefaultConsistencyLevel.LOCAL_QUORUM,
                 Map.of("dc1", 1),
                 /* hasConditions */ false);
-        assertThat(lines(new Plan(null).writes("writes", reach, Grouping.PARTITION, true, WRITES)))
+        assertThat(lines(printer(new Plan.Writes("writes", reach, Grouping.PARTITION, true, WRITES))))
                 .containsExactly(
                         "  cluster   prod, data centre dc1, node 127.0.0.1:9042",
                         "  writes    shop.orders at LOCAL_QUORUM (1 of 1 replica); rows of a partition in batches of up to"
@@ -79,8 +84,10 @@ class PlanTest {
                 .rowsPerSecond(20_000)
                 .bytesPerSecond(5 << 20)
                 .build();
-        Plan plan = new Plan(GuardLimit.relative(1.2))
-                .reads("reads", twoDatacenters(DefaultConsistencyLevel.LOCAL_ONE), options, /* splits */ 1234, 12);
+        PlanPrinter plan = new PlanPrinter(
+                new Plan(new Plan.Reads(
+                        "reads", twoDatacenters(DefaultConsistencyLevel.LOCAL_ONE), options, /* splits */ 1234, 12)),
+                GuardLimit.relative(1.2));
         assertThat(lines(plan))
                 .containsExactly(
                         "  cluster   prod, data centre dc1, 3 nodes: a:1, b:1, c:1",
@@ -110,13 +117,8 @@ class PlanTest {
                 .isEqualTo(
                         "  writes    shop.orders at ONE (1 of 2 replicas in dc2); waits for nodes of dc2, too; dc1 has"
                                 + " no replicas, and passes requests on");
-        assertThat(lines(new Plan(null)
-                                .reads(
-                                        "reads",
-                                        twoDatacenters(DefaultConsistencyLevel.LOCAL_ONE),
-                                        READS, /* splits */
-                                        0,
-                                        0))
+        assertThat(lines(printer(new Plan.Reads(
+                                "reads", twoDatacenters(DefaultConsistencyLevel.LOCAL_ONE), READS, /* splits */ 0, 0)))
                         .get(1))
                 .as("a read that stays")
                 .isEqualTo("  reads     shop.orders at LOCAL_ONE (1 of 3 replicas in dc1)");
@@ -136,7 +138,7 @@ class PlanTest {
                 /* replicasAnywhere */ 3,
                 DefaultConsistencyLevel.QUORUM,
                 /* hasConditions */ false);
-        assertThat(lines(new Plan(null).writes("writes", many)))
+        assertThat(lines(printer(new Plan.Repairs("writes", many))))
                 .containsExactly(
                         "  cluster   prod, data centre dc1, 5 nodes; b:1 is down; fails over to dc2",
                         "  writes    shop.orders at QUORUM (2 of 3 replicas in dc1 and dc2); waits for nodes of dc2, too");
@@ -146,10 +148,9 @@ class PlanTest {
     void ofACopyToAnotherCluster() {
         Reach from = twoDatacenters(DefaultConsistencyLevel.LOCAL_ONE);
         Reach to = reach(List.of("z:1"), DefaultConsistencyLevel.LOCAL_QUORUM, Map.of("dc1", 1), false);
-        Plan plan = new Plan(null)
-                .reads("reads", from, READS, 96, 12)
-                .withoutLimits()
-                .writes("writes", to, Grouping.NONE, true, WRITES);
+        PlanPrinter plan = printer(
+                new Plan.Reads("reads", from, READS, 96, 12),
+                new Plan.Writes("writes", to, Grouping.NONE, true, WRITES));
         assertThat(lines(plan))
                 .containsExactly(
                         "  cluster   prod, data centre dc1, 3 nodes: a:1, b:1, c:1",
@@ -163,7 +164,7 @@ class PlanTest {
 
     @Test
     void bySstablesHasNoConsistency() throws IOException {
-        Plan plan = new Plan(null).writesSstables("writes", twoDatacenters(DefaultConsistencyLevel.ALL), 5);
+        PlanPrinter plan = printer(new Plan.WritesSstables("writes", twoDatacenters(DefaultConsistencyLevel.ALL), 5));
         assertThat(lines(plan))
                 .containsExactly(
                         "  cluster   prod, data centre dc1, 3 nodes: a:1, b:1, c:1",
@@ -180,10 +181,10 @@ class PlanTest {
     @Test
     void ofAComparisonHasItsLimitsOnce() {
         Reach reach = reach(List.of("a:1"), DefaultConsistencyLevel.LOCAL_ONE, Map.of("dc1", 1), false);
-        Plan plan = new Plan(null)
-                .reads("left", reach, READS, 8, 4)
-                .reads("right", reach, READS, 8, 4)
-                .writes("repairs", reach);
+        PlanPrinter plan = printer(
+                new Plan.Reads("left", reach, READS, 8, 4),
+                new Plan.Reads("right", reach, READS, 8, 4),
+                new Plan.Repairs("repairs", reach));
         assertThat(lines(plan))
                 .containsExactly(
                         "  cluster   prod, data centre dc1, node a:1",
@@ -198,8 +199,14 @@ class PlanTest {
         StringWriter out = new StringWriter();
         try (JsonGenerator json = new JsonFactory().createGenerator(out)) {
             json.writeStartObject();
-            new Plan(GuardLimit.parse("p99=20ms"))
-                    .writes("writes", twoDatacenters(DefaultConsistencyLevel.QUORUM), Grouping.PARTITION, false, WRITES)
+            new PlanPrinter(
+                            new Plan(new Plan.Writes(
+                                    "writes",
+                                    twoDatacenters(DefaultConsistencyLevel.QUORUM),
+                                    Grouping.PARTITION,
+                                    false,
+                                    WRITES)),
+                            GuardLimit.parse("p99=20ms"))
                     .members(json);
             json.writeEndObject();
         }

@@ -18,6 +18,12 @@ public interface RowSource {
     /** Parts of the ring, without replicas, that together have all rows. Each range has an end that others do not have. */
     List<Split> splits();
 
+    /** The number of files that have the rows. */
+    int files();
+
+    /** The size of the rows in them. */
+    long bytes();
+
     /**
      * The rows of a range. Several ranges may be read at the same time.
      *

@@ -2,11 +2,9 @@ package io.overdrive.jobs.copy;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
-import io.overdrive.Grouping;
 import io.overdrive.Overdrive;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
-import io.overdrive.Reach;
 import io.overdrive.RejectedRow;
 import io.overdrive.Repetition;
 import io.overdrive.RowCursor;
@@ -21,18 +19,13 @@ import io.overdrive.formats.records.KeyJson;
 import io.overdrive.internal.disk.WritableDirectory;
 import io.overdrive.internal.flow.JobTimes;
 import io.overdrive.internal.flow.Waits;
-import io.overdrive.jobs.CqlTarget;
-import io.overdrive.jobs.ImportFigures;
 import io.overdrive.jobs.Job;
+import io.overdrive.jobs.Plan;
 import io.overdrive.jobs.RejectLimit;
 import io.overdrive.jobs.RowTarget;
 import io.overdrive.jobs.Summary.Outcome;
 import io.overdrive.jobs.Workers;
-import io.overdrive.jobs.create.TableCreator;
-import io.overdrive.jobs.create.TableLike;
 import io.overdrive.jobs.journal.Checkpoints;
-import io.overdrive.jobs.journal.RunRequest;
-import io.overdrive.jobs.journal.RunTarget;
 import io.overdrive.jobs.journal.SplitJournal;
 import io.overdrive.jobs.journal.SplitJournal.Remaining;
 import java.nio.ByteBuffer;
@@ -98,11 +91,13 @@ public final class Copier implements Job<CopySummary> {
     private final LongAdder rowsLost = new LongAdder();
     private final LongAdder partsRejected = new LongAdder();
     private final AtomicReference<@Nullable RuntimeException> failure = new AtomicReference<>();
+    private final WriteOptions write;
     private final RowTarget target;
     private boolean stopped;
     private volatile Outcome outcome = Outcome.RUNNING;
 
-    private Copier(
+    /** @see CopyBuilder#open */
+    Copier(
             CopyOptions options,
             CopyStart start,
             Overdrive target,
@@ -127,6 +122,7 @@ public final class Copier implements Job<CopySummary> {
             journal.awaitLaterTimes();
         }
         write.bulk().attachments().onReject(this::refused);
+        this.write = write.build();
         copyWriters = CopyWriters.open(target, write, plan, keepsMarkers);
         writers = copyWriters.all();
         this.target = open(to);
@@ -146,165 +142,21 @@ public final class Copier implements Job<CopySummary> {
     }
 
     /**
-     * Plans the scan and opens the writer.
+     * Begins to prepare a copy.
      *
      * @param read the source's table; its columns, if any are chosen, come with the primary key
      * @param write the target's table, without columns, which follow from the mapping
-     * @throws OverdriveException of kind INPUT if the mapping does not match the tables, or a type cannot be converted
-     * @throws OverdriveException if one of the tables is invalid
      */
-    public static Copier open(
+    public static CopyBuilder of(
             Overdrive source,
             ScanOptions.Builder read,
             Overdrive target,
             WriteOptions.Builder write,
             CopyOptions options) {
-        CopyStart start = CopyStart.of(source, read, target, write, options, /* creator */ null);
-        return open(start, source, target, write, options, /* request */ null, writers -> new CqlTarget());
+        return new CopyBuilder(source, read, target, write, options);
     }
 
-    /**
-     * As {@link #open(Overdrive, ScanOptions.Builder, Overdrive, WriteOptions.Builder, CopyOptions)}, and creates the
-     * target if it is missing: like the source, with the copied columns, and with its keyspace and user-defined types.
-     * Everything that can be checked is checked before.
-     *
-     * @param creator for the target's cluster
-     * @throws OverdriveException of kind INPUT also if the target exists and is not like the source
-     */
-    public static Copier open(
-            Overdrive source,
-            ScanOptions.Builder read,
-            Overdrive target,
-            WriteOptions.Builder write,
-            CopyOptions options,
-            TableCreator creator) {
-        return open(source, read, target, write, options, creator, /* request */ null);
-    }
-
-    /**
-     * Opens a copy like the others, with a journal from which the run can be resumed; or resumes a run. Rows of splits
-     * that it had not finished are copied again, with later write times unless their own are kept.
-     *
-     * @param creator null if the target must exist
-     * @param request without effect if the copy cannot be resumed ({@link #whyNotResumable}); null for no journal
-     * @throws OverdriveException of kind INPUT if a run cannot be resumed
-     */
-    public static Copier open(
-            Overdrive source,
-            ScanOptions.Builder read,
-            Overdrive target,
-            WriteOptions.Builder write,
-            CopyOptions options,
-            @Nullable TableCreator creator,
-            @Nullable RunRequest request) {
-        return open(source, read, target, write, options, creator, request, writers -> new CqlTarget());
-    }
-
-    /**
-     * Opens a copy like the others, with another place for the rows than the cluster, and without a journal.
-     *
-     * @param creator null if the target must exist
-     * @param to opens that place; what it throws is thrown
-     */
-    public static Copier openInto(
-            Overdrive source,
-            ScanOptions.Builder read,
-            Overdrive target,
-            WriteOptions.Builder write,
-            CopyOptions options,
-            @Nullable TableCreator creator,
-            Function<List<RowWriter>, RowTarget> to) {
-        return open(source, read, target, write, options, creator, /* request */ null, to);
-    }
-
-    private static Copier open(
-            Overdrive source,
-            ScanOptions.Builder read,
-            Overdrive target,
-            WriteOptions.Builder write,
-            CopyOptions options,
-            @Nullable TableCreator creator,
-            @Nullable RunRequest request,
-            Function<List<RowWriter>, RowTarget> to) {
-        CopyStart start = CopyStart.of(source, read, target, write, options, creator);
-        TableLike missing = start.missing();
-        if (missing != null && creator != null) {
-            try {
-                creator.createLike(source, missing, isTimeToLiveOfTable(write, options));
-            } catch (RuntimeException e) {
-                start.scan().close();
-                throw e;
-            }
-        }
-        return open(start, source, target, write, options, request, to);
-    }
-
-    /**
-     * Checks what {@link #open(Overdrive, ScanOptions.Builder, Overdrive, WriteOptions.Builder, CopyOptions,
-     * TableCreator)} checks before it creates anything, and has the creator show what it would create.
-     *
-     * @return whether it would create anything
-     */
-    public static boolean showCreation(
-            Overdrive source,
-            ScanOptions.Builder read,
-            Overdrive target,
-            WriteOptions.Builder write,
-            CopyOptions options,
-            TableCreator creator) {
-        CopyStart start = CopyStart.of(source, read, target, write, options, creator);
-        start.scan().close();
-        TableLike missing = start.missing();
-        if (missing != null) {
-            creator.showLike(source, missing, isTimeToLiveOfTable(write, options));
-        }
-        return missing != null;
-    }
-
-    private static boolean isTimeToLiveOfTable(WriteOptions.Builder write, CopyOptions options) {
-        return !options.keepTimes()
-                && !options.mapping().usesTtl()
-                && write.build().ttl() == null;
-    }
-
-    private static Copier open(
-            CopyStart start,
-            Overdrive source,
-            Overdrive target,
-            WriteOptions.Builder write,
-            CopyOptions options,
-            @Nullable RunRequest request,
-            Function<List<RowWriter>, RowTarget> into) {
-        Scan scan = start.scan();
-        SplitJournal splits = null;
-        try {
-            String whyNot = whyNotResumable(scan);
-            if (request != null && whyNot.isEmpty()) {
-                WriteOptions to = write.build();
-                splits = SplitJournal.open(
-                        request,
-                        List.of(
-                                RunTarget.of(source, start.source()),
-                                RunTarget.of(
-                                        target,
-                                        target.table(
-                                                Objects.requireNonNull(to.keyspace()),
-                                                Objects.requireNonNull(to.table())))));
-                splits.prepare(scan);
-            } else if (request != null && request.isResume()) {
-                throw new OverdriveException(Kind.INPUT, "the run cannot be resumed: " + whyNot);
-            }
-            return new Copier(options, start, target, write, request != null && request.isResume(), splits, into);
-        } catch (RuntimeException e) {
-            scan.close();
-            if (splits != null) {
-                splits.closeAfter(e);
-            }
-            throw e;
-        }
-    }
-
-    private static String whyNotResumable(Scan scan) {
+    static String whyNotResumable(Scan scan) {
         return scan.whyNotSplit().isEmpty() ? "" : "the table is read as one: " + scan.whyNotSplit();
     }
 
@@ -335,9 +187,14 @@ public final class Copier implements Job<CopySummary> {
                 key.stream().map(Column::type).toList());
     }
 
-    /** The scan that reads the source. */
-    public Scan scan() {
-        return scan;
+    @Override
+    public Plan plan() {
+        return new Plan(Plan.reads(scan), target.plan(writers.get(0), write));
+    }
+
+    @Override
+    public String effectOfStop() {
+        return target.effectOfStop();
     }
 
     @Override
@@ -354,31 +211,9 @@ public final class Copier implements Job<CopySummary> {
         return warnings;
     }
 
-    /** Number of nodes that get SSTables; 0 if rows are sent over CQL. */
-    public int importTargets() {
-        ImportFigures imports = target.imports(/* taken */ 0);
-        return imports == null ? 0 : imports.targets();
-    }
-
     /** The statements that write the rows. */
     public List<String> statements() {
         return writers.stream().map(RowWriter::statement).toList();
-    }
-
-    /** Which nodes the rows that are written reach. */
-    public Reach reach() {
-        Reach other = target.reach();
-        return other != null ? other : writers.get(0).reach();
-    }
-
-    /** Which of these rows share a request. */
-    public Grouping grouping() {
-        return writers.get(0).grouping();
-    }
-
-    /** As {@link RowWriter#gathersSingles}. */
-    public boolean gathersSingles() {
-        return writers.get(0).gathersSingles();
     }
 
     /** The effect of writing rows a second time, as a resumed run does with splits that were not finished. */

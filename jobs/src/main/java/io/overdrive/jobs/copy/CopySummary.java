@@ -5,7 +5,7 @@ import io.overdrive.Totals;
 import io.overdrive.WriteTimes;
 import io.overdrive.jobs.Figures;
 import io.overdrive.jobs.ImportFigures;
-import io.overdrive.jobs.Summary;
+import io.overdrive.jobs.WriteSummary;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -45,7 +45,7 @@ public record CopySummary(
         @Nullable String firstReject,
         Outcome outcome,
         @Nullable RuntimeException failure)
-        implements Summary {
+        implements WriteSummary {
     @Override
     public Figures figures() {
         return imports == null ? figuresOfRequests() : figures(imports);

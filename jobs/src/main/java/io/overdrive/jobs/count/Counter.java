@@ -15,6 +15,7 @@ import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.flow.JobTimes;
 import io.overdrive.jobs.Job;
 import io.overdrive.jobs.JobSetting;
+import io.overdrive.jobs.Plan;
 import io.overdrive.jobs.Summary.Outcome;
 import io.overdrive.jobs.Workers;
 import io.overdrive.jobs.count.CountSummary.Group;
@@ -83,11 +84,14 @@ public final class Counter implements Job<CountSummary> {
     /** Guards the counts of ended splits. */
     private final Object lock = new Object();
 
-    @GuardedBy("lock") private final Map<Integer, Reached> finished = new TreeMap<>();
+    @GuardedBy("lock")
+    private final Map<Integer, Reached> finished = new TreeMap<>();
 
-    @GuardedBy("lock") private final List<Reached> unsaved = new ArrayList<>();
+    @GuardedBy("lock")
+    private final List<Reached> unsaved = new ArrayList<>();
 
-    @GuardedBy("lock") private final PriorityQueue<Group> largest = new PriorityQueue<>(Comparator.comparingLong(Group::rows));
+    @GuardedBy("lock")
+    private final PriorityQueue<Group> largest = new PriorityQueue<>(Comparator.comparingLong(Group::rows));
 
     private Counter(Overdrive overdrive, ScanOptions options, @Nullable By by, int top, @Nullable RunRequest request) {
         this.by = by;
@@ -170,6 +174,16 @@ public final class Counter implements Job<CountSummary> {
     /** The scan whose rows are counts. */
     public Scan scan() {
         return scan;
+    }
+
+    @Override
+    public Plan plan() {
+        return new Plan(Plan.reads(scan));
+    }
+
+    @Override
+    public String effectOfStop() {
+        return "stops";
     }
 
     @Override

@@ -4,7 +4,6 @@ import com.datastax.oss.driver.api.core.CqlIdentifier;
 import io.overdrive.Overdrive;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
-import io.overdrive.Reach;
 import io.overdrive.Scan;
 import io.overdrive.ScanOptions;
 import io.overdrive.Split;
@@ -14,6 +13,7 @@ import io.overdrive.internal.flow.JobTimes;
 import io.overdrive.internal.flow.WaitTime;
 import io.overdrive.internal.flow.Waits;
 import io.overdrive.jobs.Job;
+import io.overdrive.jobs.Plan;
 import io.overdrive.jobs.Summary.Outcome;
 import io.overdrive.jobs.Workers;
 import io.overdrive.jobs.journal.Checkpoints;
@@ -27,7 +27,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -241,24 +240,21 @@ public final class Differ implements Job<DiffSummary> {
         return overdrive.table(keyspace, table);
     }
 
-    /** Which nodes are read for the left table. */
-    public Reach left() {
-        return left.reach();
+    @Override
+    public Plan plan() {
+        List<Plan.Part> parts = new ArrayList<>();
+        int threads = Math.min(options.threads(), splits);
+        parts.add(Plan.reads("left", left.reach(), left.options(), splits, threads));
+        parts.add(Plan.reads("right", right.reach(), right.options(), splits, threads));
+        if (repair != null) {
+            parts.add(new Plan.Repairs("repairs", repair.reach()));
+        }
+        return new Plan(parts);
     }
 
-    /** Which nodes are read for the right table. */
-    public Reach right() {
-        return right.reach();
-    }
-
-    /** The number of splits of each table. */
-    public int splits() {
-        return splits;
-    }
-
-    /** Which nodes repairs reach; empty without repairs. */
-    public Optional<Reach> repairs() {
-        return Optional.ofNullable(repair).map(Repair::reach);
+    @Override
+    public String effectOfStop() {
+        return "stops comparing";
     }
 
     @Override

@@ -4,7 +4,7 @@ import io.overdrive.Totals;
 import io.overdrive.WriteTimes;
 import io.overdrive.jobs.Figures;
 import io.overdrive.jobs.ImportFigures;
-import io.overdrive.jobs.Summary;
+import io.overdrive.jobs.WriteSummary;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -51,7 +51,7 @@ public record LoadSummary(
         Outcome outcome,
         @Nullable RuntimeException failure,
         @Nullable LoadRun run)
-        implements Summary {
+        implements WriteSummary {
     /**
      * The share of the rows that are written or rejected; of the work with SSTables, of which reading is taken for two thirds. Negative if
      * unknown.

@@ -1,10 +1,8 @@
 package io.overdrive.jobs.load;
 
-import io.overdrive.Grouping;
 import io.overdrive.Overdrive;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
-import io.overdrive.Reach;
 import io.overdrive.RejectedRow;
 import io.overdrive.Repetition;
 import io.overdrive.RowWriter;
@@ -22,8 +20,8 @@ import io.overdrive.internal.flow.JobTimes;
 import io.overdrive.internal.flow.WaitTime;
 import io.overdrive.jobs.CqlTarget;
 import io.overdrive.jobs.DryTarget;
-import io.overdrive.jobs.ImportFigures;
 import io.overdrive.jobs.Job;
+import io.overdrive.jobs.Plan;
 import io.overdrive.jobs.RowTarget;
 import io.overdrive.jobs.Summary.Outcome;
 import io.overdrive.jobs.Workers;
@@ -53,6 +51,7 @@ public final class Loader implements Job<LoadSummary> {
     private final BlockSource blocks;
 
     private final List<String> tableColumns;
+    private final WriteOptions write;
     private final LoadWriters writers;
     private final RowTarget target;
 
@@ -97,8 +96,8 @@ public final class Loader implements Job<LoadSummary> {
         if (journal != null) {
             write.onWritten(journal::written);
         }
-        this.writers =
-                LoadWriters.open(overdrive, write.bulk().onReject(this::refused).build());
+        this.write = write.bulk().onReject(this::refused).build();
+        this.writers = LoadWriters.open(overdrive, this.write);
         this.target = open(to);
         TableSchema table = start.table();
         this.tableColumns = table == null
@@ -234,26 +233,14 @@ public final class Loader implements Job<LoadSummary> {
         return target.warnings();
     }
 
-    /** Which nodes the rows reach. */
-    public Reach reach() {
-        Reach other = target.reach();
-        return other != null ? other : writers.rows().reach();
+    @Override
+    public Plan plan() {
+        return new Plan(target.plan(writers.rows(), write));
     }
 
-    /** Number of nodes that get SSTables; 0 if rows are sent over CQL. */
-    public int importTargets() {
-        ImportFigures imports = target.imports(/* taken */ 0);
-        return imports == null ? 0 : imports.targets();
-    }
-
-    /** Which rows share a request. */
-    public Grouping grouping() {
-        return writers.rows().grouping();
-    }
-
-    /** As {@link RowWriter#gathersSingles}. */
-    public boolean gathersSingles() {
-        return writers.rows().gathersSingles();
+    @Override
+    public String effectOfStop() {
+        return target.effectOfStop();
     }
 
     /** The columns that are written, as spelled in CQL. */

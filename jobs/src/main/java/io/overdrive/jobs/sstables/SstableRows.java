@@ -170,11 +170,13 @@ public final class SstableRows implements RowSource, AutoCloseable {
     }
 
     /** The number of SSTables. */
-    public int sstables() {
+    @Override
+    public int files() {
         return files.size();
     }
 
     /** The size of their rows on disk. */
+    @Override
     public long bytes() {
         return files.stream().mapToLong(SstableFile::bytes).sum();
     }

@@ -16,10 +16,12 @@ import io.overdrive.internal.cql.DroppedColumns;
 import io.overdrive.internal.disk.WritableDirectory;
 import io.overdrive.internal.flow.JobTimes;
 import io.overdrive.jobs.ImportFigures;
+import io.overdrive.jobs.Plan;
 import io.overdrive.jobs.RowSink;
 import io.overdrive.jobs.RowTarget;
 import io.overdrive.jobs.TargetTable;
 import io.overdrive.jobs.copy.Copier;
+import io.overdrive.jobs.copy.CopyBuilder;
 import io.overdrive.jobs.copy.CopyOptions;
 import io.overdrive.jobs.create.TableCreator;
 import io.overdrive.jobs.load.LoadOptions;
@@ -146,8 +148,7 @@ public final class SstableTarget implements RowTarget {
      * @param write the target's table, without columns, which follow from the mapping; its grouping memory and spill directory are used
      *     for sorting, and its limits of requests have no effect
      * @param creator creates the target if it is missing; null if it must exist
-     * @throws OverdriveException as {@link Copier#open(Overdrive, ScanOptions.Builder, Overdrive, WriteOptions.Builder, CopyOptions,
-     *     TableCreator)} and {@link #load} do
+     * @throws OverdriveException as {@link CopyBuilder#open} and {@link #load} do
      */
     public static Copier copy(
             Overdrive source,
@@ -181,14 +182,10 @@ public final class SstableTarget implements RowTarget {
         DroppedColumns dropped = DroppedColumns.of(target.session(), keyspace.asInternal(), name.asInternal());
         write.consistency(DefaultConsistencyLevel.LOCAL_ONE); // which it does not need
         try {
-            return Copier.openInto(
-                    source,
-                    read,
-                    target,
-                    write,
-                    options,
-                    creator,
-                    writers -> open(target, to, options, by, dropped, writers));
+            return Copier.of(source, read, target, write, options)
+                    .create(creator)
+                    .into(writers -> open(target, to, options, by, dropped, writers))
+                    .open();
         } catch (RuntimeException e) {
             throw named(e, to);
         }
@@ -373,8 +370,14 @@ public final class SstableTarget implements RowTarget {
     }
 
     @Override
-    public Reach reach() {
-        return reach;
+    public Plan.Part plan(RowWriter rows, WriteOptions options) {
+        return new Plan.WritesSstables(
+                "writes", reach, importers.replicas().nodes().size());
+    }
+
+    @Override
+    public String effectOfStop() {
+        return "stops, and imports nothing unless nodes import already";
     }
 
     @Override
@@ -385,7 +388,7 @@ public final class SstableTarget implements RowTarget {
     @Override
     public ImportFigures imports(long taken) {
         return new ImportFigures(
-                importers.replicas().nodes().size(),
+                importers.imports(),
                 taken,
                 sorter.rowsDone(),
                 sorter.bytesSpilled(),

@@ -16,6 +16,7 @@ import io.overdrive.internal.disk.FileName;
 import io.overdrive.internal.flow.JobTimes;
 import io.overdrive.internal.flow.Waits;
 import io.overdrive.jobs.Job;
+import io.overdrive.jobs.Plan;
 import io.overdrive.jobs.Summary.Outcome;
 import io.overdrive.jobs.Workers;
 import io.overdrive.jobs.journal.Checkpoints;
@@ -263,9 +264,21 @@ public final class Unloader implements Job<UnloadSummary> {
         return journal == null ? null : journal.id();
     }
 
-    /** The scan that reads the rows. */
-    public Scan scan() {
-        return scan;
+    @Override
+    public Plan plan() {
+        return new Plan(Plan.reads(scan));
+    }
+
+    @Override
+    public String effectOfStop() {
+        return journal == null
+                ? "stops, and deletes files that are not complete"
+                : "stops, and keeps what it has written for a resumed run";
+    }
+
+    /** Maximum bytes of pages in memory, if no row is larger than a page. */
+    public long pageMemory() {
+        return scan.pageMemory();
     }
 
     @Override

@@ -4,7 +4,6 @@ import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
 import io.overdrive.Overdrive;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
-import io.overdrive.Reach;
 import io.overdrive.RowCursor;
 import io.overdrive.Scan;
 import io.overdrive.ScanOptions;
@@ -16,6 +15,7 @@ import io.overdrive.internal.flow.JobTimes;
 import io.overdrive.internal.flow.WaitTime;
 import io.overdrive.internal.flow.Waits;
 import io.overdrive.jobs.Job;
+import io.overdrive.jobs.Plan;
 import io.overdrive.jobs.Summary.Outcome;
 import io.overdrive.jobs.Workers;
 import io.overdrive.jobs.diff.Difference;
@@ -121,14 +121,15 @@ public final class Verifier implements Job<VerifySummary> {
         return loader.fieldsNotFound();
     }
 
-    /** Which nodes are read. */
-    public Reach reach() {
-        return scan.reach();
+    @Override
+    public Plan plan() {
+        int threads = Math.min(options.input().threads(), splits.size());
+        return new Plan(Plan.reads("reads", scan.reach(), scan.options(), splits.size(), threads));
     }
 
-    /** The number of splits of the table. */
-    public int splits() {
-        return splits.size();
+    @Override
+    public String effectOfStop() {
+        return "stops verifying";
     }
 
     @Override

@@ -71,7 +71,8 @@ class CopierIT {
     }
 
     private CopySummary copy(ScanOptions.Builder from, WriteOptions.Builder to) {
-        try (Copier copier = Copier.open(OVERDRIVE, from, OVERDRIVE, to, options())) {
+        try (Copier copier =
+                Copier.of(OVERDRIVE, from, OVERDRIVE, to, options()).open()) {
             return copier.run();
         }
     }
@@ -137,13 +138,14 @@ class CopierIT {
     private void assertIsCreatedTheSame(String table, long rows) {
         String created = "copy_created";
         TableCreator creator = new TableCreator(OVERDRIVE, line -> {});
-        try (Copier copier = Copier.open(
-                OVERDRIVE,
-                ScanOptions.from(FROM, table),
-                OVERDRIVE,
-                WriteOptions.into(created, table),
-                options(),
-                creator)) {
+        try (Copier copier = Copier.of(
+                        OVERDRIVE,
+                        ScanOptions.from(FROM, table),
+                        OVERDRIVE,
+                        WriteOptions.into(created, table),
+                        options())
+                .create(creator)
+                .open()) {
             assertDone(copier.run(), rows);
         }
         assertThat(creator.created())
@@ -169,13 +171,14 @@ class CopierIT {
         for (String[] table : new String[][] {
             {FROM, "by_c"}, {FROM, "base"}, {"system_schema", "columns"}, {"system_views", "settings"}
         }) {
-            try (Copier copier = Copier.open(
-                    OVERDRIVE,
-                    ScanOptions.from(table[0], table[1]),
-                    OVERDRIVE,
-                    WriteOptions.into(TO, "made_of_" + table[1]),
-                    options(),
-                    creator)) {
+            try (Copier copier = Copier.of(
+                            OVERDRIVE,
+                            ScanOptions.from(table[0], table[1]),
+                            OVERDRIVE,
+                            WriteOptions.into(TO, "made_of_" + table[1]),
+                            options())
+                    .create(creator)
+                    .open()) {
                 assertThat(copier.run().failure()).isNull();
             }
         }
@@ -528,13 +531,14 @@ class CopierIT {
     @Test
     void aStoppedCopyHasWrittenWhatItRead() throws Exception {
         many("stopped", 100, 100);
-        try (Copier copier = Copier.open(
-                OVERDRIVE,
-                // all of them would take a minute and a half
-                ScanOptions.from(FROM, "stopped").pageRows(50).rowsPerSecond(100),
-                OVERDRIVE,
-                WriteOptions.into(TO, "stopped"),
-                options())) {
+        try (Copier copier = Copier.of(
+                        OVERDRIVE,
+                        // all of them would take a minute and a half
+                        ScanOptions.from(FROM, "stopped").pageRows(50).rowsPerSecond(100),
+                        OVERDRIVE,
+                        WriteOptions.into(TO, "stopped"),
+                        options())
+                .open()) {
             CompletableFuture<CopySummary> run = CompletableFuture.supplyAsync(copier::run);
             while (copier.progress().rowsRead() < 200) {
                 Thread.sleep(10);
@@ -551,12 +555,13 @@ class CopierIT {
     @Test
     void aTargetThatDisappearsFailsTheCopyWithTheCause() {
         many("gone", 100, 100);
-        try (Copier copier = Copier.open(
-                OVERDRIVE,
-                ScanOptions.from(FROM, "gone").pageRows(50).rowsPerSecond(5000),
-                OVERDRIVE,
-                WriteOptions.into(TO, "gone"),
-                options())) {
+        try (Copier copier = Copier.of(
+                        OVERDRIVE,
+                        ScanOptions.from(FROM, "gone").pageRows(50).rowsPerSecond(5000),
+                        OVERDRIVE,
+                        WriteOptions.into(TO, "gone"),
+                        options())
+                .open()) {
             execute("DROP TABLE copy_to.gone");
             CopySummary summary = copier.run();
             assertThat(summary.outcome()).isEqualTo(Outcome.FAILED);

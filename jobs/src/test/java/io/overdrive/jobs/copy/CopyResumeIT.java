@@ -137,7 +137,9 @@ class CopyResumeIT {
                 directory.resolve(target),
                 "rows",
                 2);
-        return Copier.open(OVERDRIVE, read, OVERDRIVE, write, options, /* creator */ null, request);
+        return Copier.of(OVERDRIVE, read, OVERDRIVE, write, options)
+                .journal(request)
+                .open();
     }
 
     private RunRequest request(@Nullable String resumes) {

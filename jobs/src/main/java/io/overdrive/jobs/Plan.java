@@ -1,0 +1,84 @@
+package io.overdrive.jobs;
+
+import io.overdrive.Grouping;
+import io.overdrive.Reach;
+import io.overdrive.RowWriter;
+import io.overdrive.Scan;
+import io.overdrive.ScanOptions;
+import io.overdrive.WriteOptions;
+import io.overdrive.internal.scan.RowSource;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The work that a job is about to do: the tables that it reads and writes, how, and within which limits. Immutable. */
+public record Plan(List<Part> parts) {
+    public Plan {
+        parts = List.copyOf(parts);
+    }
+
+    public Plan(Part... parts) {
+        this(List.of(parts));
+    }
+
+    /** One table or statement. */
+    public sealed interface Part {
+        /** Its role, in a word: reads, writes. */
+        String label();
+
+        Reach reach();
+    }
+
+    /**
+     * Rows that requests read.
+     *
+     * @param splits 0 if they are not known yet
+     * @param atOnce number of splits that are read at once
+     */
+    public record Reads(String label, Reach reach, ScanOptions options, int splits, int atOnce) implements Part {}
+
+    /** Rows that are read from SSTables. */
+    public record ReadsSstables(String label, Reach reach, ScanOptions options, int sstables, long bytes, int splits)
+            implements Part {}
+
+    /**
+     * Rows that requests write.
+     *
+     * @param grouping in effect; null if it is not known yet
+     * @param gathersSingles whether single rows share requests while that is faster
+     */
+    public record Writes(
+            String label, Reach reach, @Nullable Grouping grouping, boolean gathersSingles, WriteOptions options)
+            implements Part {
+        /** The rows of a writer. */
+        public static Writes of(RowWriter rows, WriteOptions options) {
+            return new Writes("writes", rows.reach(), rows.grouping(), rows.gathersSingles(), options);
+        }
+    }
+
+    /** Rows of a table that requests with all defaults write. */
+    public record Repairs(String label, Reach reach) implements Part {}
+
+    /** Rows that are written by SSTables, for so many nodes. */
+    public record WritesSstables(String label, Reach reach, int nodes) implements Part {}
+
+    /** The rows of a scan. Plans its splits. */
+    public static Part reads(Scan scan) {
+        return scan.options().source() == null
+                ? new Reads("reads", scan.reach(), scan.options(), scan.splits().size(), scan.splitsInFlight())
+                : reads("reads", scan.reach(), scan.options(), /* splits */ 0, /* atOnce */ 0);
+    }
+
+    /** The rows of a table, from SSTables or as {@link Reads#Reads} has them. */
+    public static Part reads(String label, Reach reach, ScanOptions options, int splits, int atOnce) {
+        RowSource files = options.source();
+        return files == null
+                ? new Reads(label, reach, options, splits, atOnce)
+                : new ReadsSstables(
+                        label,
+                        reach,
+                        options,
+                        files.files(),
+                        files.bytes(),
+                        files.splits().size());
+    }
+}
