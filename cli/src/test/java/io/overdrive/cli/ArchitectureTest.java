@@ -336,7 +336,13 @@ class ArchitectureTest {
                 .toList();
         assertThat(files)
                 .containsExactlyInAnyOrder(
-                        "Wire.java", "LargeAnswers.java", "Preparing.java", "Ring.java", "ColumnType.scala");
+                        "Wire.java",
+                        "Connecting.java",
+                        "RawContext.java",
+                        "LargeAnswers.java",
+                        "Preparing.java",
+                        "Ring.java",
+                        "ColumnType.scala");
     }
 
     /** Finds what Error Prone does not: the name of the encoding that the locale has, and sources in Scala. */

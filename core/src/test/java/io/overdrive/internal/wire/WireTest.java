@@ -34,7 +34,7 @@ class WireTest {
                 Frame.NO_PAYLOAD,
                 /* warnings */ List.of(),
                 new Error(errorCode, message));
-        return Wire.withoutMistakenId(frame).streamId;
+        return RawContext.withoutMistakenId(frame).streamId;
     }
 
     @Test
@@ -74,6 +74,6 @@ class WireTest {
     }
 
     private static String advice(Exception reason) {
-        return Wire.tlsAdvice(new SSLHandshakeException("handshake failed").initCause(reason));
+        return Connecting.tlsAdvice(new SSLHandshakeException("handshake failed").initCause(reason));
     }
 }

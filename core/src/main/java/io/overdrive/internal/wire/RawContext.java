@@ -1,0 +1,164 @@
+package io.overdrive.internal.wire;
+
+import com.datastax.dse.protocol.internal.DseProtocolV1ClientCodecs;
+import com.datastax.dse.protocol.internal.DseProtocolV2ClientCodecs;
+import com.datastax.dse.protocol.internal.ProtocolV4ClientCodecsForDse;
+import com.datastax.oss.driver.api.core.CqlSessionBuilder;
+import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
+import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
+import com.datastax.oss.driver.api.core.context.DriverContext;
+import com.datastax.oss.driver.api.core.metadata.EndPoint;
+import com.datastax.oss.driver.api.core.session.ProgrammaticArguments;
+import com.datastax.oss.driver.internal.core.context.DefaultDriverContext;
+import com.datastax.oss.driver.internal.core.context.DefaultNettyOptions;
+import com.datastax.oss.driver.internal.core.context.NettyOptions;
+import com.datastax.oss.driver.internal.core.ssl.SslHandlerFactory;
+import com.datastax.oss.protocol.internal.Frame;
+import com.datastax.oss.protocol.internal.FrameCodec;
+import com.datastax.oss.protocol.internal.Message;
+import com.datastax.oss.protocol.internal.ProtocolConstants;
+import com.datastax.oss.protocol.internal.ProtocolConstants.ErrorCode;
+import com.datastax.oss.protocol.internal.ProtocolV3ClientCodecs;
+import com.datastax.oss.protocol.internal.ProtocolV5ClientCodecs;
+import com.datastax.oss.protocol.internal.ProtocolV6ClientCodecs;
+import com.datastax.oss.protocol.internal.response.Error;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.handler.ssl.SslHandler;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * The driver's parts, except that requests of ours are sent as the bytes that they are, and rows of answers stay encoded. Thread-safe, as
+ * its superclass is.
+ */
+final class RawContext extends DefaultDriverContext {
+    /** The whole message of a node that refuses a request that has waited too long in its queue. */
+    private static final String REFUSED_FROM_QUEUE = "Query timed out before it could start";
+
+    /** Part of the message of a node that has received something else than was sent, and closes the connection. */
+    private static final String DAMAGED = "CRC mismatch";
+
+    /** The stream id of messages that no request waits for. */
+    private static final int NO_STREAM = -1;
+
+    /** Builds sessions with such parts. */
+    static final class Builder extends CqlSessionBuilder {
+        @Override
+        protected DriverContext buildContext(DriverConfigLoader loader, ProgrammaticArguments arguments) {
+            return new RawContext(loader, arguments);
+        }
+    }
+
+    RawContext(DriverConfigLoader loader, ProgrammaticArguments arguments) {
+        super(loader, arguments);
+    }
+
+    @Override
+    protected NettyOptions buildNettyOptions() {
+        return new DefaultNettyOptions(this) {
+            @Override
+            public void afterChannelInitialized(Channel channel) {
+                LargeAnswers.collect(channel, getFrameCodec());
+            }
+        };
+    }
+
+    @Override
+    protected FrameCodec<ByteBuf> buildFrameCodec() {
+        return new FrameCodec<ByteBuf>(
+                getPrimitiveCodec(),
+                getCompressor(),
+                raw(new ProtocolV3ClientCodecs()),
+                raw(new ProtocolV4ClientCodecsForDse()),
+                raw(new ProtocolV5ClientCodecs()),
+                raw(new ProtocolV6ClientCodecs()),
+                raw(new DseProtocolV1ClientCodecs()),
+                raw(new DseProtocolV2ClientCodecs())) {
+            @Override
+            public Frame decode(ByteBuf source) {
+                // A buffer may hold several frames, and RawRows takes its whole buffer as rows.
+                return withoutMistakenId(
+                        super.decode(source.readSlice(V3_ENCODED_HEADER_SIZE + decodeBodySize(source))));
+            }
+        };
+    }
+
+    /** Builds the handler with our timeout: Netty's is 10 s, whatever the user has set. */
+    @Override
+    protected Optional<SslHandlerFactory> buildSslHandlerFactory() {
+        Duration timeout =
+                getConfig().getDefaultProfile().getDuration(DefaultDriverOption.CONNECTION_INIT_QUERY_TIMEOUT);
+        return super.buildSslHandlerFactory().map(factory -> new SslHandlerFactory() {
+            @Override
+            public SslHandler newSslHandler(Channel channel, EndPoint node) {
+                SslHandler handler = factory.newSslHandler(channel, node);
+                handler.setHandshakeTimeoutMillis(timeout.toMillis());
+                return handler;
+            }
+
+            @Override
+            public void close() throws Exception {
+                factory.close();
+            }
+        });
+    }
+
+    /**
+     * The same codecs, except that the codecs of BATCH and EXECUTE also take raw bodies, and the codec of RESULT leaves rows
+     * encoded.
+     */
+    private static FrameCodec.CodecGroup raw(FrameCodec.CodecGroup group) {
+        return registry -> group.registerCodecs(new FrameCodec.CodecGroup.Registry() {
+            @Override
+            public FrameCodec.CodecGroup.Registry addCodec(Message.Codec codec) {
+                return addEncoder(codec).addDecoder(codec);
+            }
+
+            @Override
+            public FrameCodec.CodecGroup.Registry addEncoder(Message.Codec codec) {
+                boolean ours = codec.opcode == ProtocolConstants.Opcode.BATCH
+                        || codec.opcode == ProtocolConstants.Opcode.EXECUTE;
+                registry.addEncoder(ours ? new RawMessage.Codec(codec) : codec);
+                return this;
+            }
+
+            @Override
+            public FrameCodec.CodecGroup.Registry addDecoder(Message.Codec codec) {
+                boolean results = codec.opcode == ProtocolConstants.Opcode.RESULT;
+                registry.addDecoder(results ? new RawRows.Codec(codec) : codec);
+                return this;
+            }
+        });
+    }
+
+    /**
+     * A Cassandra without CASSANDRA-21508 refuses each request that has waited too long in its queue with stream id 0. If the request
+     * that has that id took this for its answer, its real answer would later be that of the next request with the id. So no
+     * request gets it, and the refused one times out.
+     *
+     * <p>What a node says of bytes that were changed on the way has that id, too, as it does not know whose they were. All requests in
+     * flight then lose their connection.
+     */
+    static Frame withoutMistakenId(Frame frame) {
+        boolean mayBelongToAnother =
+                frame.streamId == 0 && frame.message instanceof Error error && isOfNoRequest(error);
+        return mayBelongToAnother
+                ? Frame.forResponse(
+                        frame.protocolVersion,
+                        NO_STREAM,
+                        frame.tracingId,
+                        frame.customPayload,
+                        frame.warnings,
+                        frame.message)
+                : frame;
+    }
+
+    private static boolean isOfNoRequest(Error error) {
+        return switch (error.code) {
+            case ErrorCode.OVERLOADED -> REFUSED_FROM_QUEUE.equals(error.message);
+            case ErrorCode.PROTOCOL_ERROR -> String.valueOf(error.message).contains(DAMAGED);
+            default -> false;
+        };
+    }
+}
