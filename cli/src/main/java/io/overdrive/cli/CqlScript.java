@@ -26,7 +26,8 @@ final class CqlScript {
          *
          * @param continued whether a statement has begun and not ended
          */
-        @Nullable String next(boolean continued);
+        @Nullable
+        String next(boolean continued);
     }
 
     /**
@@ -41,6 +42,15 @@ final class CqlScript {
     private String line = "";
     private int lineNumber;
     private int index;
+    /** The statement that is being read. */
+    private final StringBuilder text = new StringBuilder();
+
+    private int startLine;
+    private int startColumn;
+    /** The quote or comment that is open. */
+    private int inside = NONE;
+
+    private String opened = "";
 
     CqlScript(Lines lines) {
         this.lines = lines;
@@ -56,82 +66,102 @@ final class CqlScript {
      *
      * @throws OverdriveException of kind INPUT if a quote or a comment is not closed
      */
-    @Nullable Statement next() {
-        StringBuilder text = new StringBuilder();
-        int startLine = 0;
-        int startColumn = 0;
-        int inside = NONE;
-        String opened = "";
+    @Nullable
+    Statement next() {
         while (true) {
             if (index >= line.length()) {
-                String next = lines.next(!text.isEmpty() || inside != NONE);
-                if (next == null) {
-                    if (inside != NONE) {
-                        throw new OverdriveException(Kind.INPUT, opened + " is not closed");
-                    }
-                    return statement(text, startLine, startColumn);
+                if (!readLine()) {
+                    return end();
                 }
-                line = next;
-                lineNumber++;
-                index = 0;
-                if (!text.isEmpty()) {
-                    text.append('\n');
+            } else if (inside != NONE) {
+                continueInside(line.charAt(index));
+            } else if (line.startsWith("--", index) || line.startsWith("//", index)) {
+                index = line.length();
+            } else if (line.charAt(index) == ';' && !isOpenBatch(text)) {
+                index++;
+                Statement statement = end();
+                if (statement != null) {
+                    return statement;
                 }
-                continue;
-            }
-            char c = line.charAt(index);
-            if (inside == NONE) {
-                if (line.startsWith("--", index) || line.startsWith("//", index)) {
-                    index = line.length();
-                    continue;
-                }
-                if (c == ';' && !isOpenBatch(text)) {
-                    index++;
-                    Statement statement = statement(text, startLine, startColumn);
-                    if (statement != null) {
-                        return statement;
-                    }
-                    continue;
-                }
-                boolean comments = line.startsWith("/*", index);
-                if (comments || c == '\'' || c == '"' || line.startsWith("$$", index)) {
-                    inside = comments ? COMMENT : c;
-                    opened = "line " + lineNumber + ", column " + (index + 1) + ": the "
-                            + (comments ? "comment" : "quote") + " that starts here";
-                }
-                if (text.isEmpty() && (comments || Character.isWhitespace(c))) {
-                    index += comments ? 2 : 1;
-                    continue;
-                }
-                if (text.isEmpty()) {
-                    startLine = lineNumber;
-                    startColumn = index + 1;
-                }
-                index = append(text, comments || inside == DOLLARS ? 2 : 1);
-            } else if (inside == COMMENT && line.startsWith("*/", index)) {
-                index = text.isEmpty() ? index + 2 : append(text, 2);
-                inside = NONE;
-            } else if (inside == DOLLARS && line.startsWith("$$", index)) {
-                index = append(text, 2);
-                inside = NONE;
             } else {
-                inside = c == inside && inside != DOLLARS && inside != COMMENT ? NONE : inside;
-                index = text.isEmpty() ? index + 1 : append(text, 1);
+                continueOutside(line.charAt(index));
             }
         }
     }
 
-    private int append(StringBuilder text, int count) {
+    /** Continues with the next line; false at the end. */
+    private boolean readLine() {
+        String next = lines.next(!text.isEmpty() || inside != NONE);
+        if (next == null) {
+            if (inside != NONE) {
+                inside = NONE;
+                text.setLength(0);
+                throw new OverdriveException(Kind.INPUT, opened + " is not closed");
+            }
+            return false;
+        }
+        line = next;
+        lineNumber++;
+        index = 0;
+        if (!text.isEmpty()) {
+            text.append('\n');
+        }
+        return true;
+    }
+
+    /** Ends the statement; null if it is empty. */
+    private @Nullable Statement end() {
+        String cql = text.toString().stripTrailing();
+        text.setLength(0);
+        return cql.isEmpty() ? null : new Statement(cql, startLine, startColumn);
+    }
+
+    private void continueOutside(char c) {
+        boolean comments = line.startsWith("/*", index);
+        if (comments || c == '\'' || c == '"' || line.startsWith("$$", index)) {
+            inside = comments ? COMMENT : c;
+            opened = "line " + lineNumber + ", column " + (index + 1) + ": the " + (comments ? "comment" : "quote")
+                    + " that starts here";
+        }
+        if (text.isEmpty() && (comments || Character.isWhitespace(c))) {
+            index += comments ? 2 : 1;
+            return;
+        }
+        if (text.isEmpty()) {
+            startLine = lineNumber;
+            startColumn = index + 1;
+        }
+        append(comments || inside == DOLLARS ? 2 : 1);
+    }
+
+    private void continueInside(char c) {
+        if (inside == COMMENT && line.startsWith("*/", index)) {
+            skipOrAppend(2);
+            inside = NONE;
+        } else if (inside == DOLLARS && line.startsWith("$$", index)) {
+            append(2);
+            inside = NONE;
+        } else {
+            inside = c == inside && inside != DOLLARS && inside != COMMENT ? NONE : inside;
+            skipOrAppend(1);
+        }
+    }
+
+    /** Leaves out a comment before the statement. */
+    private void skipOrAppend(int count) {
+        if (text.isEmpty()) {
+            index += count;
+        } else {
+            append(count);
+        }
+    }
+
+    private void append(int count) {
         text.append(line, index, index + count);
-        return index + count;
+        index += count;
     }
 
     private static boolean isOpenBatch(StringBuilder text) {
         return BATCH.matcher(text).matches() && !WHOLE_BATCH.matcher(text).matches();
-    }
-
-    private static @Nullable Statement statement(StringBuilder text, int line, int column) {
-        String cql = text.toString().stripTrailing();
-        return cql.isEmpty() ? null : new Statement(cql, line, column);
     }
 }
