@@ -272,19 +272,7 @@ final class TuneCommand implements Callable<Integer>, SettingOptions.Command {
         if (stopped) {
             return null;
         }
-        if (sample.rows() < TableTuner.MIN_ROWS) {
-            throw new OverdriveException(
-                    Kind.INPUT,
-                    String.format(
-                            Locale.ROOT,
-                            "too few rows for a result: %s has %,d, and %,d or more are needed%s",
-                            files == null ? schema.cqlName() : "the input",
-                            sample.rows(),
-                            TableTuner.MIN_ROWS,
-                            files == null
-                                    ? "; give a file with rows for it: overdrive tune " + table + " FILE"
-                                    : " that fit the table"));
-        }
+        requireRows(sample, schema, files != null);
         Duration left = time.minus(Duration.between(started, Instant.now()));
         Map<String, String> planned = plan.words(sample, files != null, pace(), left);
         planned.forEach((what, words) -> err.println(String.format(Locale.ROOT, "  %-8s %s", what, words)));
@@ -297,18 +285,7 @@ final class TuneCommand implements Callable<Integer>, SettingOptions.Command {
                 warnings.add("the scratch table lacks " + String.join(", ", scratch.leftOut())
                         + ": writes to the table itself may cost more");
             }
-            TableTuner made = new TableTuner(
-                    cluster,
-                    schema,
-                    sample,
-                    () -> writeOptions(scratch.keyspace(), scratch.table()),
-                    () -> scanOptions(scratch.keyspace(), scratch.table()),
-                    left,
-                    seed);
-            tuner = made;
-            if (stopped) {
-                made.stop();
-            }
+            TableTuner made = tuner(cluster, schema, sample, scratch, left);
             try (Progress progress = Progress.start(() -> line(made, flow, started.plus(time)), err)) {
                 answers = made.run();
             }
@@ -330,6 +307,39 @@ final class TuneCommand implements Callable<Integer>, SettingOptions.Command {
                 answers,
                 ToolWords.of(answers, plan.nodes(), plan.tableBytes()),
                 warnings);
+    }
+
+    private void requireRows(RowSample sample, TableSchema schema, boolean areOfFiles) {
+        if (sample.rows() < TableTuner.MIN_ROWS) {
+            throw new OverdriveException(
+                    Kind.INPUT,
+                    String.format(
+                            Locale.ROOT,
+                            "too few rows for a result: %s has %,d, and %,d or more are needed%s",
+                            areOfFiles ? "the input" : schema.cqlName(),
+                            sample.rows(),
+                            TableTuner.MIN_ROWS,
+                            areOfFiles
+                                    ? " that fit the table"
+                                    : "; give a file with rows for it: overdrive tune " + table + " FILE"));
+        }
+    }
+
+    private TableTuner tuner(
+            BenchCluster cluster, TableSchema schema, RowSample sample, ScratchTable scratch, Duration left) {
+        TableTuner made = new TableTuner(
+                cluster,
+                schema,
+                sample,
+                () -> writeOptions(scratch.keyspace(), scratch.table()),
+                () -> scanOptions(scratch.keyspace(), scratch.table()),
+                left,
+                seed);
+        tuner = made;
+        if (stopped) {
+            made.stop();
+        }
+        return made;
     }
 
     private static String line(TableTuner runs, Flow flow, Instant end) {
