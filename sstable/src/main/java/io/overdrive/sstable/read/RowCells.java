@@ -103,67 +103,58 @@ final class RowCells {
         if (time != other.times[column] || time == NONE) {
             return time > other.times[column];
         }
-        return winsTie(
+        int tie = tie(
                 expiries[column],
                 ttls[column],
-                buffer,
-                starts[column],
                 lengths[column],
                 other.expiries[column],
                 other.ttls[column],
-                other.buffer,
-                other.starts[column],
                 other.lengths[column]);
+        return tie == 0
+                ? isGreater(starts[column], lengths[column], other, other.starts[column], other.lengths[column])
+                : tie > 0;
     }
 
     /** Whether a cell wins over one of another SSTable with the same path. */
     boolean cellWins(int cell, RowCells other, int otherCell) {
-        return cellTimes[cell] != other.cellTimes[otherCell]
-                ? cellTimes[cell] > other.cellTimes[otherCell]
-                : winsTie(
-                        cellExpiries[cell],
-                        cellTtls[cell],
-                        buffer,
-                        cellStarts[cell],
-                        cellLengths[cell],
-                        other.cellExpiries[otherCell],
-                        other.cellTtls[otherCell],
-                        other.buffer,
-                        other.cellStarts[otherCell],
-                        other.cellLengths[otherCell]);
+        if (cellTimes[cell] != other.cellTimes[otherCell]) {
+            return cellTimes[cell] > other.cellTimes[otherCell];
+        }
+        int length = cellLengths[cell];
+        int otherLength = other.cellLengths[otherCell];
+        int tie = tie(
+                cellExpiries[cell],
+                cellTtls[cell],
+                length,
+                other.cellExpiries[otherCell],
+                other.cellTtls[otherCell],
+                otherLength);
+        return tie == 0
+                ? isGreater(cellStarts[cell], length, other, other.cellStarts[otherCell], otherLength)
+                : tie > 0;
     }
 
     /**
      * The server's rule for cells of one write time: one that is deleted or expires wins over one that stays, a deleted one over one that
      * expires, a later expiry over an earlier one, a lower TTL over a greater one, and then the greater value.
+     *
+     * @return more than 0 if the cell wins, less if it does not, 0 if that depends on the values
      */
-    private static boolean winsTie(
-            long expiry,
-            int ttl,
-            byte[] buffer,
-            int start,
-            int length,
-            long otherExpiry,
-            int otherTtl,
-            byte[] otherBuffer,
-            int otherStart,
-            int otherLength) {
+    private static int tie(long expiry, int ttl, int length, long otherExpiry, int otherTtl, int otherLength) {
         if ((expiry != NEVER) != (otherExpiry != NEVER)) {
-            return expiry != NEVER;
+            return expiry != NEVER ? 1 : -1;
         }
         if ((length == DELETED) != (otherLength == DELETED)) {
-            return length == DELETED;
+            return length == DELETED ? 1 : -1;
         }
         if (length == DELETED) {
-            return false;
+            return -1;
         }
-        if (expiry != otherExpiry) {
-            return expiry > otherExpiry;
-        }
-        if (ttl != otherTtl) {
-            return ttl < otherTtl;
-        }
-        return Arrays.compareUnsigned(buffer, start, start + length, otherBuffer, otherStart, otherStart + otherLength)
+        return expiry != otherExpiry ? Long.compare(expiry, otherExpiry) : Integer.compare(otherTtl, ttl);
+    }
+
+    private boolean isGreater(int start, int length, RowCells other, int otherStart, int otherLength) {
+        return Arrays.compareUnsigned(buffer, start, start + length, other.buffer, otherStart, otherStart + otherLength)
                 > 0;
     }
 }
