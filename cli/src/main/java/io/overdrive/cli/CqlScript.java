@@ -26,8 +26,7 @@ final class CqlScript {
          *
          * @param continued whether a statement has begun and not ended
          */
-        @Nullable
-        String next(boolean continued);
+        @Nullable String next(boolean continued);
     }
 
     /**
@@ -66,8 +65,7 @@ final class CqlScript {
      *
      * @throws OverdriveException of kind INPUT if a quote or a comment is not closed
      */
-    @Nullable
-    Statement next() {
+    @Nullable Statement next() {
         while (true) {
             if (index >= line.length()) {
                 if (!readLine()) {

@@ -56,8 +56,7 @@ public interface RowTarget {
      * @param writers of the job
      * @param position up to which rows were read; 0 if none was
      */
-    @Nullable
-    WriteTimes writeTimes(List<RowWriter> writers, long position);
+    @Nullable WriteTimes writeTimes(List<RowWriter> writers, long position);
 
     /**
      * Where the threads of the job have spent their time.

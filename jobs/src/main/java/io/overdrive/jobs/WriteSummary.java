@@ -11,8 +11,7 @@ public interface WriteSummary extends Summary {
     long rowsRejected();
 
     /** Progress of the work on SSTables; null if rows are sent over CQL. */
-    @Nullable
-    ImportFigures imports();
+    @Nullable ImportFigures imports();
 
     /** Whether each row that was read is written or rejected. Rows that become SSTables are not written if the run is stopped. */
     default boolean accountsForRows() {

@@ -84,14 +84,11 @@ public final class Counter implements Job<CountSummary> {
     /** Guards the counts of ended splits. */
     private final Object lock = new Object();
 
-    @GuardedBy("lock")
-    private final Map<Integer, Reached> finished = new TreeMap<>();
+    @GuardedBy("lock") private final Map<Integer, Reached> finished = new TreeMap<>();
 
-    @GuardedBy("lock")
-    private final List<Reached> unsaved = new ArrayList<>();
+    @GuardedBy("lock") private final List<Reached> unsaved = new ArrayList<>();
 
-    @GuardedBy("lock")
-    private final PriorityQueue<Group> largest = new PriorityQueue<>(Comparator.comparingLong(Group::rows));
+    @GuardedBy("lock") private final PriorityQueue<Group> largest = new PriorityQueue<>(Comparator.comparingLong(Group::rows));
 
     private Counter(Overdrive overdrive, ScanOptions options, @Nullable By by, int top, @Nullable RunRequest request) {
         this.by = by;

@@ -394,8 +394,7 @@ public final class Importers implements AutoCloseable {
     }
 
     /** Why rows that are imported now may not get to all of their nodes; null if nothing is known that speaks against it. */
-    @Nullable
-    String pendingNodes() throws IOException {
+    @Nullable String pendingNodes() throws IOException {
         IOException failure = null;
         for (NodeBeans node : beans.values()) {
             try {
@@ -459,8 +458,7 @@ public final class Importers implements AutoCloseable {
      * @return why it has not; null if it has
      * @throws IOException if it does not answer, or refuses
      */
-    @Nullable
-    String importInto(int owner, Staging from) throws IOException {
+    @Nullable String importInto(int owner, Staging from) throws IOException {
         Node node = replicas.nodes().get(owner);
         SshImport hosts = ssh;
         SidecarImport sidecars = sidecar;
@@ -484,8 +482,7 @@ public final class Importers implements AutoCloseable {
     }
 
     /** The command with which a user imports a node's SSTables; null if a script does it. */
-    @Nullable
-    String command(int owner, Staging from) {
+    @Nullable String command(int owner, Staging from) {
         JmxAccess jmx = options.jmx();
         SshImport hosts = ssh;
         SidecarImport sidecars = sidecar;
