@@ -16,6 +16,7 @@ import io.overdrive.internal.write.BatchLimit;
 import io.overdrive.internal.write.Gathering;
 import io.overdrive.internal.write.Grouper;
 import io.overdrive.internal.write.RepeatedKeys;
+import io.overdrive.internal.write.RowRef;
 import io.overdrive.internal.write.WriteLayout;
 import io.overdrive.internal.write.WritePlanner;
 import io.overdrive.internal.write.WriteRequest;
@@ -146,6 +147,7 @@ public final class RowWriter implements AutoCloseable {
     private final Bytes key = new Bytes(128);
     private final RoutingKey routingKey = new RoutingKey();
     private final Bytes record = new Bytes(512);
+    private final RowRef toGroup = new RowRef();
     private byte[] lastKey = {};
     private int lastKeyLength = -1;
     private long lastToken;
@@ -456,6 +458,7 @@ public final class RowWriter implements AutoCloseable {
             case NONE -> sendSingle(token, callback, mayWait);
         }
         row.clear();
+        toGroup.clear();
         record.clear(); // frees a large buffer: the next row of this thread may be a long time away
     }
 
@@ -517,7 +520,8 @@ public final class RowWriter implements AutoCloseable {
                 out.put(attachment);
             }
         }
-        grouper.add(hash, token, groupKey, keyLength, out.array(), out.length(), callback, ready, mayWait);
+        toGroup.set(hash, token, groupKey, keyLength, out.array(), out.length(), callback);
+        grouper.add(toGroup, ready, mayWait);
     }
 
     private void sendSingle(long token, @Nullable RowCallback callback, boolean mayWait) {

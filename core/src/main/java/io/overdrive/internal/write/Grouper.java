@@ -70,18 +70,18 @@ public final class Grouper implements AutoCloseable {
                 ? null
                 : new Gatherer(gathering, layout, sender::ring, groupingMemory / SHARE_OF_MEMORY_GATHERED);
         this.shards = new Shard[layout.grouping == Grouping.NONE ? 0 : 1 << SHARD_BITS];
+        GroupRequests.Form form = new GroupRequests.Form(
+                layout,
+                layout.grouping == Grouping.PARTITION && layout.prefixMarkers > 0,
+                options.attachments(),
+                baseTimestamp);
         for (int i = 0; i < shards.length; i++) {
             shards[i] = new Shard(
-                    layout,
-                    layout.grouping == Grouping.PARTITION && layout.prefixMarkers > 0,
-                    options.attachments(),
-                    baseTimestamp,
+                    form,
                     batchLimit,
                     options.batchRows(),
                     groupingMemory >> SHARD_BITS,
-                    options.spillDirectory(),
-                    Spill::temporaryFile,
-                    i,
+                    new SpillPlace(options.spillDirectory(), Spill::temporaryFile, i),
                     sender::failWith);
         }
         Duration linger = options.linger();
@@ -188,17 +188,8 @@ public final class Grouper implements AutoCloseable {
      * @param mayWait if not, which needs {@link #isReady}, requests wait for their permits without this thread
      * @see Shard#add
      */
-    public void add(
-            long hash,
-            long token,
-            byte[] key,
-            int keyLength,
-            byte[] record,
-            int recordLength,
-            @Nullable RowCallback callback,
-            List<WriteRequest> ready,
-            boolean mayWait) {
-        Shard shard = shards[(int) (hash >>> Long.SIZE - SHARD_BITS)];
+    public void add(RowRef row, List<WriteRequest> ready, boolean mayWait) {
+        Shard shard = shards[(int) (row.hash >>> Long.SIZE - SHARD_BITS)];
         boolean waitsForDisk = shard.disk.isWaiting();
         if (waitsForDisk) {
             shard.disk.begin(System.nanoTime());
@@ -208,7 +199,7 @@ public final class Grouper implements AutoCloseable {
                 if (waitsForDisk) {
                     shard.disk.end(System.nanoTime());
                 }
-                shard.add(hash, token, key, keyLength, record, recordLength, callback, ready);
+                shard.add(row, ready);
             }
         } finally {
             if (lingering != null) {

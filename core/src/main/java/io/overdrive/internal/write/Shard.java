@@ -1,19 +1,17 @@
 package io.overdrive.internal.write;
 
-import com.datastax.oss.protocol.internal.ProtocolConstants;
 import io.overdrive.OverdriveException;
 import io.overdrive.RowCallback;
 import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.flow.WaitTime;
-import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Groups the rows of a part of the token range by partition. Guarded by itself: callers synchronize on the shard. On the hot
+ * Groups the rows of a part of the token range by partition: {@link GroupTable} has the groups, and {@link GroupRequests} makes requests of
+ * them. Guarded by itself: callers synchronize on the shard. On the hot
  * path (write step 3).
  *
  * <p>Time is counted in rows added to the shard ("the clock"), so that the rules are the same at any speed. A group is emitted
@@ -43,16 +41,11 @@ import org.jspecify.annotations.Nullable;
  *       clock at a tick divides the older ones from the newer. Such a shard never spills, as rows on disk would wait until
  *       the end.
  * </ul>
- *
- * <p>Longer than other classes on purpose: groups, their blocks and the three rules share one state under one lock.
  */
 final class Shard {
-    /** Heap of a group in addition to its blocks: the object and its place in the table. */
-    private static final int GROUP_BYTES = 112;
     /** Heap of a row's callback: a future, and its place in the group. */
     private static final int CALLBACK_BYTES = 48;
 
-    private static final int MIN_TABLE_SIZE = 256;
     /** A group of this many rows, or bytes, is worth a request: larger ones lower the server's cost per row only slowly. */
     private static final int WORTH_ROWS = 16;
 
@@ -69,62 +62,26 @@ final class Shard {
     private static final int ENOUGH_READY = 16;
     /** Statistics are halved every 65,536 rows, so that they follow changes of the input. */
     private static final int DECAY_MASK = (1 << 16) - 1;
-    /** Bytes before the values of a row in a group: its length and its position. */
-    private static final int ROW_HEADER = 12;
 
-    private static final int MAX_KEPT_BYTES = Bytes.MAX_KEPT_BYTES;
-
-    /** Rows of one partition that wait in memory. */
-    private static final class Group {
-        long hash;
-        long token;
-        int keyLength;
-        int firstBlock;
-        int lastBlock;
-        /** Offset of the next byte in the last block's page. */
-        int end;
-
-        int rows;
-        /** Size of the rows in a request. */
-        int bytes;
-        /** The clock at the first row. */
-        long first;
-
-        /** The clock at the last row. */
-        long last;
-
-        /** Callbacks by row, and shorter if the last rows have none; null if no row has one. */
-        @Nullable RowCallback @Nullable [] callbacks;
-    }
-
-    private final WriteLayout layout;
-    private final boolean keyIsPrefix;
-    private final boolean attachments;
-    private final long baseTimestamp;
+    private final GroupRequests.Form form;
     private final BatchLimit batchLimit;
     private int batchRows;
     private final long budget;
-    private final Path spillDirectory;
-    private final Spill.FileOpener files;
-    private final int index;
+    private final SpillPlace spillPlace;
     private final Consumer<OverdriveException> onFailure;
     /** Time of threads that read or write spilled rows, or wait for one that does; used without the lock, too. */
     final WaitTime disk = new WaitTime();
 
-    private BlockPool pool;
-    private final Cursor cursor = new Cursor();
+    private GroupTable table;
+    private GroupCursor cursor;
+    private GroupRequests requests;
+    /** The spilled row that is being read back. */
+    private final RowRef readBack = new RowRef();
 
-    private Group[] table = new Group[MIN_TABLE_SIZE];
-    private int groups;
-    private Group[] spare = new Group[64];
-    private int spares;
     /** The place that {@link #emitComplete} looked at last. */
     private int hand;
     /** The place where {@link #emitSome} continues, so that emptying the table looks at each place once. */
     private int emitted;
-    /** The place where {@link #emitAged} continues. */
-    private int aged;
-
     /** The clock at the last tick. */
     private long lastTick;
 
@@ -171,80 +128,45 @@ final class Shard {
      *     only those in a file that cannot be read are lost
      */
     Shard(
-            WriteLayout layout,
-            boolean keyIsPrefix,
-            boolean attachments,
-            long baseTimestamp,
+            GroupRequests.Form form,
             BatchLimit batchLimit,
             int batchRows,
             long budget,
-            Path spillDirectory,
-            Spill.FileOpener files,
-            int index,
+            SpillPlace spillPlace,
             Consumer<OverdriveException> onFailure) {
-        this.layout = layout;
-        this.keyIsPrefix = keyIsPrefix;
-        this.attachments = attachments;
-        this.baseTimestamp = baseTimestamp;
+        this.form = form;
         this.batchLimit = batchLimit;
         this.batchRows = batchRows;
         this.budget = budget;
-        this.spillDirectory = spillDirectory;
-        this.files = files;
-        this.index = index;
+        this.spillPlace = spillPlace;
         this.onFailure = onFailure;
-        this.pool = new BlockPool(budget);
+        this.table = new GroupTable(budget);
+        this.cursor = new GroupCursor(table.pool(), form.attachments());
+        this.requests = new GroupRequests(form, cursor);
     }
 
     /**
-     * Adds a row, and adds requests that can be sent to {@code ready}.
-     *
-     * @param hash equal for equal keys; chooses the place in the table, and the piece on disk
-     * @param key the key of the group, up to {@code keyLength}
-     * @param record {@code [int length][long position][values that are not in the key][attachment]}, up to
-     *     {@code recordLength}; the attachment is preceded by its length, or is a length of -1
-     * @param callback null if the caller does not ask when the row ends; otherwise the shard spills no more rows
+     * Adds a row, and adds requests that can be sent to {@code ready}. A row with a callback is not spilled, and makes the shard spill no
+     * more rows.
      */
-    void add(
-            long hash,
-            long token,
-            byte[] key,
-            int keyLength,
-            byte[] record,
-            int recordLength,
-            @Nullable RowCallback callback,
-            List<WriteRequest> ready) {
+    void add(RowRef row, List<WriteRequest> ready) {
+        RowCallback callback = row.callback;
         if (spill != null && !diskFailed && callback == null) {
             try {
-                spill.add(hash, token, key, keyLength, record, recordLength);
+                spill.add(row);
                 rowsSpilled++;
-                bytesSpilled += keyLength + recordLength;
+                bytesSpilled += row.keyLength + row.recordLength;
                 return;
             } catch (OverdriveException e) {
                 failed(e); // the row stays in memory
             }
         }
-        long now = ++clock;
-        rowsSeen++;
-        singlesWaited += singles;
-        if ((now & DECAY_MASK) == 0) {
-            singlesWaited /= 2;
-            secondRows /= 2;
-            rowsSeen /= 2;
-            lateRows /= 2;
-        }
-        int at = slot(hash, key, keyLength);
-        Group g = table[at];
+        long now = tickClock();
+        int place = table.slot(row.hash, row.key, row.keyLength);
+        RowGroup g = table.at(place);
         if (g == null) {
-            g = newGroup(hash, token, now);
-            table[at] = g;
-            startChain(g, keyLength + recordLength);
-            append(g, key, keyLength);
-            g.keyLength = keyLength;
+            g = table.add(place, row, now);
             singles++;
-            if (++groups > table.length / 2) {
-                rehash(2 * table.length);
-            }
         } else {
             long gap = now - g.last;
             if (g.rows == 1) {
@@ -255,14 +177,16 @@ final class Shard {
                 lateRows++;
             }
         }
-        append(g, record, recordLength);
+        table.append(g, row.record, row.recordLength);
         if (callback != null) {
-            setCallback(g, callback);
+            g.add(callback);
+            callbacks++;
+            staysInMemory = true;
         }
         g.rows++;
         g.last = now;
         rowsResident++;
-        g.bytes += rowBytes(Bytes.getInt(record, 0), g.keyLength);
+        g.bytes += requests.rowBytes(Bytes.getInt(row.record, 0), g.keyLength);
         if (g.rows >= Math.min(batchRows, batchLimit.rows()) || g.bytes >= batchLimit.bytes()) {
             emit(g, ready);
         }
@@ -274,19 +198,18 @@ final class Shard {
         }
     }
 
-    /** Sets the callback of the row that is being added. */
-    private void setCallback(Group g, RowCallback callback) {
-        @Nullable RowCallback[] all = g.callbacks;
-        if (all == null) {
-            all = new RowCallback[Math.max(4, g.rows + 1)];
-            g.callbacks = all;
-        } else if (all.length <= g.rows) {
-            all = Arrays.copyOf(all, 2 * g.rows);
-            g.callbacks = all;
+    /** Moves the clock on to the next row, and returns it. */
+    private long tickClock() {
+        long now = ++clock;
+        rowsSeen++;
+        singlesWaited += singles;
+        if ((now & DECAY_MASK) == 0) {
+            singlesWaited /= 2;
+            secondRows /= 2;
+            rowsSeen /= 2;
+            lateRows /= 2;
         }
-        all[g.rows] = callback;
-        callbacks++;
-        staysInMemory = true;
+        return now;
     }
 
     /** Stops to spill: if memory is short, groups are emitted instead. */
@@ -296,7 +219,7 @@ final class Shard {
 
     /** Bytes of memory in use. */
     long used() {
-        return pool.used() + (long) groups * GROUP_BYTES + (long) callbacks * CALLBACK_BYTES;
+        return table.used() + (long) callbacks * CALLBACK_BYTES;
     }
 
     long rowsSpilled() {
@@ -313,15 +236,15 @@ final class Shard {
      * @return whether there are more
      */
     boolean emitSome(List<WriteRequest> ready) {
-        while (groups > 0 && ready.size() < ENOUGH_READY) {
-            Group g = table[emitted & table.length - 1];
+        while (table.size() > 0 && ready.size() < ENOUGH_READY) {
+            RowGroup g = table.at(emitted & table.places() - 1);
             if (g == null) {
                 emitted++;
             } else {
                 emit(g, ready); // another group may have moved to this place
             }
         }
-        return groups > 0;
+        return table.size() > 0;
     }
 
     /** As {@link #emitSome}, while there are rows with a callback. */
@@ -336,14 +259,14 @@ final class Shard {
 
     /** Whether rows wait in memory. */
     boolean holdsRows() {
-        return groups > 0;
+        return table.size() > 0;
     }
 
     /** Says that time has passed: groups that were there at the last tick have aged. */
     void tick() {
         tickBefore = lastTick;
         lastTick = clock;
-        aged = 0;
+        table.walk = 0;
     }
 
     /**
@@ -353,15 +276,15 @@ final class Shard {
      * @return whether there may be more
      */
     boolean emitAged(List<WriteRequest> ready) {
-        while (groups > 0 && aged < table.length && ready.size() < ENOUGH_READY) {
-            Group g = table[aged];
+        while (table.size() > 0 && table.walk < table.places() && ready.size() < ENOUGH_READY) {
+            RowGroup g = table.at(table.walk);
             if (g == null || g.first > tickBefore) {
-                aged++;
+                table.walk++;
             } else {
                 emit(g, ready); // another group may have moved to this place
             }
         }
-        return groups > 0 && aged < table.length;
+        return table.size() > 0 && table.walk < table.places();
     }
 
     /**
@@ -390,17 +313,19 @@ final class Shard {
         try {
             pieceEnds = from.readPiece((hash, token, bytes, keyLength, recordTo) -> {
                 byte[] record = recordOf(bytes, keyLength, recordTo);
-                add(hash, token, bytes, keyLength, record, recordTo - keyLength, /* callback */ null, ready);
+                readBack.set(hash, token, bytes, keyLength, record, recordTo - keyLength, /* callback */ null);
+                add(readBack, ready);
                 return spill != null || ready.size() < ENOUGH_READY;
             });
         } catch (OverdriveException e) {
             failed(e); // the rest of this piece is lost, other pieces are not
             pieceEnds = true;
         }
+        readBack.clear();
         rowsSpilled = rowsBefore;
         bytesSpilled = bytesBefore;
         unspilling = false;
-        pieceIsWhole = pieceEnds && groups > 0;
+        pieceIsWhole = pieceEnds && table.size() > 0;
         if (spill != null) {
             spill.then(from);
         } else {
@@ -414,7 +339,7 @@ final class Shard {
 
     private byte[] recordOf(byte[] bytes, int from, int to) {
         int length = to - from;
-        byte[] copy = length > MAX_KEPT_BYTES ? new byte[length] : record;
+        byte[] copy = length > Bytes.MAX_KEPT_BYTES ? new byte[length] : record;
         if (copy.length < length) {
             copy = new byte[2 * length];
             record = copy;
@@ -423,14 +348,12 @@ final class Shard {
         return copy;
     }
 
-    // ---- complete groups
-
     /** Checks two places of the table for each row added, so that it cycles through the table. */
     private void emitComplete(List<WriteRequest> ready) {
-        int mask = table.length - 1;
+        int mask = table.places() - 1;
         for (int i = 0; i < 2; i++) {
             hand = (hand + 1) & mask;
-            Group g = table[hand];
+            RowGroup g = table.at(hand);
             if (g != null && clock - g.last > MIN_IDLE && looksComplete(g)) {
                 emit(g, ready);
                 return;
@@ -438,7 +361,7 @@ final class Shard {
         }
     }
 
-    private boolean looksComplete(Group g) {
+    private boolean looksComplete(RowGroup g) {
         long idle = clock - g.last;
         if (g.rows == 1) {
             return idle > SINGLE_WAITS * singlesWaited / secondRows;
@@ -446,8 +369,6 @@ final class Shard {
         double gap = (double) (g.last - g.first) / (g.rows - 1);
         return idle > gap * (COMPLETE_GAPS + FEW_ROWS_GAPS / (g.rows - 1));
     }
-
-    // ---- memory
 
     private void makeRoom(List<WriteRequest> ready) {
         long target = budget - budget / 8;
@@ -466,14 +387,14 @@ final class Shard {
 
     /** Emits the groups with the most bytes, but only those worth a request. */
     private void emitFullest(long target, List<WriteRequest> ready) {
-        List<Group> worth = new ArrayList<>();
-        for (Group g : table) {
-            if (g != null && (g.rows >= WORTH_ROWS || g.bytes >= WORTH_BYTES)) {
+        List<RowGroup> worth = new ArrayList<>();
+        for (RowGroup g : table.residents()) {
+            if (g.rows >= WORTH_ROWS || g.bytes >= WORTH_BYTES) {
                 worth.add(g);
             }
         }
         worth.sort((a, b) -> Integer.compare(b.bytes, a.bytes));
-        for (Group g : worth) {
+        for (RowGroup g : worth) {
             if (used() <= target) {
                 return;
             }
@@ -484,12 +405,12 @@ final class Shard {
     /** Emits the groups that have been idle for at least half as long as the group that has been idle longest. */
     private void emitIdle(List<WriteRequest> ready) {
         long oldest = clock;
-        List<Group> all = residents();
-        for (Group g : all) {
+        List<RowGroup> all = table.residents();
+        for (RowGroup g : all) {
             oldest = Math.min(oldest, g.last);
         }
         long middle = oldest + (clock - oldest) / 2;
-        for (Group g : all) {
+        for (RowGroup g : all) {
             if (g.last <= middle) {
                 emit(g, ready);
             }
@@ -497,7 +418,7 @@ final class Shard {
     }
 
     private void spillAll() {
-        Spill to = new Spill(spillDirectory, files, index, spillLevel, disk);
+        Spill to = new Spill(spillPlace, spillLevel, disk);
         try {
             spillAll(to);
         } catch (OverdriveException e) {
@@ -514,7 +435,7 @@ final class Shard {
     }
 
     private void spillAll(Spill to) {
-        for (Group g : residents()) {
+        for (RowGroup g : table.residents()) {
             byte[] bytes = new byte[g.keyLength];
             cursor.start(g);
             cursor.read(bytes, 0, g.keyLength);
@@ -524,12 +445,14 @@ final class Shard {
                 for (int i = 0; i < g.rows; i++) {
                     int length = cursor.readRecord();
                     bytesOfGroup += g.keyLength + length;
-                    to.add(g.hash, g.token, bytes, g.keyLength, cursor.record, length);
+                    readBack.set(g.hash, g.token, bytes, g.keyLength, cursor.record, length, /* callback */ null);
+                    to.add(readBack);
                 }
             } catch (OverdriveException e) {
                 to.truncate(g.hash, before); // no row is both on disk and in memory
                 throw e;
             }
+            readBack.clear();
             rowsSpilled += g.rows;
             bytesSpilled += bytesOfGroup;
             remove(g);
@@ -538,9 +461,9 @@ final class Shard {
 
     /** Drops all rows, and deletes the spill files. */
     void abandon() {
-        pool = new BlockPool(budget);
-        table = new Group[MIN_TABLE_SIZE];
-        groups = 0;
+        table = new GroupTable(budget);
+        cursor = new GroupCursor(table.pool(), form.attachments());
+        requests = new GroupRequests(form, cursor);
         singles = 0;
         callbacks = 0;
         rowsResident = 0;
@@ -552,304 +475,17 @@ final class Shard {
         }
     }
 
-    // ---- requests
-
-    private int rowBytes(int values, int keyLength) {
-        return layout.rowHeader.length + (keyIsPrefix ? keyLength : 0) + values + (layout.pinsTimestamp ? 12 : 0);
-    }
-
-    private void emit(Group g, List<WriteRequest> ready) {
-        ready.add(g.rows == 1 ? execute(g) : batch(g));
+    private void emit(RowGroup g, List<WriteRequest> ready) {
+        callbacks -= g.callbackCount();
+        ready.add(requests.of(g));
         remove(g);
     }
 
-    private WriteRequest execute(Group g) {
-        byte[] body = new byte[layout.executeOverhead() + g.bytes - layout.rowHeader.length];
-        int at = layout.beginExecute(body);
-        cursor.start(g);
-        int prefix = keyPrefix(g, body, at);
-        at += prefix;
-        long[] positions = new long[1];
-        byte[] @Nullable [] attached = attachments ? new byte[1][] : null;
-        at = row(body, at, 0, positions, attached);
-        layout.endExecute(body, at, layout.writeTime(baseTimestamp, positions[0]));
-        return new WriteRequest(ProtocolConstants.Opcode.EXECUTE, body, g.token, positions, attached, takeCallbacks(g));
-    }
-
-    private WriteRequest batch(Group g) {
-        byte[] body = new byte[layout.batchOverhead() + g.bytes];
-        int at = layout.beginBatch(body, g.rows);
-        cursor.start(g);
-        byte[] header = layout.rowHeader;
-        long[] positions = new long[g.rows];
-        byte[] @Nullable [] attached = attachments ? new byte[g.rows][] : null;
-        int keyAt = at + header.length;
-        int prefix = keyPrefix(g, body, keyAt);
-        for (int i = 0; i < g.rows; i++) {
-            System.arraycopy(header, 0, body, at, header.length);
-            at += header.length;
-            if (i > 0) {
-                System.arraycopy(body, keyAt, body, at, prefix);
-            }
-            at = row(body, at + prefix, i, positions, attached);
-        }
-        layout.endBatch(body, at, layout.writeTime(baseTimestamp, positions[g.rows - 1]));
-        return new WriteRequest(ProtocolConstants.Opcode.BATCH, body, g.token, positions, attached, takeCallbacks(g));
-    }
-
-    private @Nullable RowCallback @Nullable [] takeCallbacks(Group g) {
-        @Nullable RowCallback[] all = g.callbacks;
-        if (all == null) {
-            return null;
-        }
-        g.callbacks = null;
-        for (RowCallback callback : all) {
-            if (callback != null) {
-                callbacks--;
-            }
-        }
-        return all.length == g.rows ? all : Arrays.copyOf(all, g.rows);
-    }
-
-    /** Reads the key, and puts it at {@code at} if it is part of each row. */
-    private int keyPrefix(Group g, byte[] body, int at) {
-        if (keyIsPrefix) {
-            cursor.read(body, at, g.keyLength);
-            return g.keyLength;
-        }
-        cursor.skip(g.keyLength);
-        return 0;
-    }
-
-    private int row(byte[] body, int at, int row, long[] positions, byte @Nullable [] @Nullable [] attached) {
-        int length = cursor.readInt();
-        long position = cursor.readLong();
-        positions[row] = position;
-        cursor.read(body, at, length);
-        at += length;
-        if (layout.pinsTimestamp) {
-            Bytes.setInt(body, at, 8);
-            Bytes.setLong(body, at + 4, layout.writeTime(baseTimestamp, position));
-            at += 12;
-        }
-        if (attached != null) {
-            int count = cursor.readInt();
-            if (count >= 0) {
-                byte[] bytes = new byte[count];
-                cursor.read(bytes, 0, count);
-                attached[row] = bytes;
-            }
-        }
-        return at;
-    }
-
-    // ---- chains of blocks
-
-    private void startChain(Group g, int expected) {
-        g.firstBlock = pool.allocate(BlockPool.classFor(expected));
-        g.lastBlock = g.firstBlock;
-        g.end = pool.payload(g.firstBlock);
-    }
-
-    private void append(Group g, byte[] bytes, int count) {
-        int at = 0;
-        while (true) {
-            int room = Math.min(count - at, pool.end(g.lastBlock) - g.end);
-            System.arraycopy(bytes, at, pool.page(g.lastBlock), g.end, room);
-            g.end += room;
-            at += room;
-            if (at == count) {
-                return;
-            }
-            int wanted = Math.max(BlockPool.classFor(count - at), pool.sizeClass(g.lastBlock) + 1);
-            int block = pool.allocate(Math.min(BlockPool.CLASSES - 1, wanted));
-            pool.setNext(g.lastBlock, block);
-            g.lastBlock = block;
-            g.end = pool.payload(block);
-        }
-    }
-
-    /** Reads a chain of blocks from its start. */
-    private final class Cursor {
-        private final byte[] number = new byte[8];
-        private byte[] record = new byte[256];
-        private int block;
-        private int at;
-
-        void start(Group g) {
-            if (record.length > MAX_KEPT_BYTES) {
-                record = new byte[256];
-            }
-            block = g.firstBlock;
-            at = pool.payload(block);
-        }
-
-        void read(byte[] target, int to, int count) {
-            while (true) {
-                int available = Math.min(count, pool.end(block) - at);
-                System.arraycopy(pool.page(block), at, target, to, available);
-                at += available;
-                to += available;
-                count -= available;
-                if (count == 0) {
-                    return;
-                }
-                block = pool.next(block);
-                at = pool.payload(block);
-            }
-        }
-
-        void skip(int count) {
-            while (count > pool.end(block) - at) {
-                count -= pool.end(block) - at;
-                block = pool.next(block);
-                at = pool.payload(block);
-            }
-            at += count;
-        }
-
-        int readInt() {
-            if (pool.end(block) - at >= 4) {
-                at += 4;
-                return Bytes.getInt(pool.page(block), at - 4);
-            }
-            read(number, 0, 4);
-            return Bytes.getInt(number, 0);
-        }
-
-        long readLong() {
-            if (pool.end(block) - at >= 8) {
-                at += 8;
-                return Bytes.getLong(pool.page(block), at - 8);
-            }
-            read(number, 0, 8);
-            return Bytes.getLong(number, 0);
-        }
-
-        /** Reads a whole record into {@link #record} and returns its length. */
-        int readRecord() {
-            int values = readInt();
-            int length = ROW_HEADER + values;
-            grow(length + 4);
-            Bytes.setInt(record, 0, values);
-            read(record, 4, length - 4);
-            if (attachments) {
-                int attached = readInt();
-                Bytes.setInt(record, length, attached);
-                int count = Math.max(0, attached);
-                grow(length + 4 + count);
-                read(record, length + 4, count);
-                length += 4 + count;
-            }
-            return length;
-        }
-
-        private void grow(int needed) {
-            if (record.length < needed) {
-                record = Arrays.copyOf(record, Math.max(needed, 2 * record.length));
-            }
-        }
-    }
-
-    // ---- the table: open addressing, linear probing
-
-    private int slot(long hash, byte[] key, int keyLength) {
-        int mask = table.length - 1;
-        int i = (int) spread(hash) & mask;
-        for (Group g = table[i]; g != null; g = table[i]) {
-            if (g.hash == hash && g.keyLength == keyLength && sameKey(g, key, keyLength)) {
-                break;
-            }
-            i = (i + 1) & mask;
-        }
-        return i;
-    }
-
-    private boolean sameKey(Group g, byte[] key, int keyLength) {
-        int block = g.firstBlock;
-        int compared = 0;
-        while (true) {
-            int at = pool.payload(block);
-            int available = Math.min(keyLength - compared, pool.end(block) - at);
-            if (!Arrays.equals(pool.page(block), at, at + available, key, compared, compared + available)) {
-                return false;
-            }
-            compared += available;
-            if (compared == keyLength) {
-                return true;
-            }
-            block = pool.next(block);
-        }
-    }
-
-    /** Mixes the bits: the high bits of the hash choose the shard and the spilled piece, so they are the same here. */
-    private static long spread(long hash) {
-        return hash * 0x9E3779B97F4A7C15L >>> 32;
-    }
-
-    private Group newGroup(long hash, long token, long now) {
-        Group g = spares > 0 ? spare[--spares] : new Group();
-        g.hash = hash;
-        g.token = token;
-        g.rows = 0;
-        g.bytes = 0;
-        g.first = now;
-        return g;
-    }
-
-    private void remove(Group g) {
-        int mask = table.length - 1;
-        int i = (int) spread(g.hash) & mask;
-        while (table[i] != g) {
-            i = (i + 1) & mask;
-        }
-        // Close the gap: move back every following group that lookups would not find any more.
-        int gap = i;
-        for (int j = (i + 1) & mask; table[j] != null; j = (j + 1) & mask) {
-            int home = (int) spread(table[j].hash) & mask;
-            if (((j - home) & mask) >= ((j - gap) & mask)) {
-                table[gap] = table[j];
-                gap = j;
-            }
-        }
-        table[gap] = null;
-        groups--;
+    private void remove(RowGroup g) {
         rowsResident -= g.rows;
         if (g.rows == 1) {
             singles--;
         }
-        pool.free(g.firstBlock);
-        if (spares < spare.length) {
-            spare[spares++] = g;
-        }
-        if (table.length > MIN_TABLE_SIZE && groups < table.length / 16) {
-            rehash(table.length / 4);
-        }
-    }
-
-    private void rehash(int newLength) {
-        Group[] old = table;
-        table = new Group[Math.max(MIN_TABLE_SIZE, newLength)];
-        aged = 0;
-        int mask = table.length - 1;
-        for (Group g : old) {
-            if (g != null) {
-                int i = (int) spread(g.hash) & mask;
-                while (table[i] != null) {
-                    i = (i + 1) & mask;
-                }
-                table[i] = g;
-            }
-        }
-    }
-
-    private List<Group> residents() {
-        List<Group> all = new ArrayList<>(groups);
-        for (Group g : table) {
-            if (g != null) {
-                all.add(g);
-            }
-        }
-        return all;
+        table.remove(g);
     }
 }

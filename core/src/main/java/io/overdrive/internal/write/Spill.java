@@ -41,11 +41,6 @@ final class Spill {
         boolean accept(long hash, long token, byte[] bytes, int keyLength, int recordTo);
     }
 
-    /** Opens the file of a piece; tests have others. */
-    interface FileOpener {
-        FileChannel open(Path directory, String name) throws IOException;
-    }
-
     /** The rows of a part of the hash range: the file's bytes up to {@code written}, then those in the buffer. */
     private static final class Piece {
         final ByteBuffer buffer = ByteBuffer.allocate(BUFFER_BYTES);
@@ -70,7 +65,7 @@ final class Spill {
     }
 
     private final Path directory;
-    private final FileOpener files;
+    private final SpillPlace.FileOpener files;
     private final WaitTime disk;
     private final int level;
     private final int shift;
@@ -83,13 +78,13 @@ final class Spill {
     private @Nullable Spill after;
 
     /** @param disk counts the time that threads spend in files */
-    Spill(Path directory, FileOpener files, int shard, int level, WaitTime disk) {
+    Spill(SpillPlace place, int level, WaitTime disk) {
         this.disk = disk;
-        this.directory = directory;
-        this.files = files;
+        this.directory = place.directory();
+        this.files = place.files();
         this.level = level;
         this.shift = Long.SIZE - SHARD_BITS - PIECE_BITS * (level + 1);
-        this.name = "overdrive-spill-" + ProcessHandle.current().pid() + "-" + shard + "-" + level + "-";
+        this.name = "overdrive-spill-" + ProcessHandle.current().pid() + "-" + place.shard() + "-" + level + "-";
     }
 
     int level() {
@@ -101,8 +96,8 @@ final class Spill {
      *
      * @throws OverdriveException of kind DISK
      */
-    void add(long hash, long token, byte[] key, int keyLength, byte[] record, int recordLength) {
-        int number = pieceOf(hash);
+    void add(RowRef row) {
+        int number = pieceOf(row.hash);
         Piece piece = pieces[number];
         if (piece == null) {
             piece = new Piece();
@@ -111,9 +106,13 @@ final class Spill {
         long start = piece.length();
         try {
             room(piece, HEADER);
-            piece.buffer.putInt(keyLength).putInt(recordLength).putLong(hash).putLong(token);
-            put(piece, key, keyLength);
-            put(piece, record, recordLength);
+            piece.buffer
+                    .putInt(row.keyLength)
+                    .putInt(row.recordLength)
+                    .putLong(row.hash)
+                    .putLong(row.token);
+            put(piece, row.key, row.keyLength);
+            put(piece, row.record, row.recordLength);
         } catch (IOException e) {
             piece.truncate(start);
             throw failed("cannot write", e);

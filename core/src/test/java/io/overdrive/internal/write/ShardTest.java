@@ -66,25 +66,27 @@ class ShardTest {
         long peakUsed;
         final List<OverdriveException> failures = new ArrayList<>();
         private final Bytes record = new Bytes(64);
+        private final RowRef ref = new RowRef();
 
         Bench(boolean prefix, boolean attachments, int batchBytes, int batchRows, long budget) {
             this(prefix, attachments, batchBytes, batchRows, budget, Spill::temporaryFile);
         }
 
-        Bench(boolean prefix, boolean attachments, int batchBytes, int batchRows, long budget, Spill.FileOpener files) {
+        Bench(
+                boolean prefix,
+                boolean attachments,
+                int batchBytes,
+                int batchRows,
+                long budget,
+                SpillPlace.FileOpener files) {
             this.prefix = prefix;
             this.attachments = attachments;
             shard = new Shard(
-                    layout,
-                    prefix,
-                    attachments,
-                    BASE,
+                    new GroupRequests.Form(layout, prefix, attachments, BASE),
                     new BatchLimit(batchBytes),
                     batchRows,
                     budget,
-                    directory,
-                    files,
-                    INDEX,
+                    new SpillPlace(directory, files, INDEX),
                     failures::add);
         }
 
@@ -113,7 +115,8 @@ class ShardTest {
             long token = token(row);
             // Of all tokens, a shard gets those whose first bits are its number.
             long hash = token >>> 3 | (long) INDEX << 61;
-            shard.add(hash, token, key.array(), key.length(), record.array(), record.length(), callback, ready);
+            ref.set(hash, token, key.array(), key.length(), record.array(), record.length(), callback);
+            shard.add(ref, ready);
             peakUsed = Math.max(peakUsed, shard.used());
             take();
         }

@@ -77,18 +77,21 @@ class SpillTest {
 
     private Spill spill(int level) {
         return new Spill(
-                directory,
-                (where, name) -> {
-                    filesOpened++;
-                    return Spill.temporaryFile(where, name);
-                },
-                0,
+                new SpillPlace(
+                        directory,
+                        (where, name) -> {
+                            filesOpened++;
+                            return Spill.temporaryFile(where, name);
+                        },
+                        /* shard */ 0),
                 level,
                 new WaitTime());
     }
 
     private static void add(Spill spill, Row row) {
-        spill.add(row.hash, row.token, array(row.key), row.key.size(), array(row.record), row.record.size());
+        RowRef ref = new RowRef();
+        ref.set(row.hash, row.token, array(row.key), row.key.size(), array(row.record), row.record.size(), null);
+        spill.add(ref);
     }
 
     /** Reads what is left, a random number of rows at a time. */
@@ -197,11 +200,12 @@ class SpillTest {
     void keepsTheRowsBeforeOneThatCannotBeWritten() {
         Seeds.times(10, random -> {
             Spill spill = new Spill(
-                    directory,
-                    (where, name) -> {
-                        throw new IOException("No space left on device");
-                    },
-                    0,
+                    new SpillPlace(
+                            directory,
+                            (where, name) -> {
+                                throw new IOException("No space left on device");
+                            },
+                            /* shard */ 0),
                     0,
                     new WaitTime());
             Set<Row> taken = new HashSet<>();
@@ -231,13 +235,14 @@ class SpillTest {
     void losesOnlyThePieceThatCannotBeRead() {
         List<FileChannel> opened = new ArrayList<>();
         Spill spill = new Spill(
-                directory,
-                (where, name) -> {
-                    FileChannel file = Spill.temporaryFile(where, name);
-                    opened.add(file);
-                    return file;
-                },
-                0,
+                new SpillPlace(
+                        directory,
+                        (where, name) -> {
+                            FileChannel file = Spill.temporaryFile(where, name);
+                            opened.add(file);
+                            return file;
+                        },
+                        /* shard */ 0),
                 0,
                 new WaitTime());
         Random random = new Random(2);

@@ -139,24 +139,21 @@ public class GroupingBenchmark {
     @Benchmark
     public void group(Counters counters) {
         Shard shard = new Shard(
-                layout,
-                /* keyIsPrefix */ true,
-                /* attachments */ false,
-                BASE_TIMESTAMP,
+                new GroupRequests.Form(layout, /* keyIsPrefix */ true, /* attachments */ false, BASE_TIMESTAMP),
                 new BatchLimit(64 << 10),
                 /* batchRows */ 1000,
                 budget,
-                directory,
-                Spill::temporaryFile,
-                /* index */ 0,
+                new SpillPlace(directory, Spill::temporaryFile, /* shard */ 0),
                 failure -> {
                     throw failure;
                 });
+        RowRef ref = new RowRef();
         long rowsOut = 0;
         for (int i = 0; i < partitions.length; i++) {
             int p = partitions[i];
             Bytes.setLong(record, 4, i);
-            shard.add(tokens[p], tokens[p], keys[p], KEY_BYTES, record, record.length, null, ready);
+            ref.set(tokens[p], tokens[p], keys[p], KEY_BYTES, record, record.length, /* callback */ null);
+            shard.add(ref, ready);
             rowsOut += take(counters);
         }
         boolean more = true;
