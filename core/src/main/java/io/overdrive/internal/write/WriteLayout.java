@@ -79,9 +79,7 @@ public final class WriteLayout {
             PreparedCql prepared,
             CqlIdentifier keyspace,
             CqlIdentifier table,
-            String tableName,
             RowMarkers row,
-            int prefixMarkers,
             WriteRules rules,
             HiddenValues hidden,
             long minWriteTimeStep,
@@ -89,9 +87,9 @@ public final class WriteLayout {
         this.prepared = prepared;
         this.keyspace = keyspace;
         this.table = table;
-        this.tableName = tableName;
+        this.tableName = keyspace.asCql(/* pretty */ true) + "." + table.asCql(/* pretty */ true);
         this.row = row;
-        this.prefixMarkers = prefixMarkers;
+        this.prefixMarkers = row.prefix();
         this.rules = rules;
         this.hidden = hidden;
         grouping = rules.grouping();

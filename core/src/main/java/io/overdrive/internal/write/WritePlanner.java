@@ -124,20 +124,24 @@ public final class WritePlanner {
                 PreparedCql.of(prepared, session),
                 keyspace,
                 CqlIdentifier.fromInternal(table.table()),
-                table.cqlName(),
-                markers(columns, key, ordered, isUpdate, timestamp),
-                /* prefixMarkers */ isUpdate ? 0 : table.partitionKey().size(),
+                markers(
+                        columns,
+                        key,
+                        ordered,
+                        isUpdate ? 0 : table.partitionKey().size(),
+                        timestamp),
                 rules(
                         ofRows == null ? groupingOf(table, timestamp) : Grouping.NONE, // a partition has one such row
                         options.gathersSingles(),
                         timestamp,
-                        replacesLists,
-                        idempotent,
                         /* isConditional */ options.ifNotExists(),
                         /* severalPartitionsARow */ false,
-                        /* replacesRows */ !isUpdate && !options.ifNotExists(),
-                        /* isRepeatable */ idempotent && !replacesLists && !options.ifNotExists(),
-                        isCounter),
+                        new Effect(
+                                replacesLists,
+                                idempotent,
+                                /* replacesRows */ !isUpdate && !options.ifNotExists(),
+                                /* isRepeatable */ idempotent && !replacesLists && !options.ifNotExists(),
+                                isCounter)),
                 timestamp == Timestamp.NONE
                         ? HiddenValues.none()
                         : HiddenValues.of(
@@ -178,48 +182,57 @@ public final class WritePlanner {
 
     /** The markers for TTL and write time come first in an UPDATE, and last in an INSERT. */
     private RowMarkers markers(
-            List<Column> columns, List<Column> key, List<Column> ordered, boolean isUpdate, Timestamp timestamp) {
+            List<Column> columns, List<Column> key, List<Column> ordered, int prefix, Timestamp timestamp) {
+        boolean isUpdate = prefix == 0;
         int ttls = options.rowTtl() ? 1 : 0;
         int first = isUpdate ? ttls + (timestamp.hasMarker() ? 1 : 0) : 0;
         int using = isUpdate ? 0 : ordered.size();
         return new RowMarkers(
                 columns.stream().mapToInt(c -> first + ordered.indexOf(c)).toArray(),
                 key.stream().mapToInt(c -> first + ordered.indexOf(c)).toArray(),
+                prefix,
                 options.rowTtl() ? using : -1,
                 timestamp == Timestamp.MARKER ? using + ttls : -1);
     }
+
+    /**
+     * The effect of writing a row, once or again.
+     *
+     * @param writesLists whether it writes lists that are not frozen
+     * @param replacesRows as {@link WriteRules#replacesRows}
+     * @param isRepeatable as {@link WriteRules#isRepeatable}
+     */
+    private record Effect(
+            boolean writesLists, boolean idempotent, boolean replacesRows, boolean isRepeatable, boolean isCounter) {}
 
     private WriteRules rules(
             Grouping grouping,
             boolean gathers,
             Timestamp timestamp,
-            boolean writesLists,
-            boolean idempotent,
             boolean isConditional,
             boolean severalPartitionsARow,
-            boolean replacesRows,
-            boolean isRepeatable,
-            boolean isCounter) {
-        boolean needsNewTime = writesLists && (timestamp == Timestamp.LAST_MARKER || timestamp == Timestamp.REQUEST);
+            Effect effect) {
+        boolean needsNewTime =
+                effect.writesLists && (timestamp == Timestamp.LAST_MARKER || timestamp == Timestamp.REQUEST);
         // The step between write times follows from it: a large one would make them run ahead of the clock.
         int maxAttempts = needsNewTime ? Math.min(options.maxAttempts(), MAX_LIST_ATTEMPTS) : options.maxAttempts();
         // A gathered row may be sent as often as a single one: whatever fails, all rows of the request are retried.
-        boolean gathersSingles = gathers && idempotent && !needsNewTime && timestamp.hasMarker();
+        boolean gathersSingles = gathers && effect.idempotent && !needsNewTime && timestamp.hasMarker();
         return new WriteRules(
                 grouping,
                 gathersSingles,
                 timestamp,
                 new RetryRule(
-                        idempotent,
+                        effect.idempotent,
                         needsNewTime,
                         isConditional,
                         /* severalPartitions */ grouping == Grouping.REPLICA_SET || gathersSingles,
                         severalPartitionsARow,
                         maxAttempts),
                 options.ifNotExists(),
-                replacesRows,
-                isRepeatable,
-                isCounter);
+                effect.replacesRows,
+                effect.isRepeatable,
+                effect.isCounter);
     }
 
     private static List<Column> chosen(WriteOptions options, TableSchema table) {
@@ -378,24 +391,24 @@ public final class WritePlanner {
                 accepted,
                 first.getKeyspace(),
                 first.getTable(),
-                table.cqlName(),
                 new RowMarkers(
                         IntStream.range(0, given).toArray(),
                         accepted.partitionMarkers(),
+                        /* prefix */ 0,
                         /* ttl */ -1,
                         timestamp == Timestamp.MARKER ? statement.writeTimeMarker() : -1),
-                /* prefixMarkers */ 0,
                 rules(
                         mayShare ? options.grouping() : Grouping.NONE,
                         mayShare && options.gathersSingles(),
                         timestamp,
-                        /* writesLists */ list != null,
-                        idempotent,
                         statement.isConditional(),
                         statement.mayHaveSeveralPartitions(),
-                        /* replacesRows */ false,
-                        /* isRepeatable */ false,
-                        isCounter),
+                        new Effect(
+                                /* writesLists */ list != null,
+                                idempotent,
+                                /* replacesRows */ false,
+                                /* isRepeatable */ false,
+                                isCounter)),
                 hidden(statement, first, columns, timestamp),
                 /* minWriteTimeStep */ 1,
                 options.consistency());

@@ -100,9 +100,8 @@ public final class WriteLayouts {
                         version),
                 CqlIdentifier.fromInternal("ks"),
                 CqlIdentifier.fromInternal("t"),
-                "ks.t",
-                new RowMarkers(IntStream.range(0, columns).toArray(), key, /* ttl */ -1, /* timestamp */ -1),
-                prefixMarkers,
+                new RowMarkers(
+                        IntStream.range(0, columns).toArray(), key, prefixMarkers, /* ttl */ -1, /* timestamp */ -1),
                 rules,
                 HiddenValues.none(),
                 /* minWriteTimeStep */ 1,

@@ -294,7 +294,7 @@ class WritePlannerTest {
                 "C");
         assertThat(layout.row)
                 .usingRecursiveComparison()
-                .isEqualTo(new RowMarkers(new int[] {3, 4, 2}, new int[] {3, 4}, 0, 1));
+                .isEqualTo(new RowMarkers(new int[] {3, 4, 2}, new int[] {3, 4}, 0, 0, 1));
         assertThat(layout.keyMarkers).containsExactly(3);
         assertThat(layout.prefixMarkers).isEqualTo(0);
         assertThat(layout.grouping).isEqualTo(Grouping.PARTITION);

@@ -93,9 +93,8 @@ public class GroupingBenchmark {
                         ProtocolVersion.V5),
                 CqlIdentifier.fromInternal("ks"),
                 CqlIdentifier.fromInternal("t"),
-                "ks.t",
-                new RowMarkers(new int[] {0, 1, 2, 3, 4, 5}, key, /* ttl */ -1, /* timestamp */ -1),
-                /* prefixMarkers */ key.length,
+                new RowMarkers(
+                        new int[] {0, 1, 2, 3, 4, 5}, key, /* prefix */ key.length, /* ttl */ -1, /* timestamp */ -1),
                 new WriteRules(
                         Grouping.PARTITION,
                         /* gathersSingles */ false,
