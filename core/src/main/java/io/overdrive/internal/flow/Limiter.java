@@ -104,50 +104,40 @@ public final class Limiter {
     }
 
     /**
-     * @param maxRequests maximum in flight to each node, whatever controls it
-     * @param maxBytes likewise
      * @param startCost first limit of a controller
      * @param clock as {@link System#nanoTime}
      * @param job for the decisions
      * @param onDecision takes each decision; must be quick
      */
     public Limiter(
-            int maxRequests,
-            long maxBytes,
+            Limits limits,
             InFlightControl control,
             long startCost,
-            long rowsPerSecond,
-            long bytesPerSecond,
             LongSupplier clock,
             String job,
             Consumer<FlowDecision> onDecision) {
         this(
-                maxRequests,
-                maxBytes,
-                controllers(control, Math.min(maxBytes, MAX_COST) + (double) maxRequests * Gate.REQUEST_COST),
+                limits,
+                controllers(
+                        control, Math.min(limits.bytes(), MAX_COST) + (double) limits.requests() * Gate.REQUEST_COST),
                 startCost,
-                rowsPerSecond,
-                bytesPerSecond,
                 clock,
                 job,
                 onDecision);
     }
 
     Limiter(
-            int maxRequests,
-            long maxBytes,
+            Limits limits,
             @Nullable DoubleFunction<LimitController> controllers,
             double startLimit,
-            long rowsPerSecond,
-            long bytesPerSecond,
             LongSupplier clock,
             String job,
             Consumer<FlowDecision> onDecision) {
-        this.maxRequests = maxRequests;
-        this.maxBytes = maxBytes;
+        this.maxRequests = limits.requests();
+        this.maxBytes = limits.bytes();
         this.controllers = controllers;
         this.startLimit = startLimit;
-        this.pacer = new Pacer(rowsPerSecond, bytesPerSecond);
+        this.pacer = new Pacer(limits.rowsPerSecond(), limits.bytesPerSecond());
         this.clock = clock;
         this.job = job;
         this.onDecision = onDecision;
@@ -156,16 +146,7 @@ public final class Limiter {
 
     /** Counts requests in flight, and limits nothing. */
     public static Limiter unlimited() {
-        return new Limiter(
-                Integer.MAX_VALUE,
-                Long.MAX_VALUE,
-                InFlightControl.FIXED,
-                /* startCost */ 0,
-                /* rowsPerSecond */ Long.MAX_VALUE,
-                /* bytesPerSecond */ Long.MAX_VALUE,
-                System::nanoTime,
-                "",
-                decision -> {});
+        return new Limiter(Limits.NONE, InFlightControl.FIXED, /* startCost */ 0, System::nanoTime, "", decision -> {});
     }
 
     /** The permits of one node. */

@@ -21,6 +21,7 @@ import io.overdrive.internal.flow.Gate;
 import io.overdrive.internal.flow.JavaHeap;
 import io.overdrive.internal.flow.Latencies;
 import io.overdrive.internal.flow.Limiter;
+import io.overdrive.internal.flow.Limits;
 import io.overdrive.internal.flow.NodeName;
 import io.overdrive.internal.flow.WaitTime;
 import io.overdrive.internal.flow.Waits;
@@ -120,12 +121,9 @@ public final class Fetcher implements AutoCloseable {
                 options.pageRows(), layout.query.hasGroupBy() ? PageSize.FIRST_GROUPS : PageSize.FIRST_ROWS);
         this.maxPageRows = options.pageRows();
         this.limiter = new Limiter(
-                MAX_REQUESTS,
-                options.pageMemory(),
+                new Limits(MAX_REQUESTS, options.pageMemory(), options.rowsPerSecond(), options.bytesPerSecond()),
                 options.inFlightControl(),
                 PAGES_AT_FIRST * (options.pageBytes() + Gate.REQUEST_COST),
-                options.rowsPerSecond(),
-                options.bytesPerSecond(),
                 transport::nanoTime,
                 "reads of " + layout.tableName(),
                 transport::decided);

@@ -9,6 +9,7 @@ import io.overdrive.Totals;
 import io.overdrive.WriteOptions;
 import io.overdrive.WriteSetting;
 import io.overdrive.internal.flow.Limiter;
+import io.overdrive.internal.flow.Limits;
 import io.overdrive.internal.flow.Waits;
 import io.overdrive.internal.request.RememberedSizes;
 import io.overdrive.internal.ring.Ring;
@@ -136,12 +137,13 @@ public final class Grouper implements AutoCloseable {
                 1, transport.ring(layout.keyspace).now().allLocalNodes().nodes().size());
         long share = Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP_IN_FLIGHT / nodes;
         Limiter limiter = new Limiter(
-                options.inFlightRequests(),
-                Math.min(options.inFlightBytes(), Math.max(MIN_IN_FLIGHT_BYTES, share)),
+                new Limits(
+                        options.inFlightRequests(),
+                        Math.min(options.inFlightBytes(), Math.max(MIN_IN_FLIGHT_BYTES, share)),
+                        options.rowsPerSecond(),
+                        options.bytesPerSecond()),
                 options.inFlightControl(),
                 START_COST,
-                options.rowsPerSecond(),
-                options.bytesPerSecond(),
                 transport::nanoTime,
                 "writes to " + layout.tableName,
                 transport::decided);

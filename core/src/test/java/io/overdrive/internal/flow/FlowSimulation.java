@@ -106,12 +106,9 @@ final class FlowSimulation {
 
         private Client(@Nullable DoubleFunction<LimitController> controllers, int maxRequests) {
             limiter = new Limiter(
-                    maxRequests,
-                    64 << 20,
+                    new Limits(maxRequests, 64 << 20, Long.MAX_VALUE, Long.MAX_VALUE),
                     controllers,
                     128 << 10,
-                    Long.MAX_VALUE,
-                    Long.MAX_VALUE,
                     () -> (long) (now * 1e9),
                     "simulation",
                     decisions::add);

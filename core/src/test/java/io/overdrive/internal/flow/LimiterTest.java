@@ -24,12 +24,9 @@ class LimiterTest {
 
     private static Limiter fixed(int maxRequests, long maxBytes) {
         return new Limiter(
-                maxRequests,
-                maxBytes,
+                new Limits(maxRequests, maxBytes, NONE, NONE),
                 InFlightControl.FIXED,
                 /* startCost */ 0,
-                NONE,
-                NONE,
                 System::nanoTime,
                 "test",
                 decision -> {});
@@ -199,8 +196,7 @@ class LimiterTest {
         List<Boolean> mayDrain = new ArrayList<>();
         AtomicLong clock = new AtomicLong(1);
         Limiter limiter = new Limiter(
-                100,
-                1 << 20,
+                new Limits(100, 1 << 20, NONE, NONE),
                 start -> new LimitController() {
                     @Override
                     public Decision first() {
@@ -214,8 +210,6 @@ class LimiterTest {
                     }
                 },
                 1 << 20,
-                NONE,
-                NONE,
                 clock::get,
                 "test",
                 decision -> {});

@@ -19,6 +19,7 @@ import io.overdrive.Seeds;
 import io.overdrive.internal.flow.Gate;
 import io.overdrive.internal.flow.JavaHeap;
 import io.overdrive.internal.flow.Limiter;
+import io.overdrive.internal.flow.Limits;
 import io.overdrive.internal.flow.NodeName;
 import io.overdrive.internal.flow.Waits;
 import io.overdrive.internal.flow.Window;
@@ -40,12 +41,9 @@ class ExchangeScriptedTest {
 
     private final ScriptedTransport cluster = new ScriptedTransport(2);
     private final Limiter limiter = new Limiter(
-            512,
-            2 << 20,
-            InFlightControl.FIXED, /* startCost */
-            0,
-            Long.MAX_VALUE,
-            Long.MAX_VALUE,
+            new Limits(512, 2 << 20, Long.MAX_VALUE, Long.MAX_VALUE),
+            InFlightControl.FIXED,
+            /* startCost */ 0,
             cluster::nanoTime,
             "test",
             cluster::decided);

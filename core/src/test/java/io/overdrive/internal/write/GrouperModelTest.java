@@ -23,6 +23,7 @@ import io.overdrive.Totals;
 import io.overdrive.WriteOptions;
 import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.flow.Limiter;
+import io.overdrive.internal.flow.Limits;
 import io.overdrive.internal.flow.Traffic;
 import io.overdrive.internal.ring.CurrentRing;
 import io.overdrive.internal.ring.Murmur3;
@@ -161,12 +162,9 @@ class GrouperModelTest {
             int inFlight = 1 + random.nextInt(20);
             maxUnanswered = inFlight - 1;
             limiter = new Limiter(
-                    inFlight,
-                    UNLIMITED,
-                    InFlightControl.FIXED, /* startCost */
-                    0,
-                    UNLIMITED,
-                    UNLIMITED,
+                    new Limits(inFlight, UNLIMITED, UNLIMITED, UNLIMITED),
+                    InFlightControl.FIXED,
+                    /* startCost */ 0,
                     this::nanoTime,
                     "model",
                     this::decided);

@@ -19,6 +19,7 @@ import io.overdrive.WriteOptions;
 import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.flow.Gate;
 import io.overdrive.internal.flow.Limiter;
+import io.overdrive.internal.flow.Limits;
 import io.overdrive.internal.flow.Window;
 import io.overdrive.internal.wire.ScriptedTransport;
 import io.overdrive.internal.wire.ScriptedTransport.Sent;
@@ -44,12 +45,9 @@ class SenderScriptedTest {
     private ScriptedTransport cluster = new ScriptedTransport(1);
     private WriteLayout layout = WriteLayouts.of(3, 1);
     private Limiter limiter = new Limiter(
-            512,
-            2 << 20,
-            InFlightControl.FIXED, /* startCost */
-            0,
-            Long.MAX_VALUE,
-            Long.MAX_VALUE,
+            new Limits(512, 2 << 20, Long.MAX_VALUE, Long.MAX_VALUE),
+            InFlightControl.FIXED,
+            /* startCost */ 0,
             cluster::nanoTime,
             "test",
             cluster::decided);
