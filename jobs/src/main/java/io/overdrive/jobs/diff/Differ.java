@@ -69,21 +69,26 @@ public final class Differ implements Job<DiffSummary> {
     private volatile boolean stopped;
     private volatile Outcome outcome = Outcome.RUNNING;
 
+    /**
+     * The two tables.
+     *
+     * @param splits of each of them
+     */
+    private record Sides(DiffPlan plan, Scan left, Scan right, List<Split> splits) {}
+
     private Differ(
             DiffOptions options,
-            DiffPlan plan,
-            Scan left,
-            Scan right,
-            List<Split> planned,
+            Sides sides,
             @Nullable Repair repair,
             @Nullable SplitJournal journal,
             String whyNotResumable,
             List<String> warnings,
             Consumer<Difference> found) {
         this.options = options;
-        this.plan = plan;
-        this.left = left;
-        this.right = right;
+        this.plan = sides.plan();
+        this.left = sides.left();
+        this.right = sides.right();
+        List<Split> planned = sides.splits();
         this.repair = repair;
         this.journal = journal;
         this.whyNotResumable = whyNotResumable;
@@ -174,7 +179,7 @@ public final class Differ implements Job<DiffSummary> {
                     : null;
             List<String> warnings =
                     options.repair() ? warnings(leftCluster, leftTable, rightCluster, rightTable) : List.of();
-            return new Differ(options, plan, left, right, splits, repair, journal, whyNot, warnings, found);
+            return new Differ(options, new Sides(plan, left, right, splits), repair, journal, whyNot, warnings, found);
         } catch (RuntimeException e) {
             left.close();
             if (right != null) {
