@@ -45,10 +45,16 @@ final class RowEncoder implements WriteTask.Encoder<InternalRow> {
     private final CellEncoder.@Nullable WholeNumber writeTime;
 
     /**
+     * Names of columns with a role in each row.
+     *
+     * @param required the columns that must not be null
+     * @param timedBy the columns of which {@link #put} returns a hash
+     */
+    record Keys(List<String> required, List<String> timedBy) {}
+
+    /**
      * @param table its name in messages
      * @param types of the markers; the first ones may be for write times, and the markers of {@link WriteColumns#names} follow
-     * @param keys the columns that must not be null
-     * @param timedBy the columns of which {@link #put} returns a hash
      * @param baseTimestamp write time of deletions that have none, in microseconds since 1970: a task that runs again deletes nothing that
      *     was written since
      * @throws IllegalArgumentException if a field's type does not fit its column's
@@ -57,8 +63,7 @@ final class RowEncoder implements WriteTask.Encoder<InternalRow> {
             String table,
             WriteColumns columns,
             List<DataType> types,
-            List<String> keys,
-            List<String> timedBy,
+            Keys keys,
             StructType schema,
             boolean ignoreNulls,
             long baseTimestamp,
@@ -75,8 +80,8 @@ final class RowEncoder implements WriteTask.Encoder<InternalRow> {
         isHashed = new boolean[fields.length];
         cells = new CellEncoder[fields.length];
         for (int i = 0; i < fields.length; i++) {
-            isKey[i] = keys.contains(names.get(i));
-            isHashed[i] = timedBy.contains(names.get(i));
+            isKey[i] = keys.required().contains(names.get(i));
+            isHashed[i] = keys.timedBy().contains(names.get(i));
             try {
                 cells[i] = CellEncoder.of(types.get(firstMarker + i), this.schema[fields[i]].dataType(), zone);
             } catch (IllegalArgumentException e) {
