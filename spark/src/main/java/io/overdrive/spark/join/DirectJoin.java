@@ -58,38 +58,42 @@ final class DirectJoin extends AbstractFunction1<Iterator<InternalRow>, Iterator
     private final LookupTask lookup;
     private final Seq<Expression> keyValues;
     private final Seq<Attribute> keysOutput;
-    private final Seq<AttributeReference> read;
-    private final Seq<Expression> filters;
-    private final Seq<NamedExpression> tableOutput;
+    private final TableSide side;
     private final Expression condition;
     private final DirectJoinExec.Kind kind;
     private final boolean tableIsRight;
-    private final SQLMetric keysRequested;
-    private final SQLMetric rowsOut;
+    private final Metrics metrics;
+
+    /**
+     * The columns of the table.
+     *
+     * @param read columns that a lookup returns
+     * @param filters on the columns that are read
+     * @param output the table's side of the join, derived from the columns that are read
+     */
+    record TableSide(Seq<AttributeReference> read, Seq<Expression> filters, Seq<NamedExpression> output)
+            implements Serializable {}
+
+    /** The figures of the join that Spark shows. */
+    record Metrics(SQLMetric keysRequested, SQLMetric rowsOut) implements Serializable {}
 
     DirectJoin(
             LookupTask lookup,
             Seq<Expression> keyValues,
             Seq<Attribute> keysOutput,
-            Seq<AttributeReference> read,
-            Seq<Expression> filters,
-            Seq<NamedExpression> tableOutput,
+            TableSide side,
             Expression condition,
             DirectJoinExec.Kind kind,
             boolean tableIsRight,
-            SQLMetric keysRequested,
-            SQLMetric rowsOut) {
+            Metrics metrics) {
         this.lookup = lookup;
         this.keyValues = keyValues;
         this.keysOutput = keysOutput;
-        this.read = read;
-        this.filters = filters;
-        this.tableOutput = tableOutput;
+        this.side = side;
         this.condition = condition;
         this.kind = kind;
         this.tableIsRight = tableIsRight;
-        this.keysRequested = keysRequested;
-        this.rowsOut = rowsOut;
+        this.metrics = metrics;
     }
 
     @Override
@@ -162,13 +166,13 @@ final class DirectJoin extends AbstractFunction1<Iterator<InternalRow>, Iterator
             this.table = table;
             keyOf = UnsafeProjection.create(keyValues, keysOutput);
             unsafe = UnsafeProjection.create(expressions(keysOutput), keysOutput);
-            Seq<Attribute> tableColumns = attributes(tableOutput);
+            Seq<Attribute> tableColumns = attributes(side.output());
             Seq<Attribute> both = keysOutput.appendedAll(tableColumns).toSeq();
             Seq<Attribute> inOrder =
                     tableIsRight ? both : tableColumns.appendedAll(keysOutput).toSeq();
             matches = Predicate.create(condition, both);
             resultOf = UnsafeProjection.create(expressions(inOrder), both);
-            noTableRow = new GenericInternalRow(tableOutput.size());
+            noTableRow = new GenericInternalRow(side.output().size());
             keepsUnmatched = kind == DirectJoinExec.Kind.OUTER || kind == DirectJoinExec.Kind.ANTI;
         }
 
@@ -187,7 +191,7 @@ final class DirectJoin extends AbstractFunction1<Iterator<InternalRow>, Iterator
             if (row == null) {
                 throw new NoSuchElementException();
             }
-            rowsOut.add(1);
+            metrics.rowsOut().add(1);
             return row;
         }
 
@@ -294,7 +298,7 @@ final class DirectJoin extends AbstractFunction1<Iterator<InternalRow>, Iterator
             if (same != null || !table.ask(key)) {
                 return same;
             }
-            keysRequested.add(1);
+            metrics.keysRequested().add(1);
             UnsafeRow copy = key.copy();
             Asked first = new Asked();
             asked.put(copy, first);
@@ -330,9 +334,13 @@ final class DirectJoin extends AbstractFunction1<Iterator<InternalRow>, Iterator
             for (int i = 0; i < keyCells.length; i++) {
                 keyCells[i] = CellEncoder.of(keyTypes.get(i), keyValues.apply(i).dataType(), ZoneOffset.UTC);
             }
-            Seq<Attribute> columns = attributes(read);
-            filter = filters.isEmpty() ? null : Predicate.create(filters.apply(0), columns);
-            rowOf = tableOutput.equals(read) ? null : UnsafeProjection.create(expressions(tableOutput), columns);
+            Seq<Attribute> columns = attributes(side.read());
+            filter = side.filters().isEmpty()
+                    ? null
+                    : Predicate.create(side.filters().apply(0), columns);
+            rowOf = side.output().equals(side.read())
+                    ? null
+                    : UnsafeProjection.create(expressions(side.output()), columns);
         }
 
         @Override

@@ -54,6 +54,8 @@ public final class DirectJoinExec extends SparkPlan {
     private final transient java.util.Map<String, SQLMetric> metrics;
 
     /**
+     * Has all of a plan's elements as parameters, because Spark copies plans with their elements.
+     *
      * @param keyValues expressions on the keys' rows, one for each column of the lookup
      * @param read columns that a lookup returns
      * @param filters on the columns that are read
@@ -92,14 +94,11 @@ public final class DirectJoinExec extends SparkPlan {
                 lookup,
                 keyValues,
                 keys.output(),
-                read,
-                filters,
-                tableOutput,
+                new DirectJoin.TableSide(read, filters, tableOutput),
                 condition,
                 kind,
                 tableIsRight,
-                longMetric("keys"),
-                longMetric("numOutputRows"));
+                new DirectJoin.Metrics(longMetric("keys"), longMetric("numOutputRows")));
         ClassTag<InternalRow> tag = ClassTag$.MODULE$.apply(InternalRow.class);
         Function1<Iterator<InternalRow>, Iterator<InternalRow>> run = join;
         return keys.execute().mapPartitions(run, /* preservesPartitioning */ true, tag);

@@ -174,14 +174,14 @@ class DirectJoinTest {
                         List.of("id")),
                 DirectJoinStrategy.seq(List.of(KEY)),
                 DirectJoinStrategy.seq(List.of(KEY, NUMBER)),
-                DirectJoinStrategy.seq(List.of(ID, VALUE)),
-                DirectJoinStrategy.seq(List.of()),
-                DirectJoinStrategy.seq(List.of(ID, VALUE)),
+                new DirectJoin.TableSide(
+                        DirectJoinStrategy.seq(List.of(ID, VALUE)),
+                        DirectJoinStrategy.seq(List.of()),
+                        DirectJoinStrategy.seq(List.of(ID, VALUE))),
                 of.hasResidual ? new And(equal, new LessThan(NUMBER, VALUE)) : equal,
                 of.kind,
                 of.tableIsRight,
-                keysRequested,
-                rowsOut);
+                new DirectJoin.Metrics(keysRequested, rowsOut));
     }
 
     private static String text(Case of, InternalRow row) {
