@@ -6,7 +6,6 @@ import io.overdrive.OverdriveException.Kind;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
@@ -50,7 +49,7 @@ public final class Mapping {
     }
 
     /** One entry with a name or a number on its left. */
-    private record Entry(String field, boolean exact, Target target) {
+    record Entry(String field, boolean exact, Target target) {
         private static final int DIGITS = 6;
 
         /** Whether it is for a member of a JSON record of this name. */
@@ -75,7 +74,12 @@ public final class Mapping {
     /** The noun for a target in messages. */
     private final String noun;
 
-    private Mapping(
+    /** @throws IllegalArgumentException if the text is not a mapping; the message names the entry */
+    public static Mapping parse(String text) {
+        return new MappingText(text).parse();
+    }
+
+    Mapping(
             String text,
             List<Entry> entries,
             Map<Target, String> constants,
@@ -90,127 +94,14 @@ public final class Mapping {
         this.skipped = skipped;
     }
 
-    /** @throws IllegalArgumentException if the text is not a mapping; the message names the entry */
-    public static Mapping parse(String text) {
-        List<Entry> entries = new ArrayList<>();
-        Map<Target, String> constants = new LinkedHashMap<>();
-        Set<String> skipped = new LinkedHashSet<>();
-        boolean others = false;
-        for (String entry : split(text, ',')) {
-            List<String> sides = split(entry, '=');
-            if (sides.size() != 2 || sides.get(0).isBlank() || sides.get(1).isBlank()) {
-                throw bad(text, entry, "expected field = column");
-            }
-            String left = sides.get(0).strip();
-            String right = sides.get(1).strip();
-            if (left.equals("*")) {
-                others = true;
-                if (!right.equals("*")) {
-                    skipped.addAll(exclusions(text, entry, right));
-                }
-            } else if (left.startsWith("'")) {
-                if (left.length() < 2 || !left.endsWith("'")) {
-                    throw bad(text, entry, "the constant has no closing quote");
-                }
-                Target target = target(text, entry, right);
-                String value = left.substring(1, left.length() - 1).replace("''", "'");
-                if (constants.putIfAbsent(target, value) != null) {
-                    throw bad(text, entry, "another constant goes to " + target + ", too; leave one of them out");
-                }
-            } else if (left.startsWith("\"")) {
-                entries.add(new Entry(unquote(left), /* exact */ true, target(text, entry, right)));
-            } else {
-                entries.add(new Entry(left, /* exact */ false, target(text, entry, right)));
-            }
-        }
-        checkConstants(text, entries, constants.keySet());
-        return new Mapping(text, List.copyOf(entries), Map.copyOf(constants), others, Set.copyOf(skipped), "column");
-    }
-
-    /** Refuses a constant whose target also gets a field. A JSON record may have only one of two fields. */
-    private static void checkConstants(String text, List<Entry> entries, Set<Target> constants) {
-        for (Entry entry : entries) {
-            if (constants.contains(entry.target)) {
-                throw new IllegalArgumentException("mapping \"" + text + "\": a constant and field \"" + entry.field
-                        + "\" both go to " + entry.target + "; leave one of them out");
-            }
-        }
-    }
-
     /** The same mapping to the markers of a statement; messages then say "marker" instead of "column". */
     public Mapping toMarkers() {
         return new Mapping(text, entries, constants, others, skipped, "marker");
     }
 
-    private static Set<String> exclusions(String text, String entry, String right) {
-        String list = right.startsWith("[") && right.endsWith("]") ? right.substring(1, right.length() - 1) : right;
-        Set<String> names = new LinkedHashSet<>();
-        for (String part : split(list, ',')) {
-            String name = part.strip();
-            if (!name.startsWith("-") || name.length() < 2) {
-                throw bad(text, entry, "expected *, -name or [-a, -b] after * =");
-            }
-            names.add(identifier(name.substring(1).strip()));
-        }
-        return names;
-    }
-
-    private static Target target(String text, String entry, String right) {
-        String compact = right.replace(" ", "").toLowerCase(Locale.ROOT);
-        switch (compact) {
-            case "ttl()", "ttl(*)":
-                return new Target("ttl()", Special.TTL);
-            case "writetime()", "writetime(*)", "timestamp()":
-                return new Target("writetime()", Special.WRITETIME);
-            default:
-                boolean quoted = right.startsWith("\"");
-                if (right.equals("*") || right.startsWith("-") || (!quoted && right.contains("("))) {
-                    throw bad(text, entry, "expected a column, ttl() or writetime()");
-                }
-                return Target.column(identifier(right));
-        }
-    }
-
     /** An identifier as it is in the schema: unchanged if quoted, otherwise in lower case. */
     public static String identifier(String cql) {
-        return cql.startsWith("\"") ? unquote(cql) : cql.toLowerCase(Locale.ROOT);
-    }
-
-    private static String unquote(String quoted) {
-        return quoted.length() >= 2 && quoted.endsWith("\"")
-                ? quoted.substring(1, quoted.length() - 1).replace("\"\"", "\"")
-                : quoted;
-    }
-
-    /** Splits at a separator that is not inside quotes or brackets. */
-    private static List<String> split(String text, char separator) {
-        List<String> parts = new ArrayList<>();
-        int depth = 0;
-        char quote = 0;
-        int start = 0;
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            if (quote != 0) {
-                if (c == quote) {
-                    quote = 0;
-                }
-            } else if (c == '"' || c == '\'') {
-                quote = c;
-            } else if (c == '[' || c == '(') {
-                depth++;
-            } else if (c == ']' || c == ')') {
-                depth--;
-            } else if (c == separator && depth == 0) {
-                parts.add(text.substring(start, i));
-                start = i + 1;
-            }
-        }
-        parts.add(text.substring(start));
-        return parts;
-    }
-
-    private static IllegalArgumentException bad(String text, String entry, String why) {
-        return new IllegalArgumentException("mapping \"" + text + "\": \"" + entry.strip() + "\": " + why);
+        return cql.startsWith("\"") ? MappingText.unquote(cql) : cql.toLowerCase(Locale.ROOT);
     }
 
     /** Constants by their target. */
