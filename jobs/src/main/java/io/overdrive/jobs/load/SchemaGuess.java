@@ -1,7 +1,5 @@
 package io.overdrive.jobs.load;
 
-import com.datastax.oss.driver.api.core.type.DataType;
-import com.datastax.oss.driver.api.core.type.DataTypes;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import io.overdrive.OverdriveException;
@@ -19,10 +17,11 @@ import io.overdrive.internal.codec.CqlType;
 import io.overdrive.jobs.Mapping;
 import io.overdrive.jobs.Mapping.Special;
 import io.overdrive.jobs.Mapping.Target;
+import io.overdrive.jobs.load.GuessedField.Shape;
+import io.overdrive.jobs.load.GuessedField.Type;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -60,156 +59,26 @@ public final class SchemaGuess implements RecordHandler {
             .map(type -> type.name().toLowerCase(Locale.ROOT))
             .collect(Collectors.toUnmodifiableSet());
 
-    private enum Type {
-        BOOLEAN(DataTypes.BOOLEAN),
-        INT(DataTypes.INT),
-        BIGINT(DataTypes.BIGINT),
-        VARINT(DataTypes.VARINT),
-        DOUBLE(DataTypes.DOUBLE),
-        DECIMAL(DataTypes.DECIMAL),
-        UUID(DataTypes.UUID),
-        DATE(DataTypes.DATE),
-        TIMESTAMP(DataTypes.TIMESTAMP),
-        TEXT(DataTypes.TEXT);
-
-        final DataType type;
-
-        Type(DataType type) {
-            this.type = type;
-        }
-    }
-
-    private static final Set<Type> NUMBERS = EnumSet.of(Type.INT, Type.BIGINT, Type.VARINT, Type.DOUBLE, Type.DECIMAL);
-
-    /** The shape of a field's value. */
-    private enum Shape {
-        SCALAR,
-        OBJECT,
-        EMPTY_LIST,
-        LIST_OF_SCALARS,
-        LIST_OF_OBJECTS,
-        LIST_OF_LISTS
-    }
-
-    private static final Set<Shape> OBJECTS = EnumSet.of(Shape.OBJECT, Shape.LIST_OF_OBJECTS);
-    private static final Set<Shape> NESTED = EnumSet.of(Shape.OBJECT, Shape.LIST_OF_OBJECTS, Shape.LIST_OF_LISTS);
-
-    /** Facts about the values of a column. */
-    private static final class Field {
-        final Set<Type> possible = EnumSet.allOf(Type.class);
-        final Set<Shape> shapes = EnumSet.noneOf(Shape.class);
-        private final @Nullable String constant;
-        /** Whether it has no name in the header. */
-        boolean isUnnamed;
-        /** The members of its objects; null if it has none. */
-        private @Nullable Field members;
-        /** Whether a member has a value that is in no map: null, an object or a list. */
-        boolean isDeep;
-        /** Whether it is part of the key. */
-        boolean isKey;
-        /** The value in the current record, if it is part of the key. */
-        @Nullable String value;
-
-        /** @param constant why there are no values to examine; null for a field of the input */
-        Field(@Nullable String constant) {
-            this.constant = constant;
-        }
-
-        Field members() {
-            if (members == null) {
-                members = new Field(null);
-            }
-            return members;
-        }
-
-        boolean hasAny(Set<Shape> some) {
-            return !Collections.disjoint(shapes, some);
-        }
-
-        boolean hasOnly(Shape... some) {
-            return List.of(some).containsAll(shapes);
-        }
-
-        boolean hasObjects() {
-            return hasAny(OBJECTS);
-        }
-
-        boolean hasNoValue() {
-            return constant == null && hasOnly(Shape.SCALAR, Shape.EMPTY_LIST) && isUnknown();
-        }
-
-        private boolean isUnknown() {
-            return possible.size() == Type.values().length;
-        }
-
-        /** Why the type is undetermined; null if it is known. */
-        @Nullable String trouble(boolean jsonText) {
-            if (constant != null) {
-                return constant;
-            }
-            if (shapes.contains(Shape.SCALAR) && shapes.size() > 1) {
-                return "contains " + (hasObjects() ? "objects" : "lists") + " and single values";
-            }
-            if (hasAny(NESTED)) {
-                return jsonText
-                        ? null
-                        : hasObjects()
-                                ? "contains objects, which may be a map or a user-defined type"
-                                : "contains lists of lists";
-            }
-            return possible.isEmpty() ? "contains values of different types" : null;
-        }
-
-        /** A type that holds the values seen despite {@link #trouble}; null if only their JSON as text does. */
-        @Nullable String example() {
-            if (shapes.contains(Shape.SCALAR) && shapes.size() > 1) {
-                return null;
-            }
-            if (!hasAny(NESTED)) {
-                return hasOnly(Shape.SCALAR) ? "text" : "list<text>";
-            }
-            Field values = members;
-            if (values == null || values.isDeep) {
-                return null;
-            }
-            String map = "map<text, " + values.scalarType() + ">";
-            return hasOnly(Shape.OBJECT)
-                    ? map
-                    : hasOnly(Shape.LIST_OF_OBJECTS, Shape.EMPTY_LIST) ? "list<frozen<" + map + ">>" : null;
-        }
-
-        private String scalarType() {
-            Type type = possible.isEmpty() || isUnknown()
-                    ? Type.TEXT
-                    : possible.iterator().next();
-            return type.type.asCql(false, false);
-        }
-
-        String type() {
-            return hasAny(NESTED) ? "text" : hasOnly(Shape.SCALAR) ? scalarType() : "list<" + scalarType() + ">";
-        }
-    }
-
     /** Receives the values of fields that go to no column. */
-    private static final Field IGNORED = new Field(null);
+    private static final GuessedField IGNORED = new GuessedField(null);
 
     private final LoadOptions options;
     private final Set<String> spelled;
     private final Set<String> keyColumns;
     /** Fields by the columns that they fill. */
-    private final Map<List<String>, Field> fields = new LinkedHashMap<>();
+    private final Map<List<String>, GuessedField> fields = new LinkedHashMap<>();
 
-    private final Map<String, Field> byName = new HashMap<>();
+    private final Map<String, GuessedField> byName = new HashMap<>();
     private final Map<String, String> columns = new LinkedHashMap<>();
     private final Map<Integer, String> generatedNames = new TreeMap<>();
     private final Set<List<String>> keys = new HashSet<>();
-    private final List<Field> keyFields = new ArrayList<>();
+    private final List<GuessedField> keyFields = new ArrayList<>();
     private long repeatedKeys;
     private final Map<Type, ValueText> parsers = new EnumMap<>(Type.class);
     private final NullWords nulls;
     private final Bytes scratch = new Bytes(64);
     private @Nullable FileHeader header;
-    private Field[] byIndex = {};
+    private GuessedField[] byIndex = {};
     private long records;
     private long good;
     private long malformed;
@@ -315,7 +184,8 @@ public final class SchemaGuess implements RecordHandler {
         }
         options.mapping().constants().keySet().stream()
                 .filter(target -> target.special() == Special.NONE)
-                .forEach(target -> fields.computeIfAbsent(List.of(target.column()), c -> new Field("is a constant")));
+                .forEach(target ->
+                        fields.computeIfAbsent(List.of(target.column()), c -> new GuessedField("is a constant")));
         Map<String, String> trouble = new LinkedHashMap<>();
         Map<String, String> proposal = new LinkedHashMap<>(known);
         fields.forEach((targets, field) -> targets.forEach(column -> {
@@ -339,7 +209,7 @@ public final class SchemaGuess implements RecordHandler {
     }
 
     /** Refuses a type that would reject records of the sample. */
-    private void checkNested(String column, String type, Field field) {
+    private void checkNested(String column, String type, GuessedField field) {
         String name = type.strip().split("[\\s<]", 2)[0].toLowerCase(Locale.ROOT);
         boolean isText = name.equals("text") || name.equals("varchar") || name.equals("ascii");
         if (!field.hasOnly(Shape.SCALAR) && (isText ? !options.values().jsonText() : SIMPLE_TYPES.contains(name))) {
@@ -410,7 +280,7 @@ public final class SchemaGuess implements RecordHandler {
             return "";
         }
         String name = byName.keySet().iterator().next();
-        Field field = byName.get(name);
+        GuessedField field = byName.get(name);
         return field == null || !field.hasOnly(Shape.LIST_OF_OBJECTS)
                 ? ""
                 : "; if the elements of this list are the records, take them out, for example with: jq -c " + "'.[\""
@@ -443,7 +313,7 @@ public final class SchemaGuess implements RecordHandler {
 
     private void open(String where, List<String> names) {
         List<List<Target>> targets = options.mapping().resolveNew(where, names, spelled);
-        byIndex = targets.stream().map(this::filled).toArray(Field[]::new);
+        byIndex = targets.stream().map(this::filled).toArray(GuessedField[]::new);
         List<String> named = Mapping.named(names);
         for (int i = 0; i < byIndex.length; i++) {
             if (names.get(i).isBlank() && targets.get(i).contains(Target.column(named.get(i)))) {
@@ -453,7 +323,7 @@ public final class SchemaGuess implements RecordHandler {
         }
     }
 
-    private Field filled(List<Target> targets) {
+    private GuessedField filled(List<Target> targets) {
         List<String> filled = targets.stream()
                 .filter(target -> target.special() == Special.NONE)
                 .map(Target::column)
@@ -461,7 +331,7 @@ public final class SchemaGuess implements RecordHandler {
         if (filled.isEmpty()) {
             return IGNORED;
         }
-        Field field = fields.computeIfAbsent(filled, columns -> new Field(null));
+        GuessedField field = fields.computeIfAbsent(filled, columns -> new GuessedField(null));
         if (!field.isKey && filled.stream().anyMatch(keyColumns::contains)) {
             field.isKey = true;
             keyFields.add(field);
@@ -472,7 +342,7 @@ public final class SchemaGuess implements RecordHandler {
     @Override
     public void field(int index, char[] chars, int from, int to, boolean quoted) {
         if (index < byIndex.length && byIndex[index] != IGNORED && !nulls.matches(chars, from, to, quoted)) {
-            Field field = byIndex[index];
+            GuessedField field = byIndex[index];
             field.shapes.add(Shape.SCALAR);
             field.value = field.isKey ? new String(chars, from, to - from) : null;
             narrow(field, chars, from, to);
@@ -481,7 +351,8 @@ public final class SchemaGuess implements RecordHandler {
 
     @Override
     public void field(String name, JsonParser json) throws IOException {
-        Field field = byName.computeIfAbsent(name, n -> filled(options.mapping().resolveNew(n, spelled)));
+        GuessedField field =
+                byName.computeIfAbsent(name, n -> filled(options.mapping().resolveNew(n, spelled)));
         if (field == IGNORED) {
             json.skipChildren();
             return;
@@ -498,7 +369,7 @@ public final class SchemaGuess implements RecordHandler {
         }
     }
 
-    private void list(Field field, JsonParser json) throws IOException {
+    private void list(GuessedField field, JsonParser json) throws IOException {
         int elements = 0;
         for (JsonToken t = json.nextToken(); t != JsonToken.END_ARRAY; t = json.nextToken()) {
             elements++;
@@ -519,9 +390,9 @@ public final class SchemaGuess implements RecordHandler {
         }
     }
 
-    private void object(Shape shape, Field field, JsonParser json) throws IOException {
+    private void object(Shape shape, GuessedField field, JsonParser json) throws IOException {
         field.shapes.add(shape);
-        Field members = field.members();
+        GuessedField members = field.members();
         while (json.nextToken() != JsonToken.END_OBJECT) {
             JsonToken member = json.nextToken();
             if (member.isStructStart() || member == JsonToken.VALUE_NULL) {
@@ -534,18 +405,18 @@ public final class SchemaGuess implements RecordHandler {
     }
 
     /** A JSON number or boolean has that type; a string may be anything else. */
-    private void scalar(Field field, JsonParser json) throws IOException {
+    private void scalar(GuessedField field, JsonParser json) throws IOException {
         switch (json.currentToken()) {
             case VALUE_TRUE, VALUE_FALSE -> field.possible.retainAll(EnumSet.of(Type.BOOLEAN));
             case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> {
-                field.possible.retainAll(NUMBERS);
+                field.possible.retainAll(GuessedField.NUMBERS);
                 text(field, json);
             }
             case VALUE_STRING -> {
                 if (options.nullWords().contains(json.getText())) {
                     return;
                 }
-                field.possible.removeAll(NUMBERS);
+                field.possible.removeAll(GuessedField.NUMBERS);
                 field.possible.remove(Type.BOOLEAN);
                 text(field, json);
             }
@@ -553,12 +424,12 @@ public final class SchemaGuess implements RecordHandler {
         }
     }
 
-    private void text(Field field, JsonParser json) throws IOException {
+    private void text(GuessedField field, JsonParser json) throws IOException {
         int from = json.getTextOffset();
         narrow(field, json.getTextCharacters(), from, from + json.getTextLength());
     }
 
-    private void narrow(Field field, char[] chars, int from, int to) {
+    private void narrow(GuessedField field, char[] chars, int from, int to) {
         field.possible.removeIf(type -> !fits(type, chars, from, to));
     }
 
@@ -604,7 +475,7 @@ public final class SchemaGuess implements RecordHandler {
         good++;
         if (!keyFields.isEmpty() && keyFields.size() == keyColumns.size()) {
             List<String> key = new ArrayList<>();
-            for (Field field : keyFields) {
+            for (GuessedField field : keyFields) {
                 String value = field.value;
                 if (value == null) {
                     return; // such a record is rejected
