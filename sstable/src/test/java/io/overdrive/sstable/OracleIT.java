@@ -24,6 +24,7 @@ import io.overdrive.sstable.format.SstableSchema;
 import io.overdrive.sstable.format.SstableSchema.Column;
 import io.overdrive.sstable.format.SstableSchema.Kind;
 import io.overdrive.sstable.format.Statistics;
+import io.overdrive.sstable.sort.SorterPart;
 import io.overdrive.sstable.sort.SstableSorter;
 import io.overdrive.sstable.sort.TokenOwners;
 import io.overdrive.sstable.write.RowEncoder;
@@ -244,7 +245,7 @@ public class OracleIT {
                 names, c.schema.columns().stream().map(Column::type).toList());
         try (SstableSorter sorter =
                 SstableSorter.of(c.schema, names, DIRECTORY, /* memory */ 64 << 10, 1, c.nowSeconds)) {
-            SstableSorter.Part part = sorter.part();
+            SorterPart part = sorter.part();
             for (TestRow row : c.rows) {
                 RowBuffers.clear(buffer);
                 for (int i = 0; i < row.values.length; i++) {

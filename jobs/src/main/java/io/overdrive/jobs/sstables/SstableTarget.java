@@ -30,6 +30,7 @@ import io.overdrive.sstable.handover.HandOver;
 import io.overdrive.sstable.handover.Importers;
 import io.overdrive.sstable.handover.SstableOptions;
 import io.overdrive.sstable.handover.SstableRefusals;
+import io.overdrive.sstable.sort.SorterPart;
 import io.overdrive.sstable.sort.SstableSorter;
 import java.util.List;
 import java.util.Set;
@@ -268,7 +269,7 @@ public final class SstableTarget implements RowTarget {
 
     /** Gives the rows of a writer to a part of the sorter. */
     private final class Sink extends RowSink {
-        private final SstableSorter.Part part;
+        private final SorterPart part;
         private final boolean keeps = handOver != null;
         /** Position of the last row. */
         private long position = -1;

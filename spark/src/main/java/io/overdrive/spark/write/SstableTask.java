@@ -8,6 +8,7 @@ import io.overdrive.RowBuffer;
 import io.overdrive.RowWriter;
 import io.overdrive.spark.config.SharedEngines;
 import io.overdrive.sstable.handover.SstableAttempt;
+import io.overdrive.sstable.sort.SorterPart;
 import io.overdrive.sstable.sort.SstableSorter;
 import io.overdrive.sstable.sort.TokenOwners;
 import java.nio.file.Path;
@@ -89,7 +90,7 @@ record SstableTask(WriteTask rows, TokenOwners owners, int nodes, String root, i
         private final WriteTask.Encoder<T> encoder;
         private final KeyPositions positions;
         private final SstableSorter sorter;
-        private final SstableSorter.Part part;
+        private final SorterPart part;
         private final SstableAttempt attempt;
         private final @Nullable ValueCheck[] checks;
         private long rowsTaken;

@@ -6,16 +6,11 @@ import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.RowBuffer;
-import io.overdrive.internal.codec.Bytes;
-import io.overdrive.internal.codec.CanonicalForm;
 import io.overdrive.internal.flow.WaitTime;
-import io.overdrive.internal.ring.Murmur3;
 import io.overdrive.sstable.format.KeyCount;
 import io.overdrive.sstable.format.Layout;
 import io.overdrive.sstable.format.SstableSchema;
 import io.overdrive.sstable.format.SstableSchema.Column;
-import io.overdrive.sstable.format.Statistics;
-import io.overdrive.sstable.write.RowEncoder;
 import io.overdrive.sstable.write.Sstable;
 import io.overdrive.sstable.write.SstableWriter;
 import java.io.IOException;
@@ -30,32 +25,31 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Takes rows in any order, sorts them, merges rows of one key as the server would, and writes them as SSTables. Rows that do not fit
- * in memory are spilled to disk. Thread-safe by its pieces; each producer has its {@link Part}.
+ * in memory are spilled to disk. Thread-safe by its pieces; each producer has its {@link SorterPart}.
  *
  * <p>Rows are divided into 256 pieces by the first bits of their tokens, in memory or on disk. {@link #write} sorts one piece after
  * another, and as pieces are ranges of tokens, their sequence is the order of the file.
  */
 public final class SstableSorter implements AutoCloseable {
-    private static final int PIECES = 1 << RecordSorter.PIECE_BITS;
-    private static final int MAX_KEY_BYTES = 0xFFFF;
-    private static final int MIN_CHUNK_BYTES = 512;
+    static final int PIECES = 1 << RecordSorter.PIECE_BITS;
+    static final int MIN_CHUNK_BYTES = 512;
     private static final int MAX_CHUNK_BYTES = 8 << 10;
     /** Fewer bytes are not worth several SSTables. */
     private static final long MIN_BYTES_A_THREAD = 8 << 20;
 
-    private final SstableSchema schema;
+    final SstableSchema schema;
     private final Layout layout;
     private final RecordOrder order;
     private final Path spillDirectory;
     private final long memory;
-    private final int chunkBytes;
-    private final int nowSeconds;
+    final int chunkBytes;
+    final int nowSeconds;
     private final RecordPiece[] pieces = new RecordPiece[PIECES];
     private final List<String> columns;
-    private final int partitionColumns;
-    private final int keyColumns;
-    private final int firstRegular;
-    private final List<Part> parts = new ArrayList<>();
+    final int partitionColumns;
+    final int keyColumns;
+    final int firstRegular;
+    private final List<SorterPart> parts = new ArrayList<>();
     private final AtomicLong bytes = new AtomicLong();
     private final AtomicLong bytesSpilled = new AtomicLong();
     private final AtomicLong rowsDone = new AtomicLong();
@@ -159,7 +153,7 @@ public final class SstableSorter implements AutoCloseable {
     }
 
     /** A part for another producer, of rows with all columns. May be called by any thread. */
-    public Part part() {
+    public SorterPart part() {
         return part(columns, /* cellsOnly */ false);
     }
 
@@ -170,231 +164,24 @@ public final class SstableSorter implements AutoCloseable {
      *     static columns follow. Others are left as they are
      * @param cellsOnly whether its rows have no row marker, as by an UPDATE
      */
-    public Part part(List<String> ofRows, boolean cellsOnly) {
-        Part part = new Part(ofRows, cellsOnly);
+    public SorterPart part(List<String> ofRows, boolean cellsOnly) {
+        SorterPart part = new SorterPart(this, ofRows, cellsOnly);
         synchronized (parts) {
             parts.add(part);
         }
         return part;
     }
 
-    /** The rows of one producer. Confined to its thread, and after that to {@link #write}. */
-    public final class Part {
-        private final byte[][] chunks = new byte[PIECES][];
-        private final int[] used = new int[PIECES];
-        private final @Nullable CanonicalForm[] keyForms = keyForms();
-        private final KeyCount keys = new KeyCount();
-        private final Bytes record = new Bytes(512);
-        private Bytes key = new Bytes(128);
-        private Bytes lastKey = new Bytes(128);
-        private long token;
-        private long firstWriteTime = Long.MAX_VALUE;
-        private long rowsWithoutCells;
-        /** Where rows have the columns of the schema; negative for those that they do not have. */
-        private final int[] sources;
-        /** Whether rows have the whole primary key, and not only the partition key, for its static columns. */
-        private final boolean isOfRows;
-
-        private final boolean cellsOnly;
-
-        private Part(List<String> columns, boolean cellsOnly) {
-            this.cellsOnly = cellsOnly;
-            sources = schema.columns().stream()
-                    .mapToInt(column -> columns.indexOf(column.name()))
-                    .toArray();
-            isOfRows = Arrays.stream(sources, 0, keyColumns).allMatch(source -> source >= 0);
-        }
-
-        private @Nullable CanonicalForm[] keyForms() {
-            @Nullable CanonicalForm[] forms = new CanonicalForm[keyColumns];
-            for (int i = 0; i < keyColumns; i++) {
-                forms[i] = Layout.canonical(schema.columns().get(i));
-            }
-            return forms;
-        }
-
-        /**
-         * Why a row cannot be in a file, though its values are well-formed; the server would refuse it, too. Null if it can.
-         *
-         * @param row has all columns of its key
-         * @param ttlSeconds 0 for none
-         */
-        public @Nullable String problem(RowBuffer row, long writeTimeMicros, int ttlSeconds) {
-            if (writeTimeMicros == Long.MIN_VALUE) {
-                // stands for no time in the server; and collections are deleted a microsecond before, which would be
-                // the last one
-                return "the write time is " + writeTimeMicros + ", must be later";
-            }
-            long keyBytes = 0;
-            for (int i = 0; i < keyColumns; i++) {
-                if (sources[i] < 0) {
-                    continue;
-                }
-                int length = row.length(sources[i]);
-                if (length > MAX_KEY_BYTES) {
-                    return "key column \"" + schema.columns().get(i).name() + "\" has " + length + " bytes, "
-                            + MAX_KEY_BYTES + " is the maximum";
-                }
-                keyBytes += i < partitionColumns ? length + (partitionColumns > 1 ? 3 : 0) : 0;
-            }
-            if (keyBytes == 0) {
-                return "the partition key is empty";
-            }
-            if (keyBytes > MAX_KEY_BYTES) {
-                return "the partition key has " + keyBytes + " bytes, " + MAX_KEY_BYTES + " is the maximum";
-            }
-            if (ttlSeconds < 0 || ttlSeconds > SstableWriter.MAX_TTL_SECONDS) {
-                return "the TTL is " + ttlSeconds + " s, must be 0 to " + SstableWriter.MAX_TTL_SECONDS;
-            }
-            if (ttlSeconds >= Statistics.NEVER - nowSeconds) {
-                return "a TTL of " + ttlSeconds + " s ends after January 2038, the last time in files that Cassandra 4"
-                        + " can read";
-            }
-            return null;
-        }
-
-        /**
-         * Takes a row, copying its bytes.
-         *
-         * @param row without a {@link #problem}
-         * @param ttlSeconds 0 for none
-         * @throws OverdriveException of kind DISK if it cannot be spilled
-         */
-        public void add(RowBuffer row, long writeTimeMicros, int ttlSeconds) {
-            setKey(row);
-            firstWriteTime = Math.min(firstWriteTime, writeTimeMicros);
-            boolean hasStatics = hasCells(row, keyColumns, firstRegular);
-            if (hasStatics) {
-                put(row, isOfRows ? RowRecord.STATICS : RowRecord.ONLY_STATICS, writeTimeMicros, ttlSeconds);
-            }
-            if (isOfRows && (!cellsOnly || hasCells(row, firstRegular, sources.length))) {
-                put(row, cellsOnly ? RowRecord.CELLS : RowRecord.ROW, writeTimeMicros, ttlSeconds);
-            } else if (isOfRows || !hasStatics) {
-                rowsWithoutCells++;
-            }
-        }
-
-        /** The token of the partition of the last row that was added. */
-        public long lastToken() {
-            return token;
-        }
-
-        private void setKey(RowBuffer row) {
-            Bytes last = key;
-            key = lastKey;
-            lastKey = last;
-            key.clear();
-            for (int i = 0; i < partitionColumns; i++) {
-                int from = key.length();
-                if (partitionColumns > 1) {
-                    key.putShort(0);
-                }
-                putValue(row, sources[i], keyForms[i], key);
-                if (partitionColumns > 1) {
-                    Bytes.setShort(key.array(), from, key.length() - from - 2);
-                    key.putByte(0);
-                }
-            }
-            // the last key is empty before the first row only: no row has an empty one
-            if (!Arrays.equals(key.array(), 0, key.length(), last.array(), 0, last.length())) {
-                token = Murmur3.token(key.array(), 0, key.length());
-                keys.add(token);
-            }
-        }
-
-        private static void putValue(RowBuffer row, int source, @Nullable CanonicalForm form, Bytes out) {
-            int length = row.length(source);
-            if (form != null && length > 0) {
-                form.append(row.array(), row.offset(source), length, out);
-            } else {
-                out.put(row.array(), row.offset(source), length);
-            }
-        }
-
-        private boolean hasCells(RowBuffer row, int from, int to) {
-            for (int i = from; i < to; i++) {
-                if (sources[i] >= 0 && row.isSet(sources[i])) {
-                    return true;
-                }
-            }
-            return false;
-        }
-
-        private void put(RowBuffer row, int kind, long writeTimeMicros, int ttlSeconds) {
-            RowRecord.begin(record, token, writeTimeMicros, ttlSeconds, kind, key);
-            for (int i = 0; i < partitionColumns; i++) {
-                record.putInt(0);
-            }
-            boolean ofStatics = kind == RowRecord.STATICS || kind == RowRecord.ONLY_STATICS;
-            for (int i = partitionColumns; i < keyColumns; i++) {
-                if (ofStatics) {
-                    record.putInt(0);
-                } else {
-                    int begin = record.beginValue();
-                    putValue(row, sources[i], keyForms[i], record);
-                    record.endValue(begin);
-                }
-            }
-            for (int i = keyColumns; i < sources.length; i++) {
-                boolean isOther = i < firstRegular != ofStatics;
-                if (isOther || sources[i] < 0 || !row.isSet(sources[i])) {
-                    record.putInt(RowEncoder.UNSET);
-                } else {
-                    int length = row.length(sources[i]);
-                    record.putInt(length);
-                    if (length > 0) {
-                        record.put(row.array(), row.offset(sources[i]), length);
-                    }
-                }
-            }
-            RowRecord.end(record);
-            keep();
-        }
-
-        /** Copies the record into the chunk of its piece. */
-        private void keep() {
-            int piece = (int) ((token ^ Long.MIN_VALUE) >>> Long.SIZE - RecordSorter.PIECE_BITS);
-            int size = record.length();
-            byte[] chunk = chunks[piece];
-            if (chunk != null && chunk.length - used[piece] < size) {
-                if (chunk.length < chunkBytes && used[piece] + size <= chunkBytes) {
-                    chunk = Arrays.copyOf(chunk, Math.min(chunkBytes, Math.max(2 * chunk.length, used[piece] + size)));
-                    chunks[piece] = chunk;
-                } else {
-                    emit(piece, chunk);
-                    chunk = null;
-                }
-            }
-            if (chunk == null) {
-                boolean isFirst = chunks[piece] == null;
-                chunk = new byte[Math.max(isFirst ? MIN_CHUNK_BYTES : chunkBytes, size)];
-                chunks[piece] = chunk;
-                used[piece] = 0;
-            }
-            System.arraycopy(record.array(), 0, chunk, used[piece], size);
-            used[piece] += size;
-        }
-
-        private void emit(int piece, byte[] chunk) {
-            bytes.addAndGet(used[piece]);
-            spilling.begin(System.nanoTime());
-            try {
-                bytesSpilled.addAndGet(pieces[piece].add(chunk, used[piece]));
-            } catch (IOException e) {
-                throw failed("cannot spill rows to " + spillDirectory.toAbsolutePath(), e);
-            } finally {
-                spilling.end(System.nanoTime());
-            }
-        }
-
-        private void emitAll() {
-            for (int piece = 0; piece < PIECES; piece++) {
-                byte[] chunk = chunks[piece];
-                if (chunk != null) {
-                    emit(piece, chunk);
-                    chunks[piece] = null;
-                }
-            }
+    /** Takes rows of a part for one of the pieces. */
+    void take(int piece, byte[] chunk, int length) {
+        bytes.addAndGet(length);
+        spilling.begin(System.nanoTime());
+        try {
+            bytesSpilled.addAndGet(pieces[piece].add(chunk, length));
+        } catch (IOException e) {
+            throw failed("cannot spill rows to " + spillDirectory.toAbsolutePath(), e);
+        } finally {
+            spilling.end(System.nanoTime());
         }
     }
 
@@ -441,7 +228,7 @@ public final class SstableSorter implements AutoCloseable {
         KeyCount keys = new KeyCount();
         long firstWriteTime = Long.MAX_VALUE;
         long rowsWithoutCells = 0;
-        for (Part part : parts) {
+        for (SorterPart part : parts) {
             part.emitAll();
             keys.addAll(part.keys);
             firstWriteTime = Math.min(firstWriteTime, part.firstWriteTime);

@@ -15,7 +15,6 @@ import io.overdrive.sstable.format.SstableSchema;
 import io.overdrive.sstable.format.SstableSchema.Column;
 import io.overdrive.sstable.format.SstableSchema.Compression;
 import io.overdrive.sstable.format.SstableSchema.Kind;
-import io.overdrive.sstable.sort.SstableSorter.Part;
 import io.overdrive.sstable.sort.SstableSorter.Written;
 import io.overdrive.sstable.write.Sstable;
 import io.overdrive.sstable.write.SstableWriter;
@@ -157,7 +156,7 @@ class SstableSorterTest {
 
     private static void add(SstableSorter sorter, List<Input> rows) {
         List<String> names = COLUMNS.stream().map(Column::name).toList();
-        List<Part> parts = List.of(
+        List<SorterPart> parts = List.of(
                 sorter.part(),
                 sorter.part(),
                 sorter.part(names, /* cellsOnly */ true),
@@ -165,7 +164,7 @@ class SstableSorterTest {
         RowBuffer row = row();
         for (int i = 0; i < rows.size(); i++) {
             fill(row, rows.get(i));
-            Part part = parts.get(i % 2 + (rows.get(i).cellsOnly ? 2 : 0));
+            SorterPart part = parts.get(i % 2 + (rows.get(i).cellsOnly ? 2 : 0));
             assertThat(part.problem(row, rows.get(i).writeTime, rows.get(i).ttl))
                     .isNull();
             part.add(row, rows.get(i).writeTime, rows.get(i).ttl);
@@ -342,8 +341,8 @@ class SstableSorterTest {
     private static void add(SstableSorter sorter, List<Input> rows, List<Integer> columns) {
         List<Column> chosen = columns.stream().map(COLUMNS::get).toList();
         List<String> names = chosen.stream().map(Column::name).toList();
-        Part inserts = sorter.part(names, /* cellsOnly */ false);
-        Part updates = sorter.part(names, /* cellsOnly */ true);
+        SorterPart inserts = sorter.part(names, /* cellsOnly */ false);
+        SorterPart updates = sorter.part(names, /* cellsOnly */ true);
         RowBuffer row = RowBuffers.of(
                 chosen.stream().map(Column::name).toList(),
                 chosen.stream().map(Column::type).toList());
@@ -419,7 +418,7 @@ class SstableSorterTest {
         RowBuffer row = row();
         Path ours = Files.createDirectory(directory.resolve("ours"));
         try (SstableSorter sorter = sorter(directory, 4 << 20)) {
-            Part part = sorter.part();
+            SorterPart part = sorter.part();
             for (int i = 0; i < 200_000; i++) {
                 RowBuffers.clear(row);
                 row.setInt(P, i)
@@ -484,7 +483,7 @@ class SstableSorterTest {
     @Test
     void saysWhatTheServerWouldRefuse() {
         SstableSorter sorter = sorter(directory, 1 << 20);
-        Part part = sorter.part();
+        SorterPart part = sorter.part();
         RowBuffer row = row();
         fill(row, new Input(new byte[][] {null, integer(1), null, integer(1), new byte[70_000], null}, 0, 0));
         assertThat(part.problem(row, WRITE_TIME, 0))
