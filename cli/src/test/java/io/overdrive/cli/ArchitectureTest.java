@@ -337,7 +337,7 @@ class ArchitectureTest {
         assertThat(files)
                 .containsExactlyInAnyOrder(
                         "Wire.java",
-                        "Connecting.java",
+                        "SessionSetup.java",
                         "RawContext.java",
                         "LargeAnswers.java",
                         "Preparing.java",

@@ -45,7 +45,7 @@ import org.slf4j.LoggerFactory;
  * connection to a chosen node. Topology, pools, TLS, authentication, heartbeats and prepare are left to the driver.
  * Thread-safe.
  *
- * <p>Apart from {@code Ring}, which needs the number of a token, this class and its helpers {@link Connecting}, {@link RawContext} and
+ * <p>Apart from {@code Ring}, which needs the number of a token, this class and its helpers {@link SessionSetup}, {@link RawContext} and
  * {@code LargeAnswers} are the only ones that use the driver's internal types; see docs/decisions for why.
  */
 public final class Wire implements Transport, AutoCloseable {
@@ -82,7 +82,7 @@ public final class Wire implements Transport, AutoCloseable {
      * @throws OverdriveException of kind CONNECT, with the failure of each node that was tried
      */
     public static Wire connect(ConnectOptions options) {
-        return new Wire(Connecting.connect(options), options.foundSizes());
+        return new Wire(SessionSetup.connect(options), options.foundSizes());
     }
 
     /**

@@ -74,6 +74,6 @@ class WireTest {
     }
 
     private static String advice(Exception reason) {
-        return Connecting.tlsAdvice(new SSLHandshakeException("handshake failed").initCause(reason));
+        return SessionSetup.tlsAdvice(new SSLHandshakeException("handshake failed").initCause(reason));
     }
 }

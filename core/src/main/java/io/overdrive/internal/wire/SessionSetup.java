@@ -56,8 +56,8 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
-/** Connects to a cluster as the options say, and explains why that fails. Stateless. */
-final class Connecting {
+/** Sets up a session of the driver as the options say, and explains why that fails. Stateless. */
+final class SessionSetup {
     /** Start of netty's message if a node answers a TLS handshake in plain text; the message then contains the answer. */
     private static final String PLAIN_ANSWER = "not an SSL/TLS record";
 
@@ -73,7 +73,7 @@ final class Connecting {
 
     private static final long MAX_MOVE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-    private Connecting() {}
+    private SessionSetup() {}
 
     /**
      * Connects.
@@ -370,7 +370,7 @@ final class Connecting {
                 () -> ConfigFactory.parseMap(options.driverSettings())
                         .withFallback(users.hasPath(DRIVER_ROOT) ? users.getConfig(DRIVER_ROOT) : ConfigFactory.empty())
                         .withFallback(ConfigFactory.parseMap(ours))
-                        .withFallback(ConfigFactory.defaultReference(Connecting.class.getClassLoader())
+                        .withFallback(ConfigFactory.defaultReference(SessionSetup.class.getClassLoader())
                                 .getConfig(DRIVER_ROOT))
                         .resolve(),
                 /* supportsReloading */ false);
