@@ -1,5 +1,6 @@
 package io.overdrive.formats.text;
 
+import io.overdrive.formats.hints.NumberHint;
 import io.overdrive.internal.codec.Bytes;
 import java.math.BigInteger;
 

@@ -1,6 +1,7 @@
 package io.overdrive.formats.text;
 
 import com.fasterxml.jackson.core.io.NumberOutput;
+import io.overdrive.formats.hints.NumberHint;
 import io.overdrive.internal.codec.Bytes;
 
 /**

@@ -1,5 +1,6 @@
 package io.overdrive.formats.text;
 
+import io.overdrive.formats.hints.NumberHint;
 import io.overdrive.internal.codec.Bytes;
 
 /** The integers of 1, 2, 4 and 8 bytes, and counters. Immutable; on the hot path. */

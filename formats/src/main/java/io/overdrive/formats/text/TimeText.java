@@ -1,5 +1,7 @@
 package io.overdrive.formats.text;
 
+import io.overdrive.formats.hints.IsoMistake;
+import io.overdrive.formats.hints.NumericDate;
 import io.overdrive.internal.codec.Bytes;
 
 /**

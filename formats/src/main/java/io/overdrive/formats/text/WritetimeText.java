@@ -1,6 +1,7 @@
 package io.overdrive.formats.text;
 
 import com.datastax.oss.driver.api.core.type.DataTypes;
+import io.overdrive.formats.hints.NumericDate;
 import io.overdrive.internal.codec.Bytes;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;

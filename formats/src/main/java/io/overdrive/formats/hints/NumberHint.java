@@ -1,10 +1,10 @@
-package io.overdrive.formats.text;
+package io.overdrive.formats.hints;
 
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Suggests options by which a refused number would be accepted. Static and pure; off the hot path. */
-final class NumberHint {
+public final class NumberHint {
     private static final Pattern GROUPED = Pattern.compile("[-+]?\\d{1,3}([^\\d\\w+-])\\d{3}(\\1\\d{3})*(.*)");
     private static final Pattern FRACTION = Pattern.compile("[-+]?\\d*\\.\\d*([eE][-+]?\\d+)?|[-+]?\\d+[eE][-+]?\\d+");
 
@@ -14,7 +14,7 @@ final class NumberHint {
     private NumberHint() {}
 
     /** The hint for a column of integers. */
-    static String whole(String value) {
+    public static String whole(String value) {
         if (value.length() > MAX_LENGTH) {
             return "";
         }
@@ -29,7 +29,7 @@ final class NumberHint {
     }
 
     /** The hint for a column of numbers that may have a fraction. */
-    static String fraction(String value) {
+    public static String fraction(String value) {
         if (value.length() > MAX_LENGTH) {
             return "";
         }

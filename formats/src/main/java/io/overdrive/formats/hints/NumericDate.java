@@ -1,16 +1,16 @@
-package io.overdrive.formats.text;
+package io.overdrive.formats.hints;
 
 import java.time.DateTimeException;
 import java.time.LocalDate;
 
 /** Recognises dates and times in the digits of a refused value. Static and pure; off the hot path. */
-final class NumericDate {
+public final class NumericDate {
     private static final String PATTERN = "yyyyMMddHHmmss";
 
     private NumericDate() {}
 
     /** The end of a message about a value that is in none of CQL's forms. */
-    static String hint(String option, String example, String value) {
+    public static String hint(String option, String example, String value) {
         String digits = value.strip();
         String pattern = isDigits(digits) ? pattern(digits) : "";
         if (!pattern.isEmpty()) {
@@ -21,7 +21,7 @@ final class NumericDate {
                 : "";
     }
 
-    static boolean isDigits(String text) {
+    public static boolean isDigits(String text) {
         return !text.isEmpty() && text.chars().allMatch(c -> c >= '0' && c <= '9');
     }
 
@@ -29,7 +29,7 @@ final class NumericDate {
      * The pattern by which the digits are a date from 1900 to 2099, with or without a time of day: {@code yyyyMMdd},
      * {@code yyyyMMddHH}, {@code yyyyMMddHHmm} or {@code yyyyMMddHHmmss}; empty if there is none.
      */
-    static String pattern(String digits) {
+    public static String pattern(String digits) {
         int length = digits.length();
         if (length < 8 || length > PATTERN.length() || length % 2 != 0) {
             return "";

@@ -1,4 +1,4 @@
-package io.overdrive.formats.text;
+package io.overdrive.formats.hints;
 
 import java.time.DateTimeException;
 import java.time.LocalDate;
@@ -12,13 +12,13 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The methods return the end of a message, which is empty if the message itself says enough; null if the value may have another pattern.
  */
-final class IsoMistake {
+public final class IsoMistake {
     private static final Pattern DATE = Pattern.compile("[-+]?(\\d{4,10})-(\\d{1,2})-(\\d{1,2})(?:[Tt ](.*))?");
     private static final Pattern TIME = Pattern.compile("(\\d{1,2}):(\\d{1,2})(?::(\\d{1,2})(?:\\.\\d*)?)?(.*)");
 
     private IsoMistake() {}
 
-    static @Nullable String inTimestamp(String value) {
+    public static @Nullable String inTimestamp(String value) {
         Matcher parts = DATE.matcher(value.strip());
         if (!parts.matches()) {
             return null;
@@ -29,7 +29,7 @@ final class IsoMistake {
     }
 
     /** A date with a time of day behind it has another pattern. */
-    static @Nullable String inDate(String value) {
+    public static @Nullable String inDate(String value) {
         Matcher parts = DATE.matcher(value.strip());
         if (!parts.matches()) {
             return null;
@@ -38,7 +38,7 @@ final class IsoMistake {
         return day != null && day.isEmpty() && parts.group(4) != null ? null : day;
     }
 
-    static @Nullable String inTime(String value) {
+    public static @Nullable String inTime(String value) {
         return inTime(value.strip(), /* mayHaveZone */ false);
     }
 
