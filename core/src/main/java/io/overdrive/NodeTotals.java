@@ -33,7 +33,7 @@ public record NodeTotals(
         long timedOut,
         long lost,
         long retries,
-        LatencyHistogram latency) {
+        Latency.Histogram latency) {
     /** Sums; keeps the name and the data centre of this one. */
     public NodeTotals plus(NodeTotals other) {
         return new NodeTotals(

@@ -17,6 +17,7 @@ import io.overdrive.internal.write.Gathering;
 import io.overdrive.internal.write.Grouper;
 import io.overdrive.internal.write.RepeatedKeys;
 import io.overdrive.internal.write.RowRef;
+import io.overdrive.internal.write.WriteClock;
 import io.overdrive.internal.write.WriteLayout;
 import io.overdrive.internal.write.WritePlanner;
 import io.overdrive.internal.write.WriteRequest;

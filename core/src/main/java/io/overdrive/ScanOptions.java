@@ -21,7 +21,7 @@ public final class ScanOptions {
     private final @Nullable List<String> columns;
     private final @Nullable String where;
     private final @Nullable RowSource source;
-    private final SettingValues values;
+    private final Setting.Values values;
 
     private ScanOptions(Builder b) {
         keyspace = b.keyspace;
@@ -30,7 +30,7 @@ public final class ScanOptions {
         columns = b.columns;
         where = b.where;
         source = b.source;
-        values = new SettingValues(b.values).check();
+        values = new Setting.Values(b.values).check();
         if (query != null && (columns != null || where != null)) {
             throw new IllegalArgumentException("columns and where do not apply to your own query: write them into it");
         }
@@ -221,7 +221,7 @@ public final class ScanOptions {
         private @Nullable List<String> columns;
         private @Nullable String where;
         private @Nullable RowSource source;
-        private final SettingValues values = new SettingValues(ScanSetting.ALL);
+        private final Setting.Values values = new Setting.Values(ScanSetting.ALL);
 
         private Builder(@Nullable String keyspace, @Nullable String table, @Nullable String query) {
             this.keyspace = keyspace;

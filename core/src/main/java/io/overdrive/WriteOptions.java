@@ -29,7 +29,7 @@ public final class WriteOptions {
     private final @Nullable String table;
     private final @Nullable String statement;
     private final @Nullable List<String> columns;
-    private final SettingValues values;
+    private final Setting.Values values;
     private final boolean rowTtl;
     private final boolean rowTimestamp;
     private final boolean attachments;
@@ -46,7 +46,7 @@ public final class WriteOptions {
         table = b.table;
         statement = b.statement;
         columns = b.columns;
-        values = new SettingValues(b.values);
+        values = new Setting.Values(b.values);
         if (values.get(WriteSetting.GROUPING) == Grouping.REPLICA_SET) {
             values.setDefault(WriteSetting.BATCH_BYTES, WriteSetting.REPLICA_SET_BATCH_BYTES);
         }
@@ -364,7 +364,7 @@ public final class WriteOptions {
         private final @Nullable String table;
         private final @Nullable String statement;
         private @Nullable List<String> columns;
-        private final SettingValues values = new SettingValues(WriteSetting.ALL);
+        private final Setting.Values values = new Setting.Values(WriteSetting.ALL);
         private boolean rowTtl;
         private boolean rowTimestamp;
         private boolean attachments;

@@ -10,22 +10,22 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class LatencyHistogramTest {
-    private static LatencyHistogram of(int bucket, long count) {
-        List<Long> counts = new ArrayList<>(LatencyHistogram.NONE.counts());
+    private static Latency.Histogram of(int bucket, long count) {
+        List<Long> counts = new ArrayList<>(Latency.Histogram.NONE.counts());
         counts.set(bucket, count);
-        return new LatencyHistogram(counts, Duration.ofMillis(count));
+        return new Latency.Histogram(counts, Duration.ofMillis(count));
     }
 
     @Test
     void boundsDoubleFromAQuarterOfAMillisecond() {
-        assertThat(LatencyHistogram.BOUNDS)
+        assertThat(Latency.Histogram.BOUNDS)
                 .startsWith(Duration.ofNanos(250_000), Duration.ofNanos(500_000), Duration.ofMillis(1))
                 .endsWith(Duration.ofMillis(32_768));
     }
 
     @Test
     void quantilesAreInTheirBucket() {
-        LatencyHistogram latency = of(3, 100).plus(of(10, 100));
+        Latency.Histogram latency = of(3, 100).plus(of(10, 100));
         assertThat(latency.count()).isEqualTo(200);
         assertThat(latency.sum()).isEqualTo(Duration.ofMillis(200));
         assertThat(latency.quantile(0.25)).isEqualTo(Duration.ofNanos(1_500_000));
@@ -37,18 +37,18 @@ class LatencyHistogramTest {
 
     @Test
     void quantilesOfTheLastBucketAreItsLowerBound() {
-        assertThat(of(LatencyHistogram.BOUNDS.size(), 1).quantile(0.5)).isEqualTo(Duration.ofMillis(32_768));
+        assertThat(of(Latency.Histogram.BOUNDS.size(), 1).quantile(0.5)).isEqualTo(Duration.ofMillis(32_768));
     }
 
     @Test
     void hasNoQuantileWithoutRequests() {
-        assertThat(LatencyHistogram.NONE.quantile(0.99)).isZero();
-        assertThat(LatencyHistogram.NONE.count()).isZero();
+        assertThat(Latency.Histogram.NONE.quantile(0.99)).isZero();
+        assertThat(Latency.Histogram.NONE.count()).isZero();
     }
 
     @Test
     void refusesOtherBuckets() {
-        assertThatThrownBy(() -> new LatencyHistogram(Collections.nCopies(3, 0L), Duration.ZERO))
+        assertThatThrownBy(() -> new Latency.Histogram(Collections.nCopies(3, 0L), Duration.ZERO))
                 .hasMessage("counts has 3 elements, must have 19");
     }
 }

@@ -19,7 +19,7 @@ class NodeTotalsTest {
                 7 * unit,
                 8 * unit,
                 9 * unit,
-                LatencyHistogram.NONE);
+                Latency.Histogram.NONE);
     }
 
     @Test

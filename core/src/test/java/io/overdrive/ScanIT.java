@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.datastax.oss.driver.api.core.cql.Row;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.internal.flow.Pacer;
+import io.overdrive.internal.scan.RowDigest;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;

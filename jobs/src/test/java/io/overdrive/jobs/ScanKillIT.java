@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.overdrive.KillPoint;
 import io.overdrive.Overdrive;
-import io.overdrive.RowDigest;
 import io.overdrive.RowWriter;
 import io.overdrive.Scan;
 import io.overdrive.ScanOptions;
 import io.overdrive.Seeds;
 import io.overdrive.TestCluster;
 import io.overdrive.WriteOptions;
+import io.overdrive.internal.scan.RowDigest;
 import io.overdrive.jobs.ChildJob.Job;
 import io.overdrive.jobs.count.CountSummary;
 import io.overdrive.jobs.count.Counter;

@@ -1,7 +1,7 @@
 package io.overdrive.cli.watch;
 
 import io.overdrive.GuardTotals;
-import io.overdrive.LatencyHistogram;
+import io.overdrive.Latency;
 import io.overdrive.NodeTotals;
 import io.overdrive.jobs.Figures;
 import io.overdrive.jobs.Summary.Outcome;
@@ -52,7 +52,7 @@ final class RunMetrics implements MultiCollector {
     }
 
     private static final double[] BOUNDS = DoubleStream.concat(
-                    LatencyHistogram.BOUNDS.stream().mapToDouble(bound -> bound.toNanos() / 1e9),
+                    Latency.Histogram.BOUNDS.stream().mapToDouble(bound -> bound.toNanos() / 1e9),
                     DoubleStream.of(Double.POSITIVE_INFINITY))
             .toArray();
 
@@ -162,7 +162,7 @@ final class RunMetrics implements MultiCollector {
         return ofNode.add(Metric.Label.OUTCOME.text, outcome);
     }
 
-    private static HistogramDataPointSnapshot histogram(LatencyHistogram latency, Labels labels) {
+    private static HistogramDataPointSnapshot histogram(Latency.Histogram latency, Labels labels) {
         return HistogramDataPointSnapshot.builder()
                 .classicHistogramBuckets(ClassicHistogramBuckets.of(
                         BOUNDS,

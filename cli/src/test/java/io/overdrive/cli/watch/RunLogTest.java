@@ -2,7 +2,7 @@ package io.overdrive.cli.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.overdrive.LatencyHistogram;
+import io.overdrive.Latency;
 import io.overdrive.NodeTotals;
 import io.overdrive.jobs.Figures;
 import java.io.IOException;
@@ -56,8 +56,8 @@ class RunLogTest {
                     -1,
                     waiting,
                     new Figures.Counts(-1, -1, -1, -1, -1, -1, -1, -1));
-            NodeTotals node =
-                    new NodeTotals("10.0.0.1:9042", null, 0, 0, 0, 0, 0, retries, 0, 0, retries, LatencyHistogram.NONE);
+            NodeTotals node = new NodeTotals(
+                    "10.0.0.1:9042", null, 0, 0, 0, 0, 0, retries, 0, 0, retries, Latency.Histogram.NONE);
             log.tick(now, heldBack, down, List.of(node));
         }
     }

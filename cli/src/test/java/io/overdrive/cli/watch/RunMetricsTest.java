@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.overdrive.GuardTotals;
 import io.overdrive.Latency;
-import io.overdrive.LatencyHistogram;
 import io.overdrive.NodeTotals;
 import io.overdrive.cli.watch.RunMetrics.Connection;
 import io.overdrive.cli.watch.RunMetrics.Now;
@@ -55,11 +54,11 @@ class RunMetricsTest {
     }
 
     private static Connection connection(long unit) {
-        List<Long> counts = new ArrayList<>(LatencyHistogram.NONE.counts());
+        List<Long> counts = new ArrayList<>(Latency.Histogram.NONE.counts());
         counts.set(2, 30 * unit);
         counts.set(4, 9 * unit);
         counts.set(counts.size() - 1, unit);
-        LatencyHistogram latency = new LatencyHistogram(counts, Duration.ofMillis(500 * unit));
+        Latency.Histogram latency = new Latency.Histogram(counts, Duration.ofMillis(500 * unit));
         GuardTotals guard = new GuardTotals(
                 Duration.ZERO,
                 0.5,
@@ -81,7 +80,7 @@ class RunMetricsTest {
         return new Connection(
                 List.of(
                         new NodeTotals("10.0.0.1:9042", "dc1", 3, 300, 4_000, 40 * unit, 7_000, 1, 2, 4, 8, latency),
-                        new NodeTotals("10.0.0.2:9042", "dc1", 0, 0, 0, 0, 0, 0, 0, 0, 0, LatencyHistogram.NONE)),
+                        new NodeTotals("10.0.0.2:9042", "dc1", 0, 0, 0, 0, 0, 0, 0, 0, 0, Latency.Histogram.NONE)),
                 Optional.of(guard));
     }
 

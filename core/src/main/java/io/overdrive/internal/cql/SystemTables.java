@@ -1,4 +1,4 @@
-package io.overdrive;
+package io.overdrive.internal.cql;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.CqlSession;
@@ -7,6 +7,7 @@ import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.servererrors.InvalidQueryException;
 import com.datastax.oss.driver.api.core.type.DataType;
+import io.overdrive.TableSchema;
 import io.overdrive.TableSchema.Column;
 import io.overdrive.TableSchema.Role;
 import java.util.ArrayList;
@@ -21,14 +22,14 @@ import java.util.Optional;
  * Tables of Cassandra's system keyspaces, including virtual ones (system_views), which the driver's metadata omit. Queries
  * the server at each call. Stateless.
  */
-final class SystemTables {
+public final class SystemTables {
     /** Virtual tables are described in a separate keyspace, which servers before 4.0 do not have. */
     private static final List<String> SCHEMAS = List.of("system_schema", "system_virtual_schema");
 
     private SystemTables() {}
 
     /** The table; empty if it does not exist or the keyspace is not a system keyspace. */
-    static Optional<TableSchema> find(CqlSession session, CqlIdentifier keyspace, CqlIdentifier table) {
+    public static Optional<TableSchema> find(CqlSession session, CqlIdentifier keyspace, CqlIdentifier table) {
         if (!isSystem(keyspace)) {
             return Optional.empty();
         }
@@ -62,7 +63,7 @@ final class SystemTables {
     }
 
     /** Names of a keyspace's tables; empty if it is not a system keyspace. */
-    static List<String> names(CqlSession session, CqlIdentifier keyspace) {
+    public static List<String> names(CqlSession session, CqlIdentifier keyspace) {
         return isSystem(keyspace)
                 ? query(session, "SELECT table_name FROM %s.tables WHERE keyspace_name = ?", keyspace.asInternal())
                         .stream()

@@ -1,14 +1,14 @@
 package io.overdrive.internal.flow;
 
-import io.overdrive.LatencyHistogram;
+import io.overdrive.Latency;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.atomic.LongAdder;
 
 /** How the requests of a connection to one node ended. Thread-safe; on the hot path (write step 7). */
 public final class NodeCounts {
-    private static final long FIRST_BOUND = LatencyHistogram.BOUNDS.get(0).toNanos();
-    private static final int BUCKETS = LatencyHistogram.BOUNDS.size() + 1;
+    private static final long FIRST_BOUND = Latency.Histogram.BOUNDS.get(0).toNanos();
+    private static final int BUCKETS = Latency.Histogram.BOUNDS.size() + 1;
 
     private final LongAdder[] latencies = adders(BUCKETS);
     private final LongAdder latencySum = new LongAdder();
@@ -43,8 +43,8 @@ public final class NodeCounts {
         return Math.min(Long.SIZE - Long.numberOfLeadingZeros(Math.max(0, nanos - 1) / FIRST_BOUND), BUCKETS - 1);
     }
 
-    LatencyHistogram latency() {
-        return new LatencyHistogram(
+    Latency.Histogram latency() {
+        return new Latency.Histogram(
                 Arrays.stream(latencies).map(LongAdder::sum).toList(), Duration.ofNanos(latencySum.sum()));
     }
 

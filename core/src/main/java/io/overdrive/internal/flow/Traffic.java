@@ -1,7 +1,7 @@
 package io.overdrive.internal.flow;
 
 import com.datastax.oss.driver.api.core.metadata.Node;
-import io.overdrive.LatencyHistogram;
+import io.overdrive.Latency;
 import io.overdrive.NodeTotals;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -88,7 +88,7 @@ public final class Traffic {
         private long timedOut;
         private long lost;
         private long retries;
-        private LatencyHistogram latency = LatencyHistogram.NONE;
+        private Latency.Histogram latency = Latency.Histogram.NONE;
 
         void add(int bytesInFlight) {
             requests++;

@@ -1,5 +1,6 @@
-package io.overdrive;
+package io.overdrive.internal.scan;
 
+import io.overdrive.RowCursor;
 import io.overdrive.internal.ring.Murmur3;
 import java.util.Locale;
 import java.util.concurrent.atomic.LongAdder;

@@ -1,4 +1,4 @@
-package io.overdrive;
+package io.overdrive.internal.write;
 
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
@@ -6,6 +6,7 @@ import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.loadbalancing.NodeDistance;
 import com.datastax.oss.driver.api.core.metadata.Node;
 import com.datastax.oss.driver.api.core.metadata.NodeState;
+import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.internal.flow.NodeName;
 import java.time.Duration;
@@ -31,7 +32,7 @@ import org.slf4j.LoggerFactory;
  * The clock that write times come from: compares it with the nodes' clocks before a run, and waits at the end of the run
  * until no write time is in the future. Thread-safe; off the hot path.
  */
-final class WriteClock {
+public final class WriteClock {
     private static final Logger LOG = LoggerFactory.getLogger(WriteClock.class);
 
     /** A larger difference matters to programs that write the same rows in sequence. */
@@ -48,7 +49,7 @@ final class WriteClock {
     /** Servers before 4.1 generate time UUIDs from milliseconds. */
     private static final long UUID_PRECISION_MICROS = 1_000;
 
-    static final WriteClock SYSTEM =
+    public static final WriteClock SYSTEM =
             new WriteClock(() -> ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now()), TimeUnit.MICROSECONDS::sleep);
 
     /** How to wait; for tests. */
@@ -65,7 +66,7 @@ final class WriteClock {
     }
 
     /** Microseconds since 1970. */
-    long now() {
+    public long now() {
         return nowMicros.getAsLong();
     }
 
@@ -124,7 +125,7 @@ final class WriteClock {
     }
 
     /** Asks up to 8 nodes for their time, and judges the largest difference. Nodes that do not answer are left out. */
-    void compare(CqlSession session, String remedy) {
+    public void compare(CqlSession session, String remedy) {
         List<CompletableFuture<Difference>> answers = new ArrayList<>();
         session.getMetadata().getNodes().values().stream()
                 .filter(node -> node.getDistance() == NodeDistance.LOCAL && node.getState() == NodeState.UP)
@@ -167,7 +168,7 @@ final class WriteClock {
     }
 
     /** How far a write time is in the future. */
-    Duration ahead(long writeTime) {
+    public Duration ahead(long writeTime) {
         return Duration.of(Math.max(0, writeTime - now()), ChronoUnit.MICROS);
     }
 
@@ -175,7 +176,7 @@ final class WriteClock {
      * Waits until a write time has passed, so that later writes are newer: at most 10 s, with a warning if it is more than one.
      * A write time that is further ahead comes from the user's timestamp or the program's own positions: that is only warned of.
      */
-    void awaitPast(String table, long writeTime) {
+    public void awaitPast(String table, long writeTime) {
         long micros = writeTime - now() + 1;
         if (micros > MAX_WAIT_MICROS) {
             LOG.warn(

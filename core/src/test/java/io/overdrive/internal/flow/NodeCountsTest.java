@@ -2,7 +2,7 @@ package io.overdrive.internal.flow;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.overdrive.LatencyHistogram;
+import io.overdrive.Latency;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 class NodeCountsTest {
     @Test
     void putsALatencyThatIsABoundIntoTheBucketBelow() {
-        List<Duration> bounds = LatencyHistogram.BOUNDS;
+        List<Duration> bounds = Latency.Histogram.BOUNDS;
         for (int i = 0; i < bounds.size(); i++) {
             long bound = bounds.get(i).toNanos();
             assertThat(NodeCounts.bucket(bound)).isEqualTo(i);

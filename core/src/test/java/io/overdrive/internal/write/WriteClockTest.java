@@ -1,11 +1,12 @@
-package io.overdrive;
+package io.overdrive.internal.write;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
-import io.overdrive.WriteClock.Difference;
+import io.overdrive.internal.write.WriteClock.Difference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

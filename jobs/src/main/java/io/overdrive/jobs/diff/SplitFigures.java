@@ -1,6 +1,6 @@
 package io.overdrive.jobs.diff;
 
-import io.overdrive.RowDigest;
+import io.overdrive.internal.scan.RowDigest;
 import io.overdrive.jobs.journal.SplitJournal.Reached;
 
 /** The figures of one split. Confined to the thread that compares it. */

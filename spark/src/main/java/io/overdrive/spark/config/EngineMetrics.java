@@ -3,7 +3,7 @@ package io.overdrive.spark.config;
 import com.codahale.metrics.CachedGauge;
 import com.codahale.metrics.Gauge;
 import com.codahale.metrics.MetricRegistry;
-import io.overdrive.LatencyHistogram;
+import io.overdrive.Latency;
 import io.overdrive.NodeTotals;
 import java.util.Map;
 import java.util.Set;
@@ -54,7 +54,7 @@ public class EngineMetrics implements Source {
         FIGURES.forEach((name, figure) -> registry.register(name, (Gauge<Long>) () -> all(figure)));
     }
 
-    private static long micros(LatencyHistogram latency, double quantile) {
+    private static long micros(Latency.Histogram latency, double quantile) {
         return TimeUnit.NANOSECONDS.toMicros(latency.quantile(quantile).toNanos());
     }
 
