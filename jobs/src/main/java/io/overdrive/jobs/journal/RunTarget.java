@@ -3,6 +3,7 @@ package io.overdrive.jobs.journal;
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.metadata.Metadata;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
+import com.datastax.oss.driver.api.core.type.DataType;
 import io.overdrive.Overdrive;
 import io.overdrive.TableSchema;
 import io.overdrive.internal.cql.DroppedColumns;
@@ -13,6 +14,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,11 +57,21 @@ public record RunTarget(
      * A statement.
      *
      * @param keyspace its table's, not quoted
-     * @param columns its bind markers or columns, with their types
+     * @param columns its bind markers or columns
+     * @param types of these
      */
     public static RunTarget of(
-            Overdrive overdrive, String statement, String keyspace, String table, List<String> columns) {
-        return of(overdrive, statement, overdrive.table(keyspace, table), columns);
+            Overdrive overdrive,
+            String statement,
+            String keyspace,
+            String table,
+            List<String> columns,
+            List<DataType> types) {
+        List<String> typed = IntStream.range(0, columns.size())
+                .mapToObj(i -> columns.get(i) + " "
+                        + types.get(i).asCql(/* includeFrozen */ true, /* pretty */ true))
+                .toList();
+        return of(overdrive, statement, overdrive.table(keyspace, table), typed);
     }
 
     private static RunTarget of(Overdrive overdrive, String name, TableSchema schema, List<String> columns) {

@@ -210,12 +210,14 @@ public final class Loader implements Job<LoadSummary> {
         if (keyspace != null && table != null) {
             return RunTarget.of(overdrive, overdrive.table(keyspace, table));
         }
-        List<String> markers = new ArrayList<>();
         RowWriter rows = writers.rows();
-        for (int i = 0; i < rows.columns().size(); i++) {
-            markers.add(rows.columns().get(i) + " " + rows.types().get(i).asCql(true, true));
-        }
-        return RunTarget.of(overdrive, String.valueOf(target.statement()), rows.keyspace(), rows.table(), markers);
+        return RunTarget.of(
+                overdrive,
+                String.valueOf(target.statement()),
+                rows.keyspace(),
+                rows.table(),
+                rows.columns(),
+                rows.types());
     }
 
     /** Refuses a field without a marker before the first row, as one without a column. */
