@@ -4,17 +4,22 @@ import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.formats.records.Compression;
 import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.disk.FileName;
 import io.overdrive.internal.disk.PrivateFile;
 import io.overdrive.internal.disk.WritableDirectory;
 import io.overdrive.internal.flow.WaitTime;
+import io.overdrive.jobs.journal.SplitJournal;
 import io.overdrive.jobs.journal.SplitJournal.Reached;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where records go: a directory with a file for each split, one file, or standard output. Thread-safe.
@@ -37,6 +42,26 @@ abstract class Output implements AutoCloseable {
     Output(Compression compression, byte[] header) {
         this.compression = compression;
         this.header = header;
+    }
+
+    /**
+     * The output that the options choose.
+     *
+     * @param table for the names of files
+     * @param journal null for none
+     */
+    static Output of(UnloadOptions options, String table, byte[] header, @Nullable SplitJournal journal) {
+        Path directory = options.directory();
+        Path file = options.file();
+        PrintStream stream = options.stream();
+        if (directory != null) {
+            String extension = options.format().extension();
+            return new DirectoryOutput(directory, FileName.of(table) + extension, options.packing(), header, journal);
+        }
+        if (file != null) {
+            return new FileOutput(file, options.packing(), header, journal);
+        }
+        return new StreamOutput(Objects.requireNonNull(stream), options.packing(), header);
     }
 
     /** Receives the records of one split, from one thread at a time. */

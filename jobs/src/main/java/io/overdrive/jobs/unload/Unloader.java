@@ -1,17 +1,14 @@
 package io.overdrive.jobs.unload;
 
 import io.overdrive.Overdrive;
-import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
+import io.overdrive.OverdriveException;
 import io.overdrive.RowCursor;
 import io.overdrive.Scan;
 import io.overdrive.ScanOptions;
 import io.overdrive.Split;
-import io.overdrive.TableSchema.Column;
 import io.overdrive.formats.records.RecordWriter;
-import io.overdrive.formats.text.ValueText;
 import io.overdrive.internal.codec.Bytes;
-import io.overdrive.internal.disk.FileName;
 import io.overdrive.internal.flow.JobTimes;
 import io.overdrive.internal.flow.Waits;
 import io.overdrive.internal.scan.RowDigest;
@@ -24,15 +21,13 @@ import io.overdrive.jobs.journal.OutputLock;
 import io.overdrive.jobs.journal.RunRequest;
 import io.overdrive.jobs.journal.RunStatus.State;
 import io.overdrive.jobs.journal.RunTarget;
-import io.overdrive.jobs.journal.SplitJournal;
 import io.overdrive.jobs.journal.SplitJournal.Reached;
 import io.overdrive.jobs.journal.SplitJournal.Remaining;
+import io.overdrive.jobs.journal.SplitJournal;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -41,8 +36,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.ToLongFunction;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -159,7 +152,7 @@ public final class Unloader implements Job<UnloadSummary> {
             if (isResume && !isMissing) {
                 lock = lock(options); // after the run's lock, whose refusal says more
             }
-            Output output = output(options, scan, header.toByteArray(), journal);
+            Output output = Output.of(options, scan.table(), header.toByteArray(), journal);
             if (isMissing) {
                 lock = lock(options); // it is created unless files of the run would be missing
             }
@@ -167,7 +160,13 @@ public final class Unloader implements Job<UnloadSummary> {
                 journal.prepare(scan);
             }
             return new Unloader(
-                    options, scan, keysWithoutEmpty(overdrive, read, scan, options), output, lock, journal, whyNot);
+                    options,
+                    scan,
+                    NotKeptCounter.keysWithoutEmpty(overdrive, read, scan, options),
+                    output,
+                    lock,
+                    journal,
+                    whyNot);
         } catch (RuntimeException e) {
             scan.close();
             if (lock != null) {
@@ -180,23 +179,6 @@ public final class Unloader implements Job<UnloadSummary> {
         }
     }
 
-    /** The columns of the primary key in which an empty value is written as a missing one; none if a query is unloaded. */
-    private static int[] keysWithoutEmpty(Overdrive overdrive, ScanOptions read, Scan scan, UnloadOptions options) {
-        String keyspace = read.keyspace();
-        String table = read.table();
-        if (keyspace == null || table == null) {
-            return new int[0];
-        }
-        List<String> key = overdrive.table(keyspace, table).columns().stream()
-                .filter(Column::isKey)
-                .map(Column::name)
-                .toList();
-        return IntStream.range(0, scan.columns().size())
-                .filter(i -> key.contains(scan.columns().get(i)))
-                .filter(i -> ValueText.of(scan.types().get(i), options.values()).isNull(/* length */ 0))
-                .toArray();
-    }
-
     private static String whyNotResumable(Scan scan, UnloadOptions options) {
         if (options.stream() != null) {
             return "standard output cannot be truncated to the last checkpoint; unload into a directory or a file";
@@ -207,18 +189,10 @@ public final class Unloader implements Job<UnloadSummary> {
     private static RunTarget target(Overdrive overdrive, ScanOptions read, Scan scan) {
         String keyspace = read.keyspace();
         String table = read.table();
-        if (keyspace != null && table != null) {
-            return RunTarget.of(overdrive, overdrive.table(keyspace, table));
-        }
-        return RunTarget.of(
-                overdrive,
-                scan.query(),
-                scan.keyspace(),
-                scan.table(),
-                IntStream.range(0, scan.columns().size())
-                        .mapToObj(i -> scan.columns().get(i) + " "
-                                + scan.types().get(i).asCql(/* includeFrozen */ true, /* pretty */ true))
-                        .toList());
+        return keyspace != null && table != null
+                ? RunTarget.of(overdrive, overdrive.table(keyspace, table))
+                : RunTarget.of(
+                        overdrive, scan.query(), scan.keyspace(), scan.table(), scan.columns(), scan.types());
     }
 
     /** Held until {@link #close}; null if rows go to standard output. */
@@ -226,21 +200,6 @@ public final class Unloader implements Job<UnloadSummary> {
         Path directory = options.directory();
         Path file = options.file();
         return directory != null ? OutputLock.in(directory) : file != null ? OutputLock.of(file) : null;
-    }
-
-    private static Output output(UnloadOptions options, Scan scan, byte[] header, @Nullable SplitJournal journal) {
-        Path directory = options.directory();
-        Path file = options.file();
-        PrintStream stream = options.stream();
-        if (directory != null) {
-            String extension = options.format().extension();
-            return new DirectoryOutput(
-                    directory, FileName.of(scan.table()) + extension, options.packing(), header, journal);
-        }
-        if (file != null) {
-            return new FileOutput(file, options.packing(), header, journal);
-        }
-        return new StreamOutput(Objects.requireNonNull(stream), options.packing(), header);
     }
 
     /** Why the unload has no journal even if one is wanted; empty if it can have one. */
@@ -410,19 +369,8 @@ public final class Unloader implements Job<UnloadSummary> {
     private final class Encoder {
         final RecordWriter records = RecordWriter.of(options.format(), scan.columns(), scan.types(), options.values());
         final Bytes text = new Bytes(CHUNK_BYTES + (CHUNK_BYTES >> 2));
-        private final ValueText[] keys =
-                IntStream.of(keysWithoutEmpty).mapToObj(records::text).toArray(ValueText[]::new);
-        private final ValueText[] others = IntStream.range(0, scan.columns().size())
-                .filter(column -> IntStream.of(keysWithoutEmpty).noneMatch(key -> key == column))
-                .mapToObj(records::text)
-                .toArray(ValueText[]::new);
-        private final boolean hasNestedKeys = Arrays.stream(keys).anyMatch(ValueText::isNested);
-        /** The number of empty parts of keys until the row before. */
-        private long emptyParts;
-
-        private long emptyKeys;
-        /** The counts that are in the totals already. */
-        private NotKept added = NotKept.NOTHING;
+        private final NotKeptCounter counter =
+                new NotKeptCounter(records, scan.columns().size(), keysWithoutEmpty);
 
         void write(RowCursor rows, SplitWriter split) throws IOException {
             int columns = rows.columns();
@@ -441,7 +389,7 @@ public final class Unloader implements Job<UnloadSummary> {
                     records.cell(c, rows.array(), rows.offset(c), rows.length(c), text);
                 }
                 records.end(text);
-                countEmptyKey(rows);
+                counter.count(rows);
                 split.rows++;
                 if (text.length() >= CHUNK_BYTES) {
                     flush(split);
@@ -452,40 +400,11 @@ public final class Unloader implements Job<UnloadSummary> {
             overlongFieldLines.accumulateAndGet(records.overlongFieldLines(), Math::max);
         }
 
-        /** Counts a row that was written if a column of its key is empty, or a part of it. */
-        private void countEmptyKey(RowCursor row) {
-            boolean isEmpty = false;
-            for (int column : keysWithoutEmpty) {
-                isEmpty |= row.length(column) == 0;
-            }
-            if (hasNestedKeys) {
-                long before = emptyParts;
-                emptyParts = sum(keys, ValueText::emptyParts);
-                isEmpty |= emptyParts > before;
-            }
-            if (isEmpty) {
-                emptyKeys++;
-            }
-        }
-
         /** Adds the counts since the last call. */
         private void addNotKept(SplitWriter split) {
-            NotKept now = new NotKept(
-                    emptyKeys,
-                    sum(others, ValueText::emptyElements),
-                    sum(keys, ValueText::repeatedTimes) + sum(others, ValueText::repeatedTimes));
-            NotKept since = now.minus(added);
-            added = now;
+            NotKept since = counter.take();
             split.notKeptOfSplit = split.notKeptOfSplit.plus(since);
             Unloader.this.addNotKept(since);
-        }
-
-        private static long sum(ValueText[] columns, ToLongFunction<ValueText> count) {
-            long sum = 0;
-            for (ValueText column : columns) {
-                sum += count.applyAsLong(column);
-            }
-            return sum;
         }
 
         private void flush(SplitWriter split) throws IOException {

@@ -1,0 +1,92 @@
+package io.overdrive.jobs.unload;
+
+import io.overdrive.Overdrive;
+import io.overdrive.RowCursor;
+import io.overdrive.Scan;
+import io.overdrive.ScanOptions;
+import io.overdrive.TableSchema.Column;
+import io.overdrive.formats.records.RecordWriter;
+import io.overdrive.formats.text.ValueText;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.ToLongFunction;
+import java.util.stream.IntStream;
+
+/** Counts values of written rows that files do not keep. Confined to one thread; on the hot path. */
+final class NotKeptCounter {
+    /** The key columns whose empty values have no text. */
+    private final int[] keysWithoutEmpty;
+
+    private final ValueText[] keys;
+    private final ValueText[] others;
+    private final boolean hasNestedKeys;
+    /** The number of empty parts of keys until the row before. */
+    private long emptyParts;
+
+    private long emptyKeys;
+    /** The counts that were taken already. */
+    private NotKept taken = NotKept.NOTHING;
+
+    /** @param records writes the rows */
+    NotKeptCounter(RecordWriter records, int columns, int[] keysWithoutEmpty) {
+        this.keysWithoutEmpty = keysWithoutEmpty;
+        this.keys = IntStream.of(keysWithoutEmpty).mapToObj(records::text).toArray(ValueText[]::new);
+        this.others = IntStream.range(0, columns)
+                .filter(column -> IntStream.of(keysWithoutEmpty).noneMatch(key -> key == column))
+                .mapToObj(records::text)
+                .toArray(ValueText[]::new);
+        this.hasNestedKeys = Arrays.stream(keys).anyMatch(ValueText::isNested);
+    }
+
+    /** The columns of the primary key in which an empty value is written as a missing one; none if a query is unloaded. */
+    static int[] keysWithoutEmpty(Overdrive overdrive, ScanOptions read, Scan scan, UnloadOptions options) {
+        String keyspace = read.keyspace();
+        String table = read.table();
+        if (keyspace == null || table == null) {
+            return new int[0];
+        }
+        List<String> key = overdrive.table(keyspace, table).columns().stream()
+                .filter(Column::isKey)
+                .map(Column::name)
+                .toList();
+        return IntStream.range(0, scan.columns().size())
+                .filter(i -> key.contains(scan.columns().get(i)))
+                .filter(i -> ValueText.of(scan.types().get(i), options.values()).isNull(/* length */ 0))
+                .toArray();
+    }
+
+    /** Counts a row that was written if a column of its key is empty, or a part of it. */
+    void count(RowCursor row) {
+        boolean isEmpty = false;
+        for (int column : keysWithoutEmpty) {
+            isEmpty |= row.length(column) == 0;
+        }
+        if (hasNestedKeys) {
+            long before = emptyParts;
+            emptyParts = sum(keys, ValueText::emptyParts);
+            isEmpty |= emptyParts > before;
+        }
+        if (isEmpty) {
+            emptyKeys++;
+        }
+    }
+
+    /** The counts since the last call. */
+    NotKept take() {
+        NotKept now = new NotKept(
+                emptyKeys,
+                sum(others, ValueText::emptyElements),
+                sum(keys, ValueText::repeatedTimes) + sum(others, ValueText::repeatedTimes));
+        NotKept since = now.minus(taken);
+        taken = now;
+        return since;
+    }
+
+    private static long sum(ValueText[] columns, ToLongFunction<ValueText> count) {
+        long sum = 0;
+        for (ValueText column : columns) {
+            sum += count.applyAsLong(column);
+        }
+        return sum;
+    }
+}
