@@ -3,7 +3,6 @@ package io.overdrive;
 import com.datastax.oss.driver.api.core.type.DataType;
 import io.overdrive.internal.cql.SameTable;
 import io.overdrive.internal.flow.Waits;
-import io.overdrive.internal.ring.Ring;
 import io.overdrive.internal.scan.ActiveSplits;
 import io.overdrive.internal.scan.Fetcher;
 import io.overdrive.internal.scan.Page;
@@ -11,7 +10,7 @@ import io.overdrive.internal.scan.PageReader;
 import io.overdrive.internal.scan.RowSource;
 import io.overdrive.internal.scan.ScanLayout;
 import io.overdrive.internal.scan.SourcePages;
-import io.overdrive.internal.scan.Splitter;
+import io.overdrive.internal.scan.SplitPlan;
 import io.overdrive.internal.wire.Wire;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,22 +37,13 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 public final class Scan implements AutoCloseable {
-    /**
-     * All splits, and how many of them are read at once.
-     *
-     * @param inFlight at first, and always unless their number is found
-     * @param maxInFlight at most
-     * @param nodes that share them
-     * @param pageBytes maximum size of a page, so that the pages of all fit
-     */
-    private record Planned(List<Split> splits, int inFlight, int maxInFlight, int nodes, int pageBytes) {}
 
     private final Wire wire;
     private final ScanOptions options;
     private final ScanLayout layout;
     private final Fetcher fetcher;
     private final Object planning = new Object();
-    private volatile @Nullable Planned planned;
+    private volatile @Nullable SplitPlan planned;
     private final AtomicInteger splitsRead = new AtomicInteger();
     private volatile boolean stopped;
 
@@ -78,7 +68,7 @@ public final class Scan implements AutoCloseable {
      * estimates of the table.
      */
     public List<Split> splits() {
-        return planned().splits;
+        return planned().splits();
     }
 
     /** The cluster's estimate of the table's bytes on one replica, 0 if it has none yet. Plans like {@link #splits}. */
@@ -86,25 +76,15 @@ public final class Scan implements AutoCloseable {
         return splits().stream().mapToLong(Split::estimatedBytes).sum();
     }
 
-    private Planned planned() {
+    private SplitPlan planned() {
         synchronized (planning) {
-            Planned known = planned;
+            SplitPlan known = planned;
             if (known == null) {
-                known = plan(cut());
+                known = SplitPlan.of(SplitPlan.cut(wire.session(), fetcher, layout, options), fetcher, layout, options);
                 planned = known;
             }
             return known;
         }
-    }
-
-    private List<Split> cut() {
-        RowSource source = options.source();
-        if (source != null) {
-            return source.splits();
-        }
-        return layout.query.isSplit()
-                ? Splitter.split(wire.session(), fetcher.ring(), layout.keyspace, layout.table, options.splitBytes())
-                : List.of(new Split(List.of(Split.WHOLE_RING), List.of(), 0));
     }
 
     /**
@@ -120,7 +100,7 @@ public final class Scan implements AutoCloseable {
             if (planned != null) {
                 throw new IllegalStateException("the splits of the scan are planned already");
             }
-            planned = plan(List.copyOf(splits));
+            planned = SplitPlan.of(List.copyOf(splits), fetcher, layout, options);
         }
     }
 
@@ -135,36 +115,6 @@ public final class Scan implements AutoCloseable {
                             + layout.query.whyNotSplit()
                             + "; if its table has just been created or changed, try again");
         }
-    }
-
-    private Planned plan(List<Split> splits) {
-        if (options.source() != null) {
-            return new Planned(splits, /* inFlight */ 0, /* maxInFlight */ 0, /* nodes */ 0, /* pageBytes */ 0);
-        }
-        Ring ring = fetcher.ring();
-        int nodes = Math.max(1, ring.allLocalNodes().nodes().size());
-        int perNode = options.splitsInFlight();
-        int inFlight = Math.min(splits.size(), perNode * nodes);
-        // two for each: one in use, one in flight
-        boolean findsPageBytes = options.findsPageBytes() && !layout.query.isAggregate();
-        int wanted = findsPageBytes ? Fetcher.MAX_FOUND_PAGE_BYTES : options.pageBytes();
-        int pageBytes = (int) Math.max(1024, Math.min(wanted, options.pageMemory() / (2L * Math.max(1, inFlight))));
-        int maxPerNode = perNode;
-        if (options.findsSplitsInFlight() && layout.query.isSplit() && !layout.query.isAggregate()) {
-            while (maxPerNode < Fetcher.MAX_FOUND_SPLITS
-                    && maxPerNode * nodes < splits.size()
-                    && 4L * maxPerNode * nodes * pageBytes <= options.pageMemory()) {
-                maxPerNode *= 2;
-            }
-        }
-        fetcher.findSizes(findsPageBytes, perNode, maxPerNode);
-        int found = fetcher.splits();
-        return new Planned(
-                splits,
-                found == 0 ? inFlight : Math.min(splits.size(), found * nodes),
-                Math.min(splits.size(), maxPerNode * nodes),
-                nodes,
-                pageBytes);
     }
 
     /** Keyspace of the table, not quoted. */
@@ -223,13 +173,13 @@ public final class Scan implements AutoCloseable {
 
     /** The number of splits that {@link #forEach} reads at once, or begins with. Plans like {@link #splits}. */
     public int splitsInFlight() {
-        return planned().inFlight;
+        return planned().inFlight();
     }
 
     /** Maximum bytes of all pages of {@link #forEach}, if no row is larger than a page. Plans like {@link #splits}. */
     public long pageMemory() {
-        Planned now = planned();
-        return 2L * now.maxInFlight * now.pageBytes;
+        SplitPlan now = planned();
+        return 2L * now.maxInFlight() * now.pageBytes();
     }
 
     /**
@@ -288,8 +238,8 @@ public final class Scan implements AutoCloseable {
 
     /** A snapshot. Does not plan: before that there are 0 splits. */
     public ScanTotals totals() {
-        Planned known = planned;
-        return fetcher.totals(known == null ? 0 : known.splits.size(), splitsRead.get());
+        SplitPlan known = planned;
+        return fetcher.totals(known == null ? 0 : known.splits().size(), splitsRead.get());
     }
 
     /** Rows of a count that were read, and belong to a partition whose number was not given yet; for the modules of this project. */
@@ -303,8 +253,8 @@ public final class Scan implements AutoCloseable {
      * plan.
      */
     public Waits waits() {
-        Planned known = planned;
-        return fetcher.waits(known == null ? 0 : known.splits.size());
+        SplitPlan known = planned;
+        return fetcher.waits(known == null ? 0 : known.splits().size());
     }
 
     /** Threads that are waiting for rows get an exception of kind INTERRUPTED. */
@@ -318,7 +268,7 @@ public final class Scan implements AutoCloseable {
         /** How often a waiting thread checks whether the scan was stopped. */
         private static final long STOP_CHECK_MILLIS = 200;
 
-        private final Planned plan;
+        private final SplitPlan plan;
         private final int threads;
         private final Function<Split, SplitHandler> handlers;
         private final BlockingQueue<Optional<Lane>> ready = new LinkedBlockingQueue<>();
@@ -330,7 +280,7 @@ public final class Scan implements AutoCloseable {
         private final @Nullable RowSource source = options.source();
         private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
 
-        Run(Planned plan, int threads, Function<Split, SplitHandler> handlers) {
+        Run(SplitPlan plan, int threads, Function<Split, SplitHandler> handlers) {
             this.plan = plan;
             this.threads = threads;
             this.handlers = handlers;
@@ -386,19 +336,19 @@ public final class Scan implements AutoCloseable {
         /** How many lanes are to request pages. */
         private int wanted() {
             int found = fetcher.splits();
-            return found == 0 ? plan.inFlight : Math.min(plan.maxInFlight, found * plan.nodes);
+            return found == 0 ? plan.inFlight() : Math.min(plan.maxInFlight(), found * plan.nodes());
         }
 
         private @Nullable Lane beginNext() {
             int next = nextSplit.getAndIncrement();
-            if (next >= plan.splits.size()) {
+            if (next >= plan.splits().size()) {
                 return null;
             }
-            if (next == plan.splits.size() - 1) {
+            if (next == plan.splits().size() - 1) {
                 fetcher.endSplits();
             }
             lanes.incrementAndGet();
-            return new Lane(plan.splits.get(next));
+            return new Lane(plan.splits().get(next));
         }
 
         private void activate() {
@@ -454,9 +404,9 @@ public final class Scan implements AutoCloseable {
         /** Reads whole splits on this thread: nothing is in flight meanwhile. */
         private void readFrom(RowSource from, RowCursor cursor) {
             for (int next = nextSplit.getAndIncrement();
-                    goesOn() && next < plan.splits.size();
+                    goesOn() && next < plan.splits().size();
                     next = nextSplit.getAndIncrement()) {
-                Split split = plan.splits.get(next);
+                Split split = plan.splits().get(next);
                 SplitHandler handler = handlers.apply(split);
                 SourcePages pages = new SourcePages(fetcher, from, split);
                 for (Page page = pages.take(); page != null && goesOn(); page = pages.take()) {
@@ -490,7 +440,7 @@ public final class Scan implements AutoCloseable {
 
             Lane(Split split) {
                 this.split = split;
-                this.reader = new PageReader(fetcher, split, plan.pageBytes, this::changed);
+                this.reader = new PageReader(fetcher, split, plan.pageBytes(), this::changed);
             }
 
             /** A page has arrived. Called by an I/O thread. */

@@ -1,0 +1,59 @@
+package io.overdrive.internal.scan;
+
+import com.datastax.oss.driver.api.core.CqlSession;
+import io.overdrive.ScanOptions;
+import io.overdrive.Split;
+import io.overdrive.internal.ring.Ring;
+import java.util.List;
+
+/**
+ * The splits of a scan, and how many of them are read at once. Immutable.
+ *
+ * @param inFlight at first, and always unless their number is found
+ * @param maxInFlight at most
+ * @param nodes that share them
+ * @param pageBytes maximum size of a page, so that the pages of all fit
+ */
+public record SplitPlan(List<Split> splits, int inFlight, int maxInFlight, int nodes, int pageBytes) {
+    /** The splits of all rows. */
+    public static List<Split> cut(CqlSession session, Fetcher fetcher, ScanLayout layout, ScanOptions options) {
+        RowSource source = options.source();
+        if (source != null) {
+            return source.splits();
+        }
+        return layout.query.isSplit()
+                ? Splitter.split(session, fetcher.ring(), layout.keyspace, layout.table, options.splitBytes())
+                : List.of(new Split(List.of(Split.WHOLE_RING), List.of(), 0));
+    }
+
+    /** Plans the reading of these splits. */
+    public static SplitPlan of(List<Split> splits, Fetcher fetcher, ScanLayout layout, ScanOptions options) {
+        if (options.source() != null) {
+            return new SplitPlan(splits, /* inFlight */ 0, /* maxInFlight */ 0, /* nodes */ 0, /* pageBytes */ 0);
+        }
+        Ring ring = fetcher.ring();
+        int nodes = Math.max(1, ring.allLocalNodes().nodes().size());
+        int perNode = options.splitsInFlight();
+        int inFlight = Math.min(splits.size(), perNode * nodes);
+        // two for each: one in use, one in flight
+        boolean findsPageBytes = options.findsPageBytes() && !layout.query.isAggregate();
+        int wanted = findsPageBytes ? Fetcher.MAX_FOUND_PAGE_BYTES : options.pageBytes();
+        int pageBytes = (int) Math.max(1024, Math.min(wanted, options.pageMemory() / (2L * Math.max(1, inFlight))));
+        int maxPerNode = perNode;
+        if (options.findsSplitsInFlight() && layout.query.isSplit() && !layout.query.isAggregate()) {
+            while (maxPerNode < Fetcher.MAX_FOUND_SPLITS
+                    && maxPerNode * nodes < splits.size()
+                    && 4L * maxPerNode * nodes * pageBytes <= options.pageMemory()) {
+                maxPerNode *= 2;
+            }
+        }
+        fetcher.findSizes(findsPageBytes, perNode, maxPerNode);
+        int found = fetcher.splits();
+        return new SplitPlan(
+                splits,
+                found == 0 ? inFlight : Math.min(splits.size(), found * nodes),
+                Math.min(splits.size(), maxPerNode * nodes),
+                nodes,
+                pageBytes);
+    }
+}
