@@ -10,7 +10,6 @@ import io.overdrive.GuardTotals;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.internal.flow.NodeName;
-import io.overdrive.internal.guard.GuardController.Cause;
 import io.overdrive.internal.guard.GuardController.Decision;
 import io.overdrive.internal.request.ReplicaChoice;
 import io.overdrive.internal.wire.BulkGuard;
@@ -22,7 +21,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -94,35 +92,17 @@ public final class Guard implements BulkGuard {
 
     @GuardedBy("this") private double share = 1;
 
-    @GuardedBy("this") private double lowestShare = 1;
-
-    @GuardedBy("this") private long heldBackNanos;
-
-    /** When the share was decided that is in effect. */
-    @GuardedBy("this") private long decidedNanos;
-
-    @GuardedBy("this") private boolean holdsBack;
-
     @GuardedBy("this") private boolean hasBegun;
 
     @GuardedBy("this") private long begunNanos;
 
-    @GuardedBy("this") private long windows;
-
-    @GuardedBy("this") private long windowsAbove;
-
-    /** The last window during bulk work; null if there was none. */
-    @GuardedBy("this") private @Nullable ProbeWindow last;
-
     /** Null until they are known. */
     @GuardedBy("this") private @Nullable LatencyLimits limits;
 
+    @GuardedBy("this") private final GuardTally tally = new GuardTally();
+
     /** The windows before the first bulk request. */
     @GuardedBy("this") private final List<ProbeWindow> before = new ArrayList<>();
-
-    @GuardedBy("this") private @Nullable String reason;
-
-    @GuardedBy("this") private boolean notTheCause;
 
     /** Why the latency before the job is not known. */
     @GuardedBy("this") private @Nullable RuntimeException failure;
@@ -303,7 +283,7 @@ public final class Guard implements BulkGuard {
         if (open == null || sender == null || phase == Phase.CLOSED) {
             return Optional.empty();
         }
-        long decided = windows;
+        long decided = tally.windows();
         try {
             long now = open.transport().nanoTime();
             step(open, sender, now);
@@ -314,7 +294,7 @@ public final class Guard implements BulkGuard {
         } catch (RuntimeException | java.lang.Error e) {
             failed(open, sender, e);
         }
-        return windows > decided ? totals() : Optional.empty();
+        return tally.windows() > decided ? totals() : Optional.empty();
     }
 
     /** An unexpected exception: bulk work continues at its lowest share until the next decision, or fails if it waits for the baseline. */
@@ -324,9 +304,9 @@ public final class Guard implements BulkGuard {
         }
         isFailing = true;
         setShare(GuardController.FLOOR);
-        reason = "the guard failed: " + e;
+        tally.reason("the guard failed: " + e);
         if (isRelativeAndUnknown()) {
-            failure = new OverdriveException(Kind.CONNECT, reason, e);
+            failure = new OverdriveException(Kind.CONNECT, "the guard failed: " + e, e);
             phase = Phase.RESTING; // the next work measures again
             sender.stop();
             notifyAll();
@@ -405,9 +385,7 @@ public final class Guard implements BulkGuard {
     @GuardedBy("this") private void rest(Probes sender, long now) {
         phase = Phase.RESTING;
         restingSinceNanos = now;
-        reason = null;
-        heldBackNanos = heldBackNanos(now);
-        holdsBack = false;
+        tally.rest(now);
         sender.stop();
     }
 
@@ -418,51 +396,14 @@ public final class Guard implements BulkGuard {
         }
         List<String> closed = gates.closed(now);
         Decision decision = decides.next(window, closed.size());
-        last = window;
-        windows++;
-        windowsAbove += decision.cause() == Cause.LATENCY || decision.cause() == Cause.NOT_BULK ? 1 : 0;
-        notTheCause |= decision.cause() == Cause.NOT_BULK;
-        heldBackNanos = heldBackNanos(now);
-        decidedNanos = now;
-        reason = decision.share() == 1 ? null : why(decision.cause(), window, sender, closed);
-        boolean held = holdsBack;
-        holdsBack = decision.share() < 1 && decision.cause() != Cause.STARTING;
-        if (holdsBack) {
-            lowestShare = Math.min(lowestShare, decision.share());
-        }
-        if (holdsBack != held) { // for programs without a progress line
+        LatencyLimits known = Objects.requireNonNull(limits);
+        String why = decision.share() == 1 ? null : GuardTally.why(decision.cause(), window, known, sender, closed);
+        if (tally.decided(decision, window, why, now)) { // for programs without a progress line
             LOG.info(
                     "bulk work is {}",
-                    holdsBack ? "held back for the cluster's users: " + reason : "not held back any more");
+                    tally.holdsBack() ? "held back for the cluster's users: " + why : "not held back any more");
         }
         setShare(decision.share());
-    }
-
-    @GuardedBy("this") private long heldBackNanos(long now) {
-        return heldBackNanos + (holdsBack ? now - decidedNanos : 0);
-    }
-
-    @GuardedBy("this") private String why(Cause cause, ProbeWindow window, Probes sender, List<String> closed) {
-        List<String> reasons = new ArrayList<>();
-        if (cause == Cause.OUTAGE) {
-            reasons.add("probes fail" + (sender.lastError() == null ? "" : " (" + sender.lastError() + ")"));
-        } else {
-            LatencyLimits known = Objects.requireNonNull(limits);
-            boolean isMean = known.isMean(window);
-            reasons.add((cause == Cause.STARTING ? "at the start, " : "")
-                    + (isMean ? "mean " + millis(window.meanNanos()) : "p99 " + millis(window.p99Nanos()))
-                    + ", limit " + millis(isMean ? known.meanNanos() : known.p99Nanos())
-                    + (cause == Cause.NOT_BULK ? "; bulk work is at its minimum, so it is not the cause" : ""));
-        }
-        reasons.addAll(closed);
-        return String.join("; ", reasons);
-    }
-
-    private static String millis(long nanos) {
-        double millis = nanos / 1e6;
-        return millis < 10_000
-                ? String.format(Locale.ROOT, millis < 10 ? "%.1f ms" : "%.0f ms", millis)
-                : String.format(Locale.ROOT, "%.0f s", millis / 1000);
     }
 
     @GuardedBy("this") private void setShare(double newShare) {
@@ -502,27 +443,12 @@ public final class Guard implements BulkGuard {
             return Optional.empty();
         }
         long now = open.transport().nanoTime();
-        return Optional.of(new GuardTotals(
-                Duration.ofNanos(now - begunNanos),
-                share,
-                lowestShare,
-                Duration.ofNanos(heldBackNanos(now)),
-                Duration.ofNanos(last == null ? 0 : last.p99Nanos()),
-                Duration.ofNanos(limits == null ? 0 : limits.p99Nanos()),
-                Duration.ofNanos(limits == null ? 0 : limits.p99Before()),
-                Duration.ofNanos(last == null ? 0 : last.meanNanos()),
-                Duration.ofNanos(limits == null ? 0 : limits.meanNanos()),
-                sender.latency(),
-                windows,
-                windowsAbove,
-                sender.sent(),
-                sender.failed(),
-                String.join(", ", probed),
-                isRelativeAndUnknown() && phase != Phase.RESTING
-                        ? "measuring the latency before the job, for "
-                                + TimeUnit.NANOSECONDS.toSeconds(WARM_UP_NANOS + BASELINE_WINDOWS * WINDOW_NANOS) + " s"
-                        : reason,
-                notTheCause));
+        String measuring = isRelativeAndUnknown() && phase != Phase.RESTING
+                ? "measuring the latency before the job, for "
+                        + TimeUnit.NANOSECONDS.toSeconds(WARM_UP_NANOS + BASELINE_WINDOWS * WINDOW_NANOS) + " s"
+                : null;
+        return Optional.of(
+                tally.totals(now, now - begunNanos, share, limits, sender, String.join(", ", probed), measuring));
     }
 
     /** Ends the probes and closes their connections. Work on it must have ended. */
