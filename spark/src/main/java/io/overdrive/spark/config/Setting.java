@@ -4,12 +4,9 @@ import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
 import io.overdrive.ScanSetting;
 import io.overdrive.WriteSetting;
 import io.overdrive.internal.connect.ConnectSetting;
-import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
-import java.util.Objects;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -377,11 +374,6 @@ public enum Setting {
         }
     }
 
-    /** Defaults of the connector for Spark 3, which jobs often repeat. */
-    private static final long SPARK_3_BATCH_BYTES = 1024;
-
-    private static final long SPARK_3_CONCURRENT_WRITES = 5;
-
     static final String PREFIX = "spark.overdrive.";
     static final String CONNECTOR_PREFIX = "spark.cassandra.";
 
@@ -493,47 +485,5 @@ public enum Setting {
         names.addAll(names());
         names.addAll(aliases);
         return names;
-    }
-
-    /**
-     * Converts a value given under a name of the connector for Spark 3; null if it stands for no value.
-     *
-     * @param cores of an executor: that connector's limits are per core
-     * @throws NumberFormatException if it must be a number and is not
-     */
-    @Nullable String converted(String value, int cores) {
-        return switch (this) {
-            case MAX_ATTEMPTS -> {
-                long retries = Long.parseLong(value);
-                long max = Objects.requireNonNull(WriteSetting.MAX_ATTEMPTS.max());
-                yield String.valueOf(retries < 0 ? max : Math.min(max, retries + 1));
-            }
-            case READ_MB_PER_SECOND, WRITE_MB_PER_SECOND ->
-                new BigDecimal(value).multiply(BigDecimal.valueOf(cores)).toPlainString();
-            case LOOKUPS_PER_SECOND -> String.valueOf((long) Math.max(1, Math.ceil(Double.parseDouble(value) * cores)));
-            case BATCH_ROWS -> value.toLowerCase(Locale.ROOT).equals("auto") ? null : value;
-            case BATCH_BYTES -> Long.parseLong(value) <= SPARK_3_BATCH_BYTES ? null : value;
-            case IN_FLIGHT_REQUESTS -> {
-                long writes = Long.parseLong(value);
-                long max = Objects.requireNonNull(WriteSetting.IN_FLIGHT_REQUESTS.max());
-                yield writes == SPARK_3_CONCURRENT_WRITES ? null : String.valueOf(Math.min(max, writes * cores));
-            }
-            // Its batches then have any rows; ours go to nodes that have all of their rows.
-            case GROUPING -> value.toLowerCase(Locale.ROOT).equals("none") ? "replica_set" : value;
-            default -> value;
-        };
-    }
-
-    /** Why {@link #converted} takes a value for none, for the log; null if users need not know. */
-    @Nullable String whyNotUsed() {
-        return switch (this) {
-            case BATCH_BYTES ->
-                "a batch has rows of one partition and up to 64 KiB; only more than " + SPARK_3_BATCH_BYTES
-                        + " bytes, the default of the connector for Spark 3, is a limit here";
-            case IN_FLIGHT_REQUESTS ->
-                "what is in flight is found by measuring; only a value other than " + SPARK_3_CONCURRENT_WRITES
-                        + ", the default of the connector for Spark 3, is a limit here";
-            default -> null;
-        };
     }
 }

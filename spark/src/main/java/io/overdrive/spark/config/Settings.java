@@ -226,14 +226,14 @@ public final class Settings implements Serializable {
     private static @Nullable Value value(Setting setting, String name, String given, int cores) {
         String text = given;
         try {
-            text = SettingNames.isSpark3Name(setting, name) ? setting.converted(given, cores) : given;
+            text = SettingNames.isSpark3Name(setting, name) ? Spark3Values.converted(setting, given, cores) : given;
         } catch (NumberFormatException e) {
             throw wrong(setting, name, given, setting.kind.expected);
         }
         if (text != null && !setting.kind.accepts(text)) {
             throw wrong(setting, name, given, setting.kind.expected);
         }
-        String why = text == null ? setting.whyNotUsed() : null;
+        String why = text == null ? Spark3Values.whyNotUsed(setting) : null;
         if (why != null) {
             SettingNames.warnUnused(name + "=" + given, why);
         }
