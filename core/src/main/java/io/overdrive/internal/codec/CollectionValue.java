@@ -31,4 +31,13 @@ public final class CollectionValue {
             throw new IllegalArgumentException((end - at) + " bytes follow the last element of a collection");
         }
     }
+
+    /** The length of a field of a UDT, with its length in 4 bytes before it; negative if it is null. */
+    public static int fieldBytes(byte[] source, int at, int end) {
+        int bytes = end - at < 4 ? Integer.MAX_VALUE : Bytes.getInt(source, at);
+        if (bytes > end - at - 4) {
+            throw new IllegalArgumentException("a field goes beyond its UDT");
+        }
+        return bytes;
+    }
 }

@@ -10,7 +10,6 @@ import io.overdrive.sstable.format.Layout;
 import io.overdrive.sstable.format.Layout.Part;
 import io.overdrive.sstable.format.Statistics;
 import io.overdrive.sstable.format.Vints;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -92,15 +91,11 @@ public final class RowEncoder {
         this.nowSeconds = nowSeconds;
         this.statistics = statistics;
         this.out = out;
-        clustering = array(layout.clustering());
-        statics = array(layout.statics());
-        regulars = array(layout.regulars());
+        clustering = layout.clustering().toArray(Part[]::new);
+        statics = layout.statics().toArray(Part[]::new);
+        regulars = layout.regulars().toArray(Part[]::new);
         at = new int[layout.valueCount()];
         isPresent = new boolean[Math.max(statics.length, regulars.length)];
-    }
-
-    private static Part[] array(List<Part> parts) {
-        return parts.toArray(Part[]::new);
     }
 
     /** Finds the values of a row, for the calls that follow. */
@@ -479,8 +474,8 @@ public final class RowEncoder {
     private int udt(byte[] source, int from, int length) {
         int end = from + length;
         int count = 0;
-        for (int next = from; next < end; next += 4 + Math.max(0, fieldBytes(source, next, end))) {
-            count += fieldBytes(source, next, end) >= 0 ? 1 : 0;
+        for (int next = from; next < end; next += 4 + Math.max(0, CollectionValue.fieldBytes(source, next, end))) {
+            count += CollectionValue.fieldBytes(source, next, end) >= 0 ? 1 : 0;
         }
         out.putUnsignedVint(count);
         int field = 0;
@@ -496,13 +491,5 @@ public final class RowEncoder {
             field++;
         }
         return count;
-    }
-
-    private static int fieldBytes(byte[] source, int at, int end) {
-        int bytes = end - at < 4 ? Integer.MAX_VALUE : Bytes.getInt(source, at);
-        if (bytes > end - at - 4) {
-            throw new IllegalArgumentException("a field goes beyond its UDT");
-        }
-        return bytes;
     }
 }
