@@ -1,10 +1,5 @@
 package io.overdrive.sstable.read;
 
-import com.datastax.oss.driver.api.core.type.DataType;
-import com.datastax.oss.driver.api.core.type.DataTypes;
-import com.datastax.oss.driver.api.core.type.MapType;
-import com.datastax.oss.driver.api.core.type.SetType;
-import com.datastax.oss.driver.api.core.type.UserDefinedType;
 import io.overdrive.OverdriveException;
 import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.codec.ClusteringOrder;
@@ -17,7 +12,6 @@ import java.io.Closeable;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Objects;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -40,20 +34,19 @@ public final class SstableMerge implements Closeable {
     private final SstableCursor[] cursors;
     private final long nowSeconds;
     private final int[] keyColumns;
-    private final Part[] clustering;
-    private final Part[] statics;
-    private final Part[] regulars;
+    private final MergedColumn[] clustering;
+    private final MergedColumn[] statics;
+    private final MergedColumn[] regulars;
     private final SstableRow row;
 
     /** Values of the key and the static columns of the partition. */
     private final Bytes partition = new Bytes(256);
     /** Collections and UDTs of the row that are not frozen. */
-    private final Bytes assembled = new Bytes(256);
+    private final CollectionMerge collections;
 
-    /** A heap of those that have a partition in the range, by partition. */
-    private final SstableCursor[] heap;
+    /** The cursors that have a partition in the range. */
+    private final CursorHeap heap;
 
-    private int heapSize;
     /** SSTables that have the partition in progress. */
     private final SstableCursor[] sources;
 
@@ -81,36 +74,6 @@ public final class SstableMerge implements Closeable {
     /** The rows that were left out before the partition in progress. */
     private long hiddenRowsBefore;
 
-    /** How many cells of the column in progress have been taken of each. */
-    private final int[] nextCells;
-
-    /** A column that is not of the partition key. */
-    private static final class Part {
-        final int index;
-        final Layout.Cells cells;
-        /** Order of the paths of the column's cells; null if it has one cell. */
-        final @Nullable ClusteringOrder paths;
-        /** The number of fields of a UDT. */
-        final int fields;
-
-        Part(Layout.Part of) {
-            index = of.index();
-            cells = of.cells();
-            DataType path =
-                    switch (cells) {
-                        case ONE -> null;
-                        case LIST -> DataTypes.TIMEUUID;
-                        case SET -> ((SetType) of.type()).getElementType();
-                        case MAP -> ((MapType) of.type()).getKeyType();
-                        case UDT -> DataTypes.SMALLINT;
-                    };
-            paths = path == null ? null : ClusteringOrder.of(path);
-            fields = cells == Layout.Cells.UDT
-                    ? ((UserDefinedType) of.type()).getFieldNames().size()
-                    : 0;
-        }
-    }
-
     private SstableMerge(SstableSchema schema, List<SstableFile> files, long nowSeconds) {
         this.nowSeconds = nowSeconds;
         Layout layout = Layout.of(schema);
@@ -133,15 +96,15 @@ public final class SstableMerge implements Closeable {
         for (int i = 0; i < cursors.length; i++) {
             cursors[i] = new SstableCursor(files.get(i), layout, orders, nowSeconds);
         }
-        heap = new SstableCursor[cursors.length];
+        heap = new CursorHeap(cursors.length);
         sources = new SstableCursor[cursors.length];
         same = new SstableCursor[cursors.length];
         versions = new RowCells[cursors.length];
-        nextCells = new int[cursors.length];
+        collections = new CollectionMerge(nowSeconds, row, versions);
     }
 
-    private static Part[] parts(List<Layout.Part> parts) {
-        return parts.stream().map(Part::new).toArray(Part[]::new);
+    private static MergedColumn[] parts(List<Layout.Part> parts) {
+        return parts.stream().map(MergedColumn::new).toArray(MergedColumn[]::new);
     }
 
     /**
@@ -169,12 +132,12 @@ public final class SstableMerge implements Closeable {
      */
     public void open(long fromToken, long toToken) {
         lastToken = toToken;
-        heapSize = 0;
+        heap.clear();
         sourceCount = 0;
         sameCount = 0;
         for (SstableCursor cursor : cursors) {
             cursor.seek(fromToken, toToken);
-            push(cursor);
+            pushIfInRange(cursor);
         }
     }
 
@@ -218,7 +181,7 @@ public final class SstableMerge implements Closeable {
                     return true;
                 }
             }
-            if (heapSize == 0) {
+            if (heap.isEmpty()) {
                 return false;
             }
             startPartition();
@@ -248,46 +211,22 @@ public final class SstableMerge implements Closeable {
         return row;
     }
 
-    private void setNulls(Part[] parts) {
-        for (Part part : parts) {
+    private void setNulls(MergedColumn[] parts) {
+        for (MergedColumn part : parts) {
             row.setNull(part.index);
         }
     }
 
-    private void push(SstableCursor cursor) {
-        if (!cursor.hasPartition() || cursor.token() > lastToken) {
-            return;
+    private void pushIfInRange(SstableCursor cursor) {
+        if (cursor.hasPartition() && cursor.token() <= lastToken) {
+            heap.push(cursor);
         }
-        int at = heapSize++;
-        while (at > 0 && cursor.comparePartition(heap[(at - 1) >> 1]) < 0) {
-            heap[at] = heap[(at - 1) >> 1];
-            at = (at - 1) >> 1;
-        }
-        heap[at] = cursor;
-    }
-
-    private SstableCursor pop() {
-        SstableCursor first = heap[0];
-        SstableCursor last = heap[--heapSize];
-        int at = 0;
-        for (int child = 1; child < heapSize; child = 2 * at + 1) {
-            if (child + 1 < heapSize && heap[child + 1].comparePartition(heap[child]) < 0) {
-                child++;
-            }
-            if (last.comparePartition(heap[child]) <= 0) {
-                break;
-            }
-            heap[at] = heap[child];
-            at = child;
-        }
-        heap[at] = last;
-        return first;
     }
 
     private void startPartition() {
         do {
-            sources[sourceCount++] = pop();
-        } while (heapSize > 0 && heap[0].comparePartition(sources[0]) == 0);
+            sources[sourceCount++] = heap.pop();
+        } while (!heap.isEmpty() && heap.first().comparePartition(sources[0]) == 0);
         partitionDeleted = RowCells.NONE;
         for (int i = 0; i < sourceCount; i++) {
             partitionDeleted = Math.max(partitionDeleted, sources[i].partitionDeleted());
@@ -311,7 +250,7 @@ public final class SstableMerge implements Closeable {
     private void endPartition() {
         for (int i = 0; i < sourceCount; i++) {
             sources[i].nextPartition();
-            push(sources[i]);
+            pushIfInRange(sources[i]);
         }
         sourceCount = 0;
         sameCount = 0;
@@ -319,9 +258,9 @@ public final class SstableMerge implements Closeable {
 
     /** Puts the static values into the row, and copies them, as what was read does not stay. */
     private boolean combineStatics() {
-        assembled.clear();
+        collections.clear();
         boolean hasValue = combine(statics, sourceCount, partitionDeleted);
-        for (Part part : statics) {
+        for (MergedColumn part : statics) {
             int length = row.length(part.index);
             if (length > 0) {
                 int start = partition.length();
@@ -329,7 +268,7 @@ public final class SstableMerge implements Closeable {
                 row.starts[part.index] = start;
             }
         }
-        for (Part part : statics) {
+        for (MergedColumn part : statics) {
             row.arrays[part.index] = partition.array();
             row.starts[part.index] = row.length(part.index) > 0 ? row.starts[part.index] : 0;
         }
@@ -416,7 +355,7 @@ public final class SstableMerge implements Closeable {
         for (int i = 0; i < count; i++) {
             deleted = Math.max(deleted, versions[i].deleted);
         }
-        assembled.clear();
+        collections.clear();
         boolean hasValue = combine(regulars, count, deleted);
         RowCells marked = marked(count, deleted);
         if (!hasValue && marked == null) {
@@ -456,16 +395,22 @@ public final class SstableMerge implements Closeable {
     }
 
     /** Puts the values of the columns into the row. @return whether one is not null */
-    private boolean combine(Part[] parts, int count, long deleted) {
+    private boolean combine(MergedColumn[] parts, int count, long deleted) {
         boolean hasValue = false;
         boolean hasAssembled = false;
         hasHidden = false;
         hiddenOfGone += mayHide && isOneGone(count, deleted) ? 1 : 0;
         for (int column = 0; column < parts.length; column++) {
-            Part part = parts[column];
+            MergedColumn part = parts[column];
             if (part.paths != null) {
-                boolean isThere = assemble(part, column, count, deleted, part.paths);
-                hasAssembled |= isThere;
+                long deletedInColumn = deleted;
+                for (int i = 0; i < count; i++) {
+                    deletedInColumn = Math.max(deletedInColumn, versions[i].columnDeleted[column]);
+                }
+                hasAssembled |= collections.assemble(part, column, count, deletedInColumn, part.paths);
+                if (mayHide) {
+                    countHidden(part, column, count, deletedInColumn);
+                }
                 continue;
             }
             RowCells from = versions[0];
@@ -492,80 +437,20 @@ public final class SstableMerge implements Closeable {
             }
         }
         if (hasAssembled) { // the array is known when all are there
-            for (Part part : parts) {
+            for (MergedColumn part : parts) {
                 if (part.paths != null && !row.isNull(part.index)) {
-                    row.arrays[part.index] = assembled.array();
+                    row.arrays[part.index] = collections.array();
                 }
             }
         }
         return hasValue || hasAssembled;
     }
 
-    /** Makes the value of a column of several cells. @return whether it is not null */
-    private boolean assemble(Part part, int column, int count, long deletedAround, ClusteringOrder paths) {
-        long deleted = deletedAround;
-        for (int i = 0; i < count; i++) {
-            deleted = Math.max(deleted, versions[i].columnDeleted[column]);
-            nextCells[i] = 0;
-        }
-        row.setNull(part.index);
-        row.beginElements(part.index);
-        int start = assembled.length();
-        if (part.cells != Layout.Cells.UDT) {
-            assembled.putInt(0); // the number of elements
-        }
-        int elements = 0;
-        while (true) {
-            RowCells from = null;
-            int cell = 0;
-            for (int i = 0; i < count; i++) {
-                RowCells version = versions[i];
-                if (nextCells[i] < version.cellCount[column]) {
-                    int next = version.firstCell[column] + nextCells[i];
-                    int order = from == null ? -1 : comparePaths(paths, version, next, from, cell);
-                    if (order < 0 || (order == 0 && version.cellWins(next, Objects.requireNonNull(from), cell))) {
-                        from = version;
-                        cell = next;
-                    }
-                }
-            }
-            if (from == null) {
-                break;
-            }
-            for (int i = 0; i < count; i++) {
-                RowCells version = versions[i];
-                int next = version.firstCell[column] + nextCells[i];
-                if (nextCells[i] < version.cellCount[column]
-                        && (version == from || comparePaths(paths, version, next, from, cell) == 0)) {
-                    nextCells[i]++;
-                }
-            }
-            if (from.cellTimes[cell] > deleted && from.cellLengths[cell] >= 0 && nowSeconds < from.cellExpiries[cell]) {
-                elements = append(part, from, cell, elements);
-            }
-        }
-        if (mayHide) {
-            countHidden(part, column, count, deleted);
-        }
-        if (elements == 0) {
-            assembled.truncate(start);
-            return false;
-        }
-        if (part.cells != Layout.Cells.UDT) {
-            assembled.setInt(start, elements);
-        }
-        for (int field = elements; field < part.fields; field++) {
-            appendNull(part);
-        }
-        row.set(part.index, assembled.array(), start, assembled.length() - start);
-        return true;
-    }
-
     /**
      * Counts a value that a drop hides. A value later than the drop is later than a hidden one, so the caller looks
      * only if there is none.
      */
-    private void countHidden(Part part, int column, int count, long deleted) {
+    private void countHidden(MergedColumn part, int column, int count, long deleted) {
         for (int i = 0; i < count; i++) {
             if (versions[i].hiddenTimes[column] > deleted) {
                 hidden[part.index]++;
@@ -582,44 +467,6 @@ public final class SstableMerge implements Closeable {
             }
         }
         return false;
-    }
-
-    private static int comparePaths(ClusteringOrder paths, RowCells a, int cell, RowCells b, int otherCell) {
-        return paths.compare(
-                a.buffer,
-                a.pathStarts[cell],
-                a.pathLengths[cell],
-                b.buffer,
-                b.pathStarts[otherCell],
-                b.pathLengths[otherCell]);
-    }
-
-    /** @return the number of elements, or of fields, so far */
-    private int append(Part part, RowCells from, int cell, int elements) {
-        int path = from.pathStarts[cell];
-        int pathLength = from.pathLengths[cell];
-        int count = elements;
-        if (part.cells == Layout.Cells.UDT) {
-            for (int field = Bytes.getShort(from.buffer, path); count < field; count++) {
-                appendNull(part);
-            }
-        }
-        if (part.cells == Layout.Cells.SET || part.cells == Layout.Cells.MAP) {
-            assembled.putInt(pathLength);
-            assembled.put(from.buffer, path, pathLength);
-        }
-        if (part.cells != Layout.Cells.SET) {
-            assembled.putInt(from.cellLengths[cell]);
-            assembled.put(from.buffer, from.cellStarts[cell], from.cellLengths[cell]);
-        }
-        row.addElement(part.index, from.cellTimes[cell], from.cellExpiries[cell]);
-        return count + 1;
-    }
-
-    /** A field without a value. */
-    private void appendNull(Part part) {
-        assembled.putNull();
-        row.addElement(part.index, SstableRow.NO_TIME, SstableRow.NEVER);
     }
 
     /** Frees memory outside of the heap; the files stay open. */
