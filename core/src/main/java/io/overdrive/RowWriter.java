@@ -46,6 +46,8 @@ import org.jspecify.annotations.Nullable;
  *     }
  * }
  * }</pre>
+ *
+ * <p>Above 500 lines because each call that programs use has its contract here, next to the way of a row into its group.
  */
 public final class RowWriter implements AutoCloseable {
     private static final int UNSET_VALUE = -2;

@@ -57,6 +57,8 @@ import org.slf4j.LoggerFactory;
  * Requests the pages of one scan, or one lookup, from replicas, and retries: for as long as {@link ScanOptions#patience}
  * lasts while the cluster does not take requests, else {@link ScanOptions#maxAttempts} times. Thread-safe; answers come on
  * the driver's I/O threads, timeouts and retries on the connection's timer, and none of these waits. Read step 2.
+ *
+ * <p>Above 500 lines because all that can happen to the request of a page is decided in one place, as for writes in {@code Sender}.
  */
 public final class Fetcher implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Fetcher.class);

@@ -42,6 +42,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Loads files into a table: workers take blocks of the input, parse them and write their rows. {@link #run} is called
  * once; {@link #progress} and {@link #stop} from any thread.
+ *
+ * <p>Above 500 lines because workers, rejects and the journal share how a load stops, and which records it has finished.
  */
 public final class Loader implements Job<LoadSummary> {
     private static final long PAUSE_MILLIS = 1000;

@@ -86,12 +86,10 @@ public final class Importers implements AutoCloseable {
                 () -> SchemaChange.awaitAgreement(overdrive.session()),
                 Map.of());
         importers.warnings.addAll(SstableRefusals.warnings(table));
-        for (Node node : importers.replicas.nodes()) {
-            if (!ReplicaChoice.isUp(node)) {
-                importers.warnings.add("node " + NodeName.of(node)
-                        + " is down: its SSTables are written, and have to be imported when it is up again");
-            }
-        }
+        importers.replicas.nodes().stream()
+                .filter(node -> !ReplicaChoice.isUp(node))
+                .forEach(node -> importers.warnings.add("node " + NodeName.of(node)
+                        + " is down: its SSTables are written, and have to be imported when it is up again"));
         return importers;
     }
 
@@ -292,12 +290,13 @@ public final class Importers implements AutoCloseable {
         }
     }
 
+    private List<Node> nodesUp() {
+        return replicas.nodes().stream().filter(ReplicaChoice::isUp).toList();
+    }
+
     /** Looks whether the hosts of the nodes that are up let us in, and warns of files that earlier runs have left there. */
     private void check(SshImport hosts) {
-        for (Node node : replicas.nodes()) {
-            if (!ReplicaChoice.isUp(node)) {
-                continue;
-            }
+        for (Node node : nodesUp()) {
             try {
                 List<String> left = hosts.check(host(node));
                 if (!left.isEmpty()) {
@@ -327,10 +326,7 @@ public final class Importers implements AutoCloseable {
                             + " node by --sstable-directory");
         }
         requireOneNodeAtEachAddress("--sidecar");
-        for (Node node : replicas.nodes()) {
-            if (!ReplicaChoice.isUp(node)) {
-                continue;
-            }
+        for (Node node : nodesUp()) {
             try {
                 String unseen = opened.check(host(node));
                 if (unseen != null) {
