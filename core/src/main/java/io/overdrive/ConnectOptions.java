@@ -1,5 +1,9 @@
 package io.overdrive;
 
+import io.overdrive.internal.connect.ConnectSetting;
+import io.overdrive.internal.names.IllegalOptionException;
+import io.overdrive.internal.names.JobOption;
+import io.overdrive.internal.names.NamedOption;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -39,14 +43,15 @@ public final class ConnectOptions {
             throw new IllegalArgumentException("contactPoints is empty: give at least one host");
         }
         if (b.bundle != null) {
-            refuseWithBundle(!b.contactPoints.isEmpty(), "contactPoints");
-            refuseWithBundle(b.datacenter != null, "datacenter");
-            refuseWithBundle(!b.checksHostNames, "anyHostName");
-            refuseWithBundle(b.tls != null, "tls");
+            refuseWithBundle(!b.contactPoints.isEmpty(), JobOption.CONTACT_POINTS);
+            refuseWithBundle(b.datacenter != null, ConnectSetting.DATACENTER);
+            refuseWithBundle(!b.checksHostNames, JobOption.ANY_HOST_NAME);
+            refuseWithBundle(b.tls != null, ConnectSetting.TLS);
         }
         if (!b.checksHostNames && b.tls == null) {
-            throw new IllegalArgumentException(
-                    "anyHostName is about TLS, and the connection would be in clear: set tls, or leave it out");
+            throw new IllegalOptionException(words ->
+                    words.of(JobOption.ANY_HOST_NAME) + " is about TLS, and the connection would be in clear: set "
+                            + words.of(ConnectSetting.TLS) + ", or leave it out");
         }
         if ((b.username == null) != (b.password == null)) {
             throw new IllegalArgumentException("username and password belong together: give both or neither");
@@ -55,8 +60,8 @@ public final class ConnectOptions {
             throw new IllegalArgumentException("timeout is " + b.timeout + ", must be more than 0");
         }
         if (b.failoverDatacenter != null && b.failoverDatacenter.equals(b.datacenter)) {
-            throw new IllegalArgumentException(
-                    "failoverDatacenter is \"" + b.datacenter + "\", which is the local data centre: give another one");
+            throw new IllegalOptionException(words -> words.of(ConnectSetting.FAILOVER_DATACENTER) + " is \""
+                    + b.datacenter + "\", which is the local" + " data centre: give another one");
         }
         contactPoints = List.copyOf(b.contactPoints);
         datacenter = b.datacenter;
@@ -74,10 +79,10 @@ public final class ConnectOptions {
         foundSizes = b.foundSizes;
     }
 
-    private static void refuseWithBundle(boolean isGiven, String option) {
+    private static void refuseWithBundle(boolean isGiven, NamedOption option) {
         if (isGiven) {
-            throw new IllegalArgumentException(
-                    option + " has no effect with a bundle, which has its own: leave it out");
+            throw new IllegalOptionException(
+                    words -> words.of(option) + " has no effect with a bundle, which has its own: leave it out");
         }
     }
 

@@ -1,5 +1,7 @@
 package io.overdrive;
 
+import io.overdrive.internal.names.IllegalOptionException;
+import io.overdrive.internal.names.JobOption;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.regex.Matcher;
@@ -23,15 +25,17 @@ public record GuardLimit(@Nullable Duration p99, double factor) {
     /** @throws IllegalArgumentException if both are given, or the limit is out of bounds */
     public GuardLimit {
         if (p99 != null && factor != 0) {
-            throw new IllegalArgumentException("guard is both a p99 and a factor: give one of them");
+            throw new IllegalOptionException(
+                    words -> words.of(JobOption.GUARD) + " is both a p99 and a factor: give one of them");
         }
         if (p99 != null && (p99.compareTo(MIN) < 0 || p99.compareTo(MAX) > 0)) {
-            throw new IllegalArgumentException("guard is p99=" + text(p99) + ", must be p99=0.1ms to p99=60s");
+            throw new IllegalOptionException(
+                    words -> words.of(JobOption.GUARD) + " is p99=" + text(p99) + ", must be p99=0.1ms to p99=60s");
         }
         if (p99 == null && !(factor > 1 && factor <= MAX_FACTOR)) {
-            throw new IllegalArgumentException(
-                    "guard is " + text(factor) + "x, must be more than 1x and at most 100x: 1.2x allows a latency of"
-                            + " 1.2 times that before the job");
+            throw new IllegalOptionException(words ->
+                    words.of(JobOption.GUARD) + " is " + text(factor) + "x, must be more than 1x and at most 100x:"
+                            + " 1.2x allows a latency of 1.2 times that before the job");
         }
     }
 
@@ -60,9 +64,9 @@ public record GuardLimit(@Nullable Duration p99, double factor) {
         if (times.matches()) {
             return relative(Double.parseDouble(times.group(1)));
         }
-        throw new IllegalArgumentException("guard is \"" + text
-                + "\", must be p99=20ms (the latency of the cluster's users to keep to) or 1.2x (times their latency"
-                + " before the job)");
+        throw new IllegalOptionException(words ->
+                words.of(JobOption.GUARD) + " is \"" + text + "\", must be p99=20ms (the latency of the cluster's"
+                        + " users to keep to) or 1.2x (times their latency before the job)");
     }
 
     /** As {@link #parse} reads it. */

@@ -13,6 +13,7 @@ import io.overdrive.internal.cql.SchemaRefresh;
 import io.overdrive.internal.cql.SystemTables;
 import io.overdrive.internal.guard.Guard;
 import io.overdrive.internal.names.DidYouMean;
+import io.overdrive.internal.names.MessageText;
 import io.overdrive.internal.scan.ScanLayout;
 import io.overdrive.internal.scan.ScanPlanner;
 import io.overdrive.internal.wire.Wire;
@@ -229,8 +230,8 @@ public final class Overdrive implements AutoCloseable {
         if (timestamp == null && layout.rules.setsWriteTime()) {
             checkClock(
                     statement == null
-                            ? "give the write time of the first row with timestamp (--timestamp)"
-                            : "give the write times with USING TIMESTAMP in the statement");
+                            ? words -> "give the write time of the first row with " + words.of(WriteSetting.TIMESTAMP)
+                            : words -> "give the write times with USING TIMESTAMP in the statement");
         }
         long first = timestamp != null ? timestamp : WriteClock.SYSTEM.now();
         if (layout.rules.setsWriteTime() && resumed != null) {
@@ -250,7 +251,7 @@ public final class Overdrive implements AutoCloseable {
      * @throws OverdriveException of kind CONNECT if a clock differs by more than 10 s, not counting half of the round trip:
      *     these rows, or later writes to them, would be acknowledged and have no effect
      */
-    public void checkClock(String remedy) {
+    public void checkClock(MessageText remedy) {
         WriteClock.SYSTEM.compare(wire.session(), remedy);
     }
 

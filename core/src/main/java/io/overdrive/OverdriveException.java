@@ -1,5 +1,6 @@
 package io.overdrive;
 
+import io.overdrive.internal.names.MessageText;
 import io.overdrive.internal.names.VisibleText;
 import org.jspecify.annotations.Nullable;
 
@@ -9,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * are out of range, are IllegalArgumentException, and calls in the wrong state are IllegalStateException. Control characters of names
  * and values are escaped in the message. Immutable.
  */
-public final class OverdriveException extends RuntimeException {
+public final class OverdriveException extends RuntimeException implements MessageText.Bearer {
     private static final long serialVersionUID = 1;
 
     /** The kinds of failure. */
@@ -36,6 +37,7 @@ public final class OverdriveException extends RuntimeException {
     }
 
     private final Kind kind;
+    private final transient @Nullable MessageText text;
 
     /** A failure without a cause that is an exception. */
     public OverdriveException(Kind kind, String message) {
@@ -44,12 +46,28 @@ public final class OverdriveException extends RuntimeException {
 
     /** @param cause the exception behind the message, or null */
     public OverdriveException(Kind kind, String message, @Nullable Throwable cause) {
-        super(VisibleText.of(message), cause);
+        this(kind, MessageText.plain(message), cause);
+    }
+
+    /** A failure with a message that names options. */
+    public OverdriveException(Kind kind, MessageText message) {
+        this(kind, message, null);
+    }
+
+    /** As {@link #OverdriveException(Kind, MessageText)}, with the exception behind the message, or null. */
+    public OverdriveException(Kind kind, MessageText message, @Nullable Throwable cause) {
+        super(VisibleText.of(message.inJava()), cause);
         this.kind = kind;
+        this.text = message;
     }
 
     /** The part or cause of the failure, for programs that react to it. */
     public Kind kind() {
         return kind;
+    }
+
+    @Override
+    public @Nullable MessageText text() {
+        return text;
     }
 }

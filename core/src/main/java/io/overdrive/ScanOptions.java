@@ -2,6 +2,8 @@ package io.overdrive;
 
 import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
+import io.overdrive.internal.names.IllegalOptionException;
+import io.overdrive.internal.names.JobOption;
 import io.overdrive.internal.scan.RowSource;
 import java.time.Duration;
 import java.util.List;
@@ -32,7 +34,8 @@ public final class ScanOptions {
         source = b.source;
         values = new Setting.Values(b.values).check();
         if (query != null && (columns != null || where != null)) {
-            throw new IllegalArgumentException("columns and where do not apply to your own query: write them into it");
+            throw new IllegalOptionException(words -> words.of(JobOption.COLUMNS) + " and " + words.of(JobOption.WHERE)
+                    + " do not apply to your own" + " query: write them into it");
         }
         if (source != null && (query != null || where != null)) {
             throw new IllegalArgumentException(

@@ -1,5 +1,8 @@
 package io.overdrive;
 
+import io.overdrive.internal.names.IllegalOptionException;
+import io.overdrive.internal.names.MessageText;
+import io.overdrive.internal.names.NamedOption;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.HashMap;
@@ -18,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> type of the value; Long for numbers
  */
-public final class Setting<T extends Comparable<? super T>> {
+public final class Setting<T extends Comparable<? super T>> implements NamedOption {
     /** Kinds of values, by how they are written on the command line. */
     public enum Kind {
         COUNT,
@@ -84,8 +87,8 @@ public final class Setting<T extends Comparable<? super T>> {
                         "inFlightControl",
                         Kind.IN_FLIGHT_CONTROL,
                         InFlightControl.ROUND_TRIPS,
-                        "How much may be in flight to a node: round_trips finds it by keeping round trips short; fixed is always"
-                                + " the maximum; vegas, gradient and aimd are for comparison.")
+                        "How much may be in flight to a node: round_trips finds it by keeping round trips short; fixed"
+                                + " is always the maximum; vegas, gradient and aimd are for comparison.")
                 .defaultShownAs("round_trips");
     }
 
@@ -144,9 +147,9 @@ public final class Setting<T extends Comparable<? super T>> {
         return name;
     }
 
-    /** The name on the command line: {@code --batch-bytes}. */
-    public String optionName() {
-        return "--" + name.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
+    @Override
+    public String javaName() {
+        return name;
     }
 
     /** How a value is written on the command line. */
@@ -210,14 +213,19 @@ public final class Setting<T extends Comparable<? super T>> {
      * @throws IllegalArgumentException if it is out of bounds
      */
     public T check(T value) {
-        return check(value, name);
+        return check(value, words -> words.of(this));
     }
 
     /** As {@link #check(Comparable)}, with another name for the message. */
     public T check(T value, String shownAs) {
+        return check(value, MessageText.plain(shownAs));
+    }
+
+    private T check(T value, MessageText shownAs) {
         if (min != null && max != null && (value.compareTo(min) < 0 || value.compareTo(max) > 0)) {
-            throw new IllegalArgumentException(shownAs + " is " + unitless(value) + unit() + ", must be "
-                    + unitless(min) + (max.equals(Long.MAX_VALUE) ? " or more" : " to " + unitless(max) + unit()));
+            throw new IllegalOptionException(
+                    words -> shownAs.in(words) + " is " + unitless(value) + unit() + ", must be " + unitless(min)
+                            + (max.equals(Long.MAX_VALUE) ? " or more" : " to " + unitless(max) + unit()));
         }
         return value;
     }

@@ -3,6 +3,7 @@ package io.overdrive;
 import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
 import io.overdrive.internal.flow.JavaHeap;
+import io.overdrive.internal.names.IllegalOptionException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -68,12 +69,13 @@ public final class WriteOptions {
         boolean hasTtl = ttl() != null;
         boolean hasTimestamp = timestamp() != null;
         if (consistency().isSerial()) {
-            throw new IllegalArgumentException(
-                    "consistency is " + consistency() + ", which is for conditional writes only");
+            throw new IllegalOptionException(words -> words.of(WriteSetting.CONSISTENCY) + " is " + consistency()
+                    + ", which is for conditional writes" + " only");
         }
         if (statement != null && (hasTtl || rowTtl || hasTimestamp || rowTimestamp)) {
-            throw new IllegalArgumentException(
-                    "ttl and timestamp do not apply to your own statement: write USING TTL … AND TIMESTAMP … into it");
+            throw new IllegalOptionException(
+                    words -> words.of(WriteSetting.TTL) + " and " + words.of(WriteSetting.TIMESTAMP)
+                            + " do not apply to your" + " own statement: write USING TTL … AND TIMESTAMP … into it");
         }
         if (cellsOnly && (statement != null || ifNotExists)) {
             throw new IllegalArgumentException(
@@ -88,11 +90,12 @@ public final class WriteOptions {
                     "ifNotExists leaves existing rows unchanged, and collection changes modify them: choose one");
         }
         if (ifNotExists && (hasTimestamp || rowTimestamp)) {
-            throw new IllegalArgumentException(
-                    "timestamp is given with ifNotExists: the server itself sets the write time of conditional writes");
+            throw new IllegalOptionException(words -> words.of(WriteSetting.TIMESTAMP)
+                    + " is given with ifNotExists: the server itself sets the write" + " time of conditional writes");
         }
         if (hasTtl && rowTtl) {
-            throw new IllegalArgumentException("ttl is given both for the run and for each row: choose one");
+            throw new IllegalOptionException(
+                    words -> words.of(WriteSetting.TTL) + " is given both for the run and for each row: choose one");
         }
     }
 
@@ -100,8 +103,8 @@ public final class WriteOptions {
     static void checkGroupingMemory(long bytes) {
         WriteSetting.GROUPING_MEMORY.check(bytes);
         if (bytes > Runtime.getRuntime().maxMemory() * MAX_SHARE_OF_HEAP) {
-            throw new IllegalArgumentException("groupingMemory is " + (bytes >> 20) + " MiB, too much for "
-                    + JavaHeap.described() + ": lower it, or " + JavaHeap.REMEDY);
+            throw new IllegalOptionException(words -> words.of(WriteSetting.GROUPING_MEMORY) + " is " + (bytes >> 20)
+                    + " MiB, too much for " + JavaHeap.described() + ": lower it, or " + JavaHeap.REMEDY);
         }
     }
 

@@ -27,8 +27,8 @@ public final class WriteSetting {
     public static final Setting<Long> BATCH_BYTES = Setting.bytes(
                     "batchBytes", 64 << 10, 1, 16 << 20, "Size at which a batch is sent.")
             .defaultShownAs(
-                    "64KB at first, then what is fastest; if grouped by replica_set, 32KB, or less if the server's batch_size_fail_threshold is below"
-                            + " 50 KiB");
+                    "64KB at first, then what is fastest; if grouped by replica_set, 32KB, or less if the server's"
+                            + " batch_size_fail_threshold is below 50 KiB");
     public static final Setting<Long> BATCH_ROWS =
             Setting.count("batchRows", 1000, 1, 65535, "Number of rows at which a batch is sent.");
     public static final Setting<Long> GROUPING_MEMORY = Setting.bytes(
@@ -44,8 +44,8 @@ public final class WriteSetting {
                     "linger",
                     Duration.ofMillis(5),
                     Duration.ofMillis(1),
-                    "How long a row may wait for others of its partition before it is sent, for input that comes slowly;"
-                            + " rows are then never spilled to disk.")
+                    "How long a row may wait for others of its partition before it is sent, for input that comes"
+                            + " slowly; rows are then never spilled to disk.")
             .defaultShownAs("none, so that rows wait while memory lasts; 0.005 in Java programs");
     public static final Setting<Path> SPILL_DIRECTORY = Setting.of(
                     "spillDirectory",
@@ -75,9 +75,10 @@ public final class WriteSetting {
                     "timestamp",
                     Kind.MICROS,
                     "now",
-                    "Write time of the first row, in microseconds since 1970. Row n of the input gets n more, so that the last row"
-                            + " of a key wins. A second run with the same write time changes nothing, except that it would double"
-                            + " the elements of non-frozen lists, which therefore need --allow-non-idempotent.")
+                    "Write time of the first row, in microseconds since 1970. Row n of the input gets n more, so that"
+                            + " the last row of a key wins. A second run with the same write time changes nothing, except"
+                            + " that it would double the elements of non-frozen lists, which therefore need"
+                            + " {allowNonIdempotent}.")
             .within(-MAX_TIMESTAMP, MAX_TIMESTAMP);
     public static final Setting<Duration> REQUEST_TIMEOUT = Setting.duration(
             "requestTimeout",
@@ -89,8 +90,8 @@ public final class WriteSetting {
             10,
             1,
             1000,
-            "Maximum number of attempts for a request that may have been applied, before its rows are rejected; at most 10"
-                    + " for non-frozen lists.");
+            "Maximum number of attempts for a request that may have been applied, before its rows are rejected; at"
+                    + " most 10 for non-frozen lists.");
     public static final Setting<Duration> PATIENCE = Setting.duration(
             "patience",
             Duration.ofMinutes(5),
@@ -100,9 +101,9 @@ public final class WriteSetting {
             "allowNonIdempotent",
             Kind.FLAG,
             false,
-            "Accept writes that a retry might apply twice: counters, appends, conditions, and lists with given write times."
-                    + " A row whose outcome is unknown is then rejected, not retried; and a resumed run may apply rows twice that"
-                    + " were written just before the run was killed.");
+            "Accept writes that a retry might apply twice: counters, appends, conditions, and lists with given write"
+                    + " times. A row whose outcome is unknown is then rejected, not retried; and a resumed run may apply"
+                    + " rows twice that were written just before the run was killed.");
 
     /** All settings, in the order of the help. */
     public static final List<Setting<?>> ALL = List.of(

@@ -480,7 +480,7 @@ class ClusterIT {
                     }
                 })
                 .withMessageStartingWith("[rf3.t] cannot write: nodes ")
-                .withMessageEndingWith(" do not answer; gave up after 2 s, which is set by patience (--patience)");
+                .withMessageEndingWith(" do not answer; gave up after 2 s, which is set by patience");
         assertThat(peak.get()).isLessThanOrEqualTo(10);
         assertThat(writer.totals().rowsTaken()).isLessThan(200);
         assertThat(writer.totals().rowsWritten()).isZero();

@@ -99,8 +99,8 @@ class DatacentersIT {
 
         assertThatExceptionOfType(OverdriveException.class)
                 .isThrownBy(() -> far.assertRead(far.options()))
-                .withMessageStartingWith("readConsistency LOCAL_QUORUM needs 1 replica in dc1, but keyspace \"far\" has"
-                        + " none there: ");
+                .withMessageStartingWith(
+                        "consistency LOCAL_QUORUM needs 1 replica in dc1, but keyspace \"far\" has" + " none there: ");
 
         LoadedTable each = tables.get(2);
         LoadedTable.Found found = each.new Found();

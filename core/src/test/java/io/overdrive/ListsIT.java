@@ -83,8 +83,8 @@ class ListsIT {
                         .writer(WriteOptions.into(KS, "given").timestamp(5_000).build()))
                 .hasMessage(
                         "[lists.given] column \"l\" is a list that is not frozen: a second run with the same timestamp"
-                                + " (--timestamp) would leave it with each element twice, [1, 2, 1, 2] instead of [1, 2]; leave"
-                                + " out the timestamp, so that a second run has later write times and replaces the lists, or"
+                                + " would leave it with each element twice, [1, 2, 1, 2] instead of [1, 2]; leave"
+                                + " it out, so that a second run has later write times and replaces the lists, or"
                                 + " leave out the column, or accept with allowNonIdempotent if these"
                                 + " write times have never been used");
         SeparateNode.overdrive()

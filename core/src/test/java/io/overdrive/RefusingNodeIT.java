@@ -332,7 +332,7 @@ class RefusingNodeIT {
                 work.awaitProgress();
                 changePassword("an0ther-s3cret");
                 proxy.cut();
-                String gaveUp = refused + "; gave up after 6 s, which is set by patience (--patience)";
+                String gaveUp = refused + "; gave up after 6 s, which is set by patience";
                 assertThat(work.writeFailure()).hasMessageContaining(gaveUp);
                 assertThat(work.readFailure()).hasMessageContaining(gaveUp);
                 assertThat(work.rejected).isEmpty();

@@ -234,8 +234,7 @@ class ScanClusterIT {
                     .isInstanceOfSatisfying(
                             OverdriveException.class, e -> assertThat(e.kind()).isEqualTo(Kind.READ))
                     .hasMessageMatching("\\[scan_rf1.t] cannot read token range \\(-?\\d+, -?\\d+]: node \\Q" + dead
-                            + "\\E:\\d+ does not answer; gave up after 2 s, which is set by patience"
-                            + " \\(--patience\\)");
+                            + "\\E:\\d+ does not answer; gave up after 2 s, which is set by patience");
             LoadedTable.Found found = table.new Found();
             for (Split split : scan.splits()) {
                 if (!split.replicas().contains(dead)) {
@@ -272,7 +271,7 @@ class ScanClusterIT {
                             OverdriveException.class, e -> assertThat(e.kind()).isEqualTo(Kind.READ))
                     .hasMessageMatching("\\[" + table.keyspace + ".t] cannot read token range \\(-?\\d+, -?\\d+]: "
                             + reason + " \\(LOCAL_QUORUM needs 2 replicas, and 1 can answer\\); gave up after"
-                            + " 2 s, which is set by patience \\(--patience\\); a new run with readConsistency LOCAL_ONE needs 1,"
+                            + " 2 s, which is set by patience; a new run with consistency LOCAL_ONE needs 1,"
                             + " and leaves out the rows that only the missing replicas have");
         }
     }

@@ -32,7 +32,6 @@ class SettingTest {
     void everySettingHasANameAHelpAndADefaultInWords() {
         for (Setting<?> setting : ALL) {
             assertThat(setting.name()).matches("[a-z][A-Za-z]+");
-            assertThat(setting.optionName()).matches("--[a-z]+(-[a-z]+)*");
             assertThat(setting.help()).endsWith(".");
             assertThat(setting.defaultText()).isNotEmpty().doesNotEndWith(".");
         }

@@ -24,6 +24,7 @@ import io.overdrive.bench.spark.SparkExperiment;
 import io.overdrive.bench.spark.SparkOptions;
 import io.overdrive.cli.options.Amount;
 import io.overdrive.cli.options.ConnectMixin;
+import io.overdrive.cli.options.OptionNames;
 import io.overdrive.cli.options.OptionValues;
 import io.overdrive.cli.options.ServerOptions;
 import io.overdrive.cli.options.SettingOptions;
@@ -64,7 +65,8 @@ import picocli.CommandLine.Spec;
                 "Runs experiments on what makes Cassandra fast or slow, and says whether published claims hold here."
                         + " Unless --host names a cluster, one is started on this machine, and deleted afterwards. On your"
                         + " own cluster, the keyspace overdrive_bench is created, and dropped; if auto_snapshot is on, the"
-                        + " nodes keep snapshots of its tables, which nodetool clearsnapshot --all -- overdrive_bench deletes.",
+                        + " nodes keep snapshots of its tables, which nodetool clearsnapshot --all -- overdrive_bench"
+                        + " deletes.",
         footer = {
             "",
             "Examples:",
@@ -91,9 +93,8 @@ final class BenchCommand implements Callable<Integer>, SettingOptions.Command {
     @Parameters(
             paramLabel = "NAME",
             arity = "0..*",
-            description =
-                    "Names from \"overdrive bench list\", or \"all\"; experiments of Spark jobs are among all if --spark-home"
-                            + " or SPARK_HOME is given.")
+            description = "Names from \"overdrive bench list\", or \"all\"; experiments of Spark jobs are among all if"
+                    + " --spark-home or SPARK_HOME is given.")
     private List<String> names = List.of();
 
     @Option(
@@ -126,9 +127,8 @@ final class BenchCommand implements Callable<Integer>, SettingOptions.Command {
     @Option(
             names = "--only",
             paramLabel = "FACTOR=LEVEL",
-            description =
-                    "Run only the variants with this level of a factor, as the table of results names them: \"writer=linger 5"
-                            + " ms\". May be given several times. Default: all variants.")
+            description = "Run only the variants with this level of a factor, as the table of results names them:"
+                    + " \"writer=linger 5 ms\". May be given several times. Default: all variants.")
     private List<String> only = List.of();
 
     @Option(
@@ -141,8 +141,8 @@ final class BenchCommand implements Callable<Integer>, SettingOptions.Command {
             names = "--foreground",
             paramLabel = "SHARES",
             description =
-                    "Operations of the cluster's users during each run, on a separate table: \"write 0.5 read 0.5\", as in"
-                            + " overdrive bench stress. Their latency is reported, too. Default: none.")
+                    "Operations of the cluster's users during each run, on a separate table: \"write 0.5 read 0.5\","
+                            + " as in overdrive bench stress. Their latency is reported, too. Default: none.")
     private @Nullable String foreground;
 
     @Option(
@@ -156,8 +156,8 @@ final class BenchCommand implements Callable<Integer>, SettingOptions.Command {
             names = "--out",
             paramLabel = "DIR",
             description =
-                    "Where NAME.html and NAME.json go, the report and its figures, and index.html, which links all reports"
-                            + " there. Default: bench-reports.")
+                    "Where NAME.html and NAME.json go, the report and its figures, and index.html, which links all"
+                            + " reports there. Default: bench-reports.")
     private Path directory = Path.of("bench-reports");
 
     @Option(names = "--json", description = "Print the figures as JSON, not as a table.")
@@ -349,7 +349,7 @@ final class BenchCommand implements Callable<Integer>, SettingOptions.Command {
                 }
                 err.println("overdrive: "
                         + outcome.entry().experiment().description().name() + ": "
-                        + outcome.failure().getMessage());
+                        + OptionNames.in(spec, outcome.failure()));
             }
         }
         return suite.stopped() ? Main.INTERRUPTED : suite.failed() ? Main.FAILED : Main.DONE;

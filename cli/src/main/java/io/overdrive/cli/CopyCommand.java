@@ -10,6 +10,7 @@ import io.overdrive.cli.options.Flow;
 import io.overdrive.cli.options.FlowMixin;
 import io.overdrive.cli.options.FromSstablesMixin;
 import io.overdrive.cli.options.JournalMixin;
+import io.overdrive.cli.options.OptionNames;
 import io.overdrive.cli.options.ScanMixin;
 import io.overdrive.cli.options.SettingOptions;
 import io.overdrive.cli.options.SstableMixin;
@@ -59,7 +60,8 @@ import picocli.CommandLine.Spec;
             "  overdrive copy shop.orders archive.orders --to-host 10.1.0.1 --create",
             "  overdrive copy shop.orders archive.orders --sstables",
             "  overdrive copy shop.orders shop.orders --from-sstables snapshot/ --keep-times   # restores a snapshot",
-            "  overdrive copy shop.orders test.orders --where \"day > '2026-01-01'\" --map \"id = order_id, * = -note\"",
+            "  overdrive copy shop.orders test.orders --where \"day > '2026-01-01'\" --map \"id = order_id, * ="
+                    + " -note\"",
         })
 final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
     @Spec
@@ -82,10 +84,10 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
         @Option(
                 names = "--map",
                 paramLabel = "MAPPING",
-                description =
-                        "Mapping of source columns to target columns: \"id = user_id, 'web' = source, * ="
-                                + " *, * = -note\". 'text' is a constant; ttl() and writetime() set the TTL and write time of the row."
-                                + " Values of different types are converted as by unload and load. Default: \"* = *\", by name.")
+                description = "Mapping of source columns to target columns: \"id = user_id, 'web' = source, * = *, * ="
+                        + " -note\". 'text' is a constant; ttl() and writetime() set the TTL and write time of the"
+                        + " row. Values of different types are converted as by unload and load. Default: \"* ="
+                        + " *\", by name.")
         private String map = "* = *";
 
         @Option(
@@ -94,8 +96,8 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
                         + " in several parts if its cells have different write times. Rows with a non-frozen collection or"
                         + " UDT whose elements have different write times are rejected. The time at which a row was"
                         + " inserted, other than that of its cells, can be read from SSTables only, and is kept with"
-                        + " --from-sstables. Read over CQL, a row counts as inserted at the time of its latest cell, and one"
-                        + " that consists of its key only at the time of the copy. Non-frozen lists need"
+                        + " --from-sstables. Read over CQL, a row counts as inserted at the time of its latest cell, and"
+                        + " one that consists of its key only at the time of the copy. Non-frozen lists need"
                         + " --allow-non-idempotent: a second copy would double their elements. Deletes are not copied."
                         + " Default: all cells get the time of the copy.")
         private boolean keepTimes;
@@ -200,7 +202,8 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
                 Flow flow = flowOptions.open(err);
                 ToMixin.Pair clusters = to.connect(connect, flow, err);
                 FromSstablesMixin snapshot = files.open(clusters.first(), scan, err)) {
-            TableCreator creator = new TableCreator(clusters.second(), err::println);
+            TableCreator creator =
+                    new TableCreator(clusters.second(), line -> err.println(line.in(OptionNames.words(spec))));
             CopyBuilder copy = Copier.of(clusters.first(), scan, clusters.second(), writer, options)
                     .create(create ? creator : null)
                     .journal(request);

@@ -1,6 +1,7 @@
 package io.overdrive.cli;
 
 import io.overdrive.cli.options.Flow;
+import io.overdrive.cli.options.OptionNames;
 import io.overdrive.cli.report.PlanPrinter;
 import io.overdrive.cli.report.Report;
 import io.overdrive.cli.watch.GarbageWatch;
@@ -31,7 +32,7 @@ record JobRun(CommandSpec command, Flow flow, Watch watch, boolean json) {
         plan.show(err, json);
         String run = job.runId();
         watch.begin(run, plan::text);
-        String resumed = job.resumed();
+        String resumed = job.resumed().in(OptionNames.words(command));
         if (run != null && !resumed.isEmpty()) {
             err.println("overdrive: resumes run " + run + ": " + resumed);
         }

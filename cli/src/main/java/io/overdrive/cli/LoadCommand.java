@@ -10,6 +10,7 @@ import io.overdrive.cli.options.Flow;
 import io.overdrive.cli.options.FlowMixin;
 import io.overdrive.cli.options.InputMixin;
 import io.overdrive.cli.options.JournalMixin;
+import io.overdrive.cli.options.OptionNames;
 import io.overdrive.cli.options.SettingOptions;
 import io.overdrive.cli.options.SstableMixin;
 import io.overdrive.cli.options.TableName;
@@ -176,7 +177,7 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
                 Overdrive overdrive = flow.connect(connect.options(err))) {
             overdrive.awaitNode(builder.build().patience());
             JobRun run = new JobRun(spec, flow, watch, json);
-            TableCreator creator = new TableCreator(overdrive, err::println);
+            TableCreator creator = new TableCreator(overdrive, line -> err.println(line.in(OptionNames.words(spec))));
             SstableOptions by = sstables.isGiven() ? sstables.options(overdrive) : null;
             if (by != null && table != null) {
                 SstableTarget.checkBefore(creator, overdrive, builder.build(), by);
@@ -238,7 +239,7 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
     }
 
     private LoadOptions options(List<InputFile> files, Map<String, String> types) {
-        LoadOptions.Builder builder = fields.apply(LoadOptions.of(files));
+        LoadOptions.Builder builder = fields.apply(LoadOptions.of(files)).words(OptionNames.words(spec));
         if (target.create) {
             builder.rejectLosses(types.keySet());
         }

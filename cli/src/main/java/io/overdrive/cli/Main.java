@@ -325,7 +325,7 @@ public final class Main implements Runnable {
     }
 
     private static String message(CommandLine command, Exception e) {
-        return OptionNames.in(command.getCommandSpec(), String.valueOf(e.getMessage()));
+        return OptionNames.in(command.getCommandSpec(), e);
     }
 
     /** Whether the unknown word is in the place of a command. */

@@ -29,7 +29,7 @@ final class Run {
         PrintWriter err = command.commandLine().getErr();
         RuntimeException failure = summary.failure();
         if (failure != null) {
-            String message = OptionNames.in(command, String.valueOf(failure.getMessage()));
+            String message = OptionNames.in(command, failure);
             err.println("overdrive: " + message);
             Watch.failed(message, failure);
         }

@@ -133,7 +133,7 @@ class LoadInterruptIT {
                 TestCluster.host());
         assertThat(refused.code()).isEqualTo(Main.FAILED);
         assertThat(refused.err())
-                .contains("a second run with the same timestamp (--timestamp) would leave it with each element twice")
+                .contains("a second run with the same --timestamp would leave it with each element twice")
                 .contains("or accept with --allow-non-idempotent if these write times have never been used");
 
         String[] command = {"load", "-", table, "--rows-per-second", SLOWLY};

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.datastax.oss.driver.api.core.DriverTimeoutException;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
-import io.overdrive.cli.options.OptionNames;
 import io.overdrive.internal.flow.JavaHeap;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -20,7 +19,6 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
@@ -28,7 +26,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
 /** The command line without a cluster. */
@@ -161,10 +158,12 @@ class MainTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "laod a.csv ks.t | overdrive: there is no command \"laod\": choose one of load, unload, count, | Try: overdrive --help",
+                "laod a.csv ks.t | overdrive: there is no command \"laod\": choose one of load, unload, count, | Try:"
+                        + " overdrive --help",
                 "load | overdrive: Missing required parameter: 'INPUT… TABLE' | Try: overdrive load --help",
                 "local | overdrive: say what to do: start, status, stop or wipe | Try: overdrive local --help",
-                "local strat | overdrive: there is no command \"strat\": choose one of start, status, stop, wipe | Try: overdrive local --help",
+                "local strat | overdrive: there is no command \"strat\": choose one of start, status, stop, wipe |"
+                        + " Try: overdrive local --help",
             })
     void aWrongLineGetsItsMessageAndNotTheWholeHelp(String argumentsAndMessages) {
         String[] parts = argumentsAndMessages.split(" \\| ");
@@ -182,16 +181,20 @@ class MainTest {
                 "--grouping=host | 'host' is not one of partition, replica_set, none",
                 "--consistency=SOME | 'SOME' is not one of ANY, ONE",
                 "--consistency=SERIAL | overdrive: --consistency is SERIAL",
-                "--max-rejects=many | --max-rejects is \"many\", must be a count such as 100, a share such as 0.5%, or none",
+                "--max-rejects=many | --max-rejects is \"many\", must be a count such as 100, a share such as 0.5%, or"
+                        + " none",
                 "--map=a | --map \"a\": \"a\": expected field = column",
                 "--quote=ab | --quote is one character, got \"ab\"",
                 "--encoding=klingon | --encoding is \"klingon\", must be an encoding that Java knows",
-                "--create | --create needs --key, the columns that together identify a row: --key id, or --key \"(host, day), time\" for rows that are grouped by host and day and sorted by time; the columns to choose from are id\n",
+                "--create | --create needs --key, the columns that together identify a row: --key id, or --key"
+                        + " \"(host, day), time\" for rows that are grouped by host and day and sorted by time; the"
+                        + " columns to choose from are id\n",
                 "--key=id | they need --create",
-                "--time-zone=Moon/Crater | --time-zone \"Moon/Crater\" is not a time zone: write Europe/Berlin, UTC or +01:00",
+                "--time-zone=Moon/Crater | --time-zone \"Moon/Crater\" is not a time zone: write Europe/Berlin, UTC or"
+                        + " +01:00",
                 "--epoch=1904 | --epoch \"1904\" is not a time: write it as 2000-01-01T00:00:00Z",
-                "--date-format=QQQQQQ | --date-format \"QQQQQQ\" is not a pattern such as dd.MM.yyyy or HH:mm:ss: Too many"
-                        + " pattern letters: Q",
+                "--date-format=QQQQQQ | --date-format \"QQQQQQ\" is not a pattern such as dd.MM.yyyy or HH:mm:ss: Too"
+                        + " many pattern letters: Q",
                 "--timestamp=1608834600 | --timestamp counts microseconds, and 1608834600 looks like seconds: give"
                         + " 1608834600000000",
                 "--timestamp=1608834600000 | looks like milliseconds: give 1608834600000000",
@@ -282,8 +285,8 @@ class MainTest {
         assertThat(url.code()).isEqualTo(Main.USAGE);
         assertThat(url.err())
                 .startsWith(
-                        "overdrive: the output is file:///tmp/out, and no URL is written: name a directory or a file by its"
-                                + " path, or write to standard output (-)\n");
+                        "overdrive: the output is file:///tmp/out, and no URL is written: name a directory or a file"
+                                + " by its path, or write to standard output (-)\n");
     }
 
     @Test
@@ -326,13 +329,14 @@ class MainTest {
                         + " --in-flight-bytes=9MB",
                 "copy ks.t ks.u --sstables | --resume --resume-if-any --rows-per-second=9 --bytes-per-second=9"
                         + " --consistency=ALL --request-timeout=9 --max-attempts=9 --grouping=none --batch-bytes=9"
-                        + " --batch-rows=9 --linger=9 --in-flight-control=fixed --in-flight-requests=9 --in-flight-bytes=9MB",
+                        + " --batch-rows=9 --linger=9 --in-flight-control=fixed --in-flight-requests=9"
+                        + " --in-flight-bytes=9MB",
                 "copy ks.t ks.u --sstables --from-sstables=DIR | --guard=2x --explain-flow=x",
                 "copy ks.t ks.u --from-sstables=DIR | --read-consistency=ALL --splits-in-flight=9 --page-bytes=9KB"
                         + " --where=x --resume --resume-if-any",
-                "unload ks.t out --from-sstables=DIR | --guard=2x --explain-flow=x --consistency=ALL --where=x --query=x"
-                        + " --split-bytes=9 --splits-in-flight=9 --in-flight-control=fixed --page-bytes=9KB --page-rows=9"
-                        + " --page-memory=9MB --request-timeout=9 --max-attempts=9 --resume --resume-if-any",
+                "unload ks.t out --from-sstables=DIR | --guard=2x --explain-flow=x --consistency=ALL --where=x"
+                        + " --query=x --split-bytes=9 --splits-in-flight=9 --in-flight-control=fixed --page-bytes=9KB"
+                        + " --page-rows=9 --page-memory=9MB --request-timeout=9 --max-attempts=9 --resume --resume-if-any",
                 "unload ks.t - | --resume --resume-if-any",
                 "count ks.t --from-sstables=DIR | --guard=2x --explain-flow=x --consistency=ALL --where=x"
                         + " --split-bytes=9 --splits-in-flight=9 --resume --resume-if-any",
@@ -358,39 +362,6 @@ class MainTest {
         }
     }
 
-    private static String named(String command, String message) {
-        return OptionNames.in(
-                Objects.requireNonNull(Main.commandLine().getSubcommands().get(command))
-                        .getCommandSpec(),
-                message);
-    }
-
-    @Test
-    void settingsAreNamedAsOptions() {
-        CommandSpec load = new CommandLine(new LoadCommand()).getCommandSpec();
-        assertThat(OptionNames.in(load, "[ks.t] holds counters; allowNonIdempotent accepts that"))
-                .isEqualTo("[ks.t] holds counters; --allow-non-idempotent accepts that");
-        assertThat(OptionNames.in(load, "groupingMemory is 5 MB, must be less; see spillDirectory (--spill-directory)"))
-                .isEqualTo("--grouping-memory is 5 MB, must be less; see --spill-directory");
-        assertThat(OptionNames.in(load, "ttl is -1, must be 0 or more")).isEqualTo("--ttl is -1, must be 0 or more");
-        assertThat(OptionNames.in(load, "timestamp is given with ifNotExists: no"))
-                .isEqualTo("--timestamp is given with ifNotExists: no");
-        assertThat(OptionNames.in(load, "columns and where are a; nullWords and comment are b"))
-                .isEqualTo("columns and where are a; --null and --comment are b");
-        String levels = "readConsistency TWO needs 2 replicas; writeConsistency ONE";
-        assertThat(named("copy", levels)).isEqualTo("--read-consistency TWO needs 2 replicas; --consistency ONE");
-        assertThat(named("diff", levels)).isEqualTo("--consistency TWO needs 2 replicas; --write-consistency ONE");
-        assertThat(named("count", levels)).isEqualTo("--consistency TWO needs 2 replicas; --consistency ONE");
-        for (String other : List.of(
-                "table is gone: x",
-                "column \"batchRows\" is int",
-                "/tmp/batchRows/x",
-                "NoSuchFileException",
-                "noSuchName")) {
-            assertThat(OptionNames.in(load, other)).isEqualTo(other);
-        }
-    }
-
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -403,8 +374,8 @@ class MainTest {
                 "unload ks.t out --consistency=SOME | 'SOME' is not one of ANY, ONE, TWO",
                 "count ks.t --by=rack | 'rack' is not one of range, node, partition",
                 "diff ks.a ks.b --write-consistency=SOME | 'SOME' is not one of ANY, ONE, TWO",
-                "diff ks.a ks.b --repair=left | overdrive: --repair is \"left\", must be right: the right table is made equal to the left"
-                        + " one; to repair the left one, swap the two tables",
+                "diff ks.a ks.b --repair=left | overdrive: --repair is \"left\", must be right: the right table is"
+                        + " made equal to the left one; to repair the left one, swap the two tables",
             })
     void aWrongChoiceGetsTheListOfChoices(String commandAndMessage) {
         String[] parts = commandAndMessage.split(" \\| ");

@@ -291,8 +291,8 @@ class SstablesIT {
         assertThat(noJmx.err())
                 .contains("the keyspace has replicas on " + TestCluster.host()
                         + ", which cannot import SSTables from here: 127.0.0.1:1 does not answer over JMX (")
-                .contains("; give the JMX addresses of all nodes, which must be on this host, by --jmx, or have a"
-                        + " directory written for each node by --sstable-directory");
+                .contains("; give the JMX addresses of all nodes, which must be on this host, with --jmx, or have a"
+                        + " directory written for each node with --sstable-directory");
         assertThat(files(staging)).isEmpty();
     }
 

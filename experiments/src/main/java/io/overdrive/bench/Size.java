@@ -12,8 +12,8 @@ package io.overdrive.bench;
 public record Size(long rows, int repeat, int datacenters, int nodes, int replicationFactor) {
     /** @throws IllegalArgumentException if one of them is not positive */
     public Size {
-        requirePositive("rows", rows);
-        requirePositive("repeat", repeat);
+        requirePositive("--rows", rows);
+        requirePositive("--repeat", repeat);
         requirePositive("datacenters", datacenters);
         requirePositive("nodes", nodes);
         requirePositive("replicationFactor", replicationFactor);

@@ -7,6 +7,7 @@ import io.overdrive.formats.records.InputFormat;
 import io.overdrive.formats.records.InputReader;
 import io.overdrive.formats.records.RecordHandler;
 import io.overdrive.formats.records.RecordParser;
+import io.overdrive.internal.names.MessageText;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -220,8 +221,8 @@ public class CsvRecordsBenchmark {
         }
 
         @Override
-        public void malformed(Block block, long line, long position, byte[] raw, String reason) {
-            throw new IllegalStateException(reason);
+        public void malformed(Block block, long line, long position, byte[] raw, MessageText reason) {
+            throw new IllegalStateException(reason.inJava());
         }
     }
 }

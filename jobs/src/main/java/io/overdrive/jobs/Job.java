@@ -2,6 +2,7 @@ package io.overdrive.jobs;
 
 import io.overdrive.OverdriveException;
 import io.overdrive.internal.flow.JobTimes;
+import io.overdrive.internal.names.MessageText;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -42,8 +43,8 @@ public interface Job<S extends Summary> extends AutoCloseable {
     }
 
     /** The work of earlier processes of the run, such as "120 rows were done before"; empty if this one begins it. */
-    default String resumed() {
-        return "";
+    default MessageText resumed() {
+        return MessageText.EMPTY;
     }
 
     /**
@@ -51,8 +52,8 @@ public interface Job<S extends Summary> extends AutoCloseable {
      *
      * @param rows that earlier processes have done
      */
-    static String rowsDoneBefore(long rows) {
-        return rows == 0 ? "" : String.format(Locale.ROOT, "%,d rows were done before", rows);
+    static MessageText rowsDoneBefore(long rows) {
+        return MessageText.plain(rows == 0 ? "" : String.format(Locale.ROOT, "%,d rows were done before", rows));
     }
 
     /** Releases its resources; the work must have ended. */

@@ -3,6 +3,9 @@ package io.overdrive.jobs;
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
+import io.overdrive.formats.records.ReadingSetting;
+import io.overdrive.internal.names.JobOption;
+import io.overdrive.internal.names.MessageText;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
@@ -163,23 +166,26 @@ public final class Mapping {
                     targets.get(field).add(Target.column(column));
                 } else if (column == null && !allowExtra) {
                     checkDelimiter(where, names);
-                    throw new OverdriveException(Kind.INPUT, where + ": " + noColumn(field, names, named, columns));
+                    throw new OverdriveException(Kind.INPUT, noColumn(where, field, names, named, columns));
                 }
             }
         }
     }
 
-    private String noColumn(int field, List<String> names, List<String> named, List<String> columns) {
+    private MessageText noColumn(
+            String where, int field, List<String> names, List<String> named, List<String> columns) {
         String name = names.get(field);
         String what = name.isBlank()
                 ? "field " + (field + 1) + " has no name, and there is no " + noun + " \"" + named.get(field)
                         + "\" for it"
                 : "field \"" + name + "\" has no " + noun + " of its name";
         boolean noneFits = named.stream().allMatch(n -> columnFor(n, columns) == null);
-        return what + "; map it with --map, leave it out with --map '* = -" + spelt(name)
-                + "', or leave out all such fields with --allow-extra-fields; "
+        return words -> where + ": " + what + "; map it with " + words.of(JobOption.MAPPING) + ", leave it out with "
+                + words.of(JobOption.MAPPING) + " '* = -" + spelt(name) + "', or leave out all such fields with "
+                + words.of(JobOption.ALLOW_EXTRA_FIELDS) + "; "
                 + (noneFits
-                        ? "if the first line is not a header, give --no-header and the fields' names with --fields; "
+                        ? "if the first line is not a header, give " + words.of(JobOption.NO_HEADER)
+                                + " and the fields' names with " + words.of(JobOption.FIELD_NAMES) + "; "
                         : "")
                 + "the " + noun + "s are " + String.join(", ", columns);
     }
@@ -210,9 +216,12 @@ public final class Mapping {
                 String option = delimiter == '\t' ? "'\\t'" : "'" + delimiter + "'";
                 throw new OverdriveException(
                         Kind.INPUT,
-                        where + ": the header is a single field, \"" + only.replace("\t", "\\t")
-                                + "\"; if its fields are separated by " + option + ", give --delimiter " + option
-                                + (only.equals("sep=" + delimiter) ? " --skip-lines 1" : "")); // as Excel begins
+                        words -> where + ": the header is a single field, \"" + only.replace("\t", "\\t")
+                                + "\"; if its fields are separated by " + option + ", give "
+                                + words.of(JobOption.DELIMITER) + " " + option
+                                + (only.equals("sep=" + delimiter)
+                                        ? " " + words.of(ReadingSetting.SKIP_LINES) + " 1"
+                                        : ""));
             }
         }
     }
@@ -265,17 +274,17 @@ public final class Mapping {
             for (Target target : targets.get(field)) {
                 String other = sources.putIfAbsent(target, "fields " + name + " and ");
                 if (other != null) {
-                    boolean sameName = named.indexOf(named.get(field)) < field;
+                    String byNumber = named.indexOf(named.get(field)) < field
+                            ? "; the second one by its number: \"" + field + " = NAME, * = *\""
+                            : "";
                     throw new OverdriveException(
                             Kind.INPUT,
-                            where + ": " + other + name + " both go to "
+                            words -> where + ": " + other + name + " both go to "
                                     + (target.special == Special.NONE
                                             ? noun + " \"" + target.column + "\""
                                             : target.column)
-                                    + "; leave one of them out, or map it elsewhere, with --map"
-                                    + (sameName
-                                            ? "; the second one by its number: \"" + field + " = NAME, * = *\""
-                                            : ""));
+                                    + "; leave one of them out, or map it elsewhere, with "
+                                    + words.of(JobOption.MAPPING) + byNumber);
                 }
             }
         }

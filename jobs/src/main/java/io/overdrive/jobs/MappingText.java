@@ -1,5 +1,7 @@
 package io.overdrive.jobs;
 
+import io.overdrive.internal.names.IllegalOptionException;
+import io.overdrive.internal.names.JobOption;
 import io.overdrive.jobs.Mapping.Entry;
 import io.overdrive.jobs.Mapping.Special;
 import io.overdrive.jobs.Mapping.Target;
@@ -59,8 +61,9 @@ final class MappingText {
     private void checkConstants(List<Entry> entries, Set<Target> constants) {
         for (Entry entry : entries) {
             if (constants.contains(entry.target())) {
-                throw new IllegalArgumentException("mapping \"" + text + "\": a constant and field \"" + entry.field()
-                        + "\" both go to " + entry.target() + "; leave one of them out");
+                throw new IllegalOptionException(
+                        words -> words.of(JobOption.MAPPING) + " \"" + text + "\": a constant and field \""
+                                + entry.field() + "\" both go to " + entry.target() + "; leave one of them out");
             }
         }
     }
@@ -122,7 +125,8 @@ final class MappingText {
     }
 
     private IllegalArgumentException bad(String entry, String why) {
-        return new IllegalArgumentException("mapping \"" + text + "\": \"" + entry.strip() + "\": " + why);
+        return new IllegalOptionException(
+                words -> words.of(JobOption.MAPPING) + " \"" + text + "\": \"" + entry.strip() + "\": " + why);
     }
 
     static String unquote(String quoted) {

@@ -1,5 +1,9 @@
 package io.overdrive.jobs;
 
+import io.overdrive.internal.names.IllegalOptionException;
+import io.overdrive.internal.names.JobOption;
+import io.overdrive.internal.names.MessageText;
+
 /**
  * How many records may be rejected before a load stops: a count, or a share of the records read. Immutable.
  *
@@ -11,8 +15,8 @@ public record RejectLimit(long count, double percent) {
     private static final long MIN_ROWS_FOR_SHARE = 1000;
 
     /** Advice in the message about a run with a journal. The run itself keeps its limit, which would end it again. */
-    public static final String WAY_OUT =
-            "; to resume it with a higher limit, repeat the command with --resume and --max-rejects";
+    public static final MessageText WAY_OUT = words -> "; to resume it with a higher limit, repeat the command with "
+            + words.of(JobOption.RESUME) + " and " + words.of(JobOption.MAX_REJECTS);
 
     /** No limit. */
     public static final RejectLimit NONE = new RejectLimit(Long.MAX_VALUE, 100);
@@ -38,8 +42,10 @@ public record RejectLimit(long count, double percent) {
                     ? new RejectLimit(Long.MAX_VALUE, Double.parseDouble(trimmed.substring(0, trimmed.length() - 1)))
                     : new RejectLimit(Long.parseLong(trimmed), 100);
         } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException(
-                    "maxRejects is \"" + text + "\", must be a count such as 100, a share such as 0.5%, or none", e);
+            throw new IllegalOptionException(
+                    words -> words.of(JobOption.MAX_REJECTS) + " is \"" + text + "\", must be a count such as 100, a"
+                            + " share such as 0.5%, or none",
+                    e);
         }
     }
 

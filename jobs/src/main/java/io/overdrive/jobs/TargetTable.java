@@ -4,6 +4,8 @@ import io.overdrive.Overdrive;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.TableSchema;
+import io.overdrive.internal.names.JobOption;
+import io.overdrive.internal.names.MessageText;
 
 /** The table that a job fills and does not create. Stateless. */
 public final class TargetTable {
@@ -19,7 +21,11 @@ public final class TargetTable {
             return overdrive.table(keyspace, table);
         } catch (OverdriveException e) {
             throw e.kind() == Kind.SCHEMA
-                    ? new OverdriveException(Kind.SCHEMA, e.getMessage() + " (--create creates a missing table)", e)
+                    ? new OverdriveException(
+                            Kind.SCHEMA,
+                            words -> MessageText.of(e).in(words) + " (" + words.of(JobOption.CREATE) + " creates a"
+                                    + " missing table)",
+                            e)
                     : e;
         }
     }

@@ -86,8 +86,8 @@ class MappingTest {
     void aNameThatFitsTwoFieldsButForCaseIsRefused() {
         assertThatThrownBy(() -> resolve("code = id, * = *", "Code", "CODE"))
                 .hasMessage(
-                        "x.csv: field \"code\" of the mapping may be \"Code\" or \"CODE\"; write the one that is meant in"
-                                + " double quotes");
+                        "x.csv: field \"code\" of the mapping may be \"Code\" or \"CODE\"; write the one that is meant"
+                                + " in double quotes");
         assertThat(resolve("\"CODE\" = id", "Code", "CODE")).containsExactly(List.of(), List.of("id"));
     }
 
@@ -132,11 +132,11 @@ class MappingTest {
         assertThatThrownBy(() -> resolve("* = *", "id", "name", "ID"))
                 .isInstanceOf(OverdriveException.class)
                 .hasMessage("x.csv: fields \"id\" and \"ID\" both go to column \"id\"; leave one of them out, or map"
-                        + " it elsewhere, with --map");
+                        + " it elsewhere, with mapping");
         assertThatThrownBy(() -> resolve("* = *", "id", "name", "name"))
                 .hasMessage(
                         "x.csv: fields \"name\" and \"name\" both go to column \"name\"; leave one of them out, or map"
-                                + " it elsewhere, with --map; the second one by its number: \"2 = NAME, * = *\"");
+                                + " it elsewhere, with mapping; the second one by its number: \"2 = NAME, * = *\"");
         assertThat(resolve("2 = \"Age\", * = *", "id", "name", "name"))
                 .containsExactly(List.of("id"), List.of("name"), List.of("Age"));
         assertThatThrownBy(() -> resolve("a = id, b = id", "a", "b"))
@@ -177,11 +177,11 @@ class MappingTest {
     void aFieldWithoutColumnIsAnErrorThatNamesTheWaysOut() {
         assertThatThrownBy(() -> resolve("* = *", "id", "Row Id"))
                 .isInstanceOf(OverdriveException.class)
-                .hasMessage("x.csv: field \"Row Id\" has no column of its name; map it with --map, leave it out with"
-                        + " --map '* = -\"Row Id\"', or leave out all such fields with --allow-extra-fields; the"
+                .hasMessage("x.csv: field \"Row Id\" has no column of its name; map it with mapping, leave it out with"
+                        + " mapping '* = -\"Row Id\"', or leave out all such fields with allowExtraFields; the"
                         + " columns are id, name, Age, select, say \"hi\", a,b");
-        assertThatThrownBy(() -> resolve("* = *", "id", "note")).hasMessageContaining("--map '* = -note'");
-        assertThatThrownBy(() -> resolve("* = *", "", "id")).hasMessageContaining("--map '* = -\"\"'");
+        assertThatThrownBy(() -> resolve("* = *", "id", "note")).hasMessageContaining("mapping '* = -note'");
+        assertThatThrownBy(() -> resolve("* = *", "", "id")).hasMessageContaining("mapping '* = -\"\"'");
         assertThat(resolve(Mapping.BY_NAME, /* allowExtra */ true, "id", "note"))
                 .containsExactly(List.of("id"), List.of());
     }
@@ -294,26 +294,26 @@ class MappingTest {
         assertThatThrownBy(() -> resolve("* = *", "id", ""))
                 .hasMessageStartingWith(
                         "x.csv: field 2 has no name, and there is no column \"column_2\" for it; map it with"
-                                + " --map, leave it out with --map '* = -\"\"', or");
+                                + " mapping, leave it out with mapping '* = -\"\"', or");
     }
 
     @Test
     void aHeaderThatIsNotSplitNamesTheLikelyDelimiter() {
         assertThatThrownBy(() -> resolve("* = *", "id;name"))
                 .hasMessage("x.csv: the header is a single field, \"id;name\"; if its fields are separated by ';', give"
-                        + " --delimiter ';'");
-        assertThatThrownBy(() -> resolve("* = *", "id\tname")).hasMessageEndingWith("give --delimiter '\\t'");
-        assertThatThrownBy(() -> resolve("id = id", "id|name")).hasMessageEndingWith("give --delimiter '|'");
-        assertThatThrownBy(() -> resolve("* = *", "sep=;")).hasMessageEndingWith("give --delimiter ';' --skip-lines 1");
+                        + " delimiter ';'");
+        assertThatThrownBy(() -> resolve("* = *", "id\tname")).hasMessageEndingWith("give delimiter '\\t'");
+        assertThatThrownBy(() -> resolve("id = id", "id|name")).hasMessageEndingWith("give delimiter '|'");
+        assertThatThrownBy(() -> resolve("* = *", "sep=;")).hasMessageEndingWith("give delimiter ';' skipLines 1");
         assertThatThrownBy(() -> resolve("* = *", "id;name", "x")).hasMessageContaining("has no column of its name");
     }
 
     @Test
     void aHeaderThatIsDataNamesTheOptionForNoHeader() {
         assertThatThrownBy(() -> resolve("* = *", "1", "Ann"))
-                .hasMessageContaining("if the first line is not a header, give --no-header and the fields' names with"
-                        + " --fields; the columns are");
-        assertThatThrownBy(() -> resolve("* = *", "id", "Ann")).message().doesNotContain("--no-header");
+                .hasMessageContaining("if the first line is not a header, give header(false) and the fields' names with"
+                        + " fieldNames; the columns are");
+        assertThatThrownBy(() -> resolve("* = *", "id", "Ann")).message().doesNotContain("header(false)");
     }
 
     @Test

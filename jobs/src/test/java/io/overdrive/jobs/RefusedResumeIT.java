@@ -123,7 +123,7 @@ class RefusedResumeIT {
                 id,
                 "the run cannot be resumed: the run wrote to or read from the cluster \"other " + name
                         + "\", and this is \"" + name
-                        + "\"; begin a new one by its command, without --resume or --resume-if-any");
+                        + "\"; begin a new one by its command, without resume or resumeIfAny");
         Files.writeString(
                 info,
                 before.replaceAll(
@@ -132,7 +132,7 @@ class RefusedResumeIT {
                 job,
                 id,
                 "the run cannot be resumed: this cluster has the name of the run's, \"" + name
-                        + "\", and none of its nodes; begin a new one by its command, without --resume or --resume-if-any");
+                        + "\", and none of its nodes; begin a new one by its command, without resume or resumeIfAny");
         Files.writeString(info, before);
         try (Opened resumed = open(job, id)) {
             assertThat(resumed.run().failure()).isNull();
@@ -151,7 +151,7 @@ class RefusedResumeIT {
                 id,
                 "the run cannot be resumed: the schema of " + KEYSPACE + "." + source
                         + " has changed since the run began: it now"
-                        + " has w int REGULAR; begin a new one by its command, without --resume or --resume-if-any");
+                        + " has w int REGULAR; begin a new one by its command, without resume or resumeIfAny");
         // the last table that the job uses
         String last = job == TableJob.COPY || job == TableJob.DIFF ? other : source;
         OVERDRIVE.changeSchema("ALTER TABLE " + KEYSPACE + "." + source + " DROP w");
@@ -161,7 +161,7 @@ class RefusedResumeIT {
                 job,
                 id,
                 "the run cannot be resumed: the table was dropped and created since the run began: " + KEYSPACE + "."
-                        + last + "; begin a new one by its command, without --resume or --resume-if-any");
+                        + last + "; begin a new one by its command, without resume or resumeIfAny");
     }
 
     /** The first run fails at the last row, which has a value that cannot be written. */
@@ -227,7 +227,8 @@ class RefusedResumeIT {
     }
 
     private static final String WAY_OUT =
-            ": it was changed since, so the run cannot be resumed; begin a new one by its command, without --resume or --resume-if-any";
+            ": it was changed since, so the run cannot be resumed; begin a new one by its command, without resume or"
+                    + " resumeIfAny";
 
     @Test
     void aChangedOutputDirectoryIsRefused() throws Exception {

@@ -177,7 +177,31 @@ public record LocalOptions(
 
     private static void requireRange(String name, int value, int least, int most) {
         if (value < least || value > most) {
-            throw new IllegalArgumentException(name + " is " + value + ", must be between " + least + " and " + most);
+            throw new OutOfRange(name, "is " + value + ", must be between " + least + " and " + most);
+        }
+    }
+
+    /** A value that is not among the possible ones. Immutable. */
+    public static final class OutOfRange extends IllegalArgumentException {
+        private static final long serialVersionUID = 1;
+
+        private final String option;
+        private final String reason;
+
+        OutOfRange(String option, String reason) {
+            super(option + " " + reason);
+            this.option = option;
+            this.reason = reason;
+        }
+
+        /** The name of the option in Java. */
+        public String option() {
+            return option;
+        }
+
+        /** The rest of the message, which begins with a verb. */
+        public String reason() {
+            return reason;
         }
     }
 

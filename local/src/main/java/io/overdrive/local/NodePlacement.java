@@ -87,9 +87,8 @@ record NodePlacement(int number, String datacenter, String address, int port, in
     /** Refuses a place with ports that are in use. */
     void requireFreePorts() {
         if (!becomesFree(address, port)) {
-            throw new LocalClusterException(
-                    name() + " cannot listen on " + address + ":" + port
-                            + ": another program does; end that program, or choose another port with --port (0 takes a free one)");
+            throw new LocalClusterException(name() + " cannot listen on " + address + ":" + port
+                    + ": another program does; end that program, or choose another port (0 takes a free one)");
         }
         if (!becomesFree(address, storagePort) || !becomesFree("127.0.0.1", jmxPort)) {
             int taken = isFree(address, storagePort) ? jmxPort : storagePort;

@@ -25,9 +25,11 @@ record ServerVersion(String release) {
         if (text.matches("\\d+\\.\\d+\\.\\d{1,4}") && NEWEST.containsKey(seriesOf(text))) {
             return new ServerVersion(text);
         }
-        throw new IllegalArgumentException("cassandra is \"" + text + "\", must be "
-                + String.join(", ", new TreeMap<>(NEWEST).keySet()) + " or a release of these, such as "
-                + NEWEST.get(DEFAULT));
+        throw new LocalOptions.OutOfRange(
+                "cassandra",
+                "is \"" + text + "\", must be "
+                        + String.join(", ", new TreeMap<>(NEWEST).keySet()) + " or a release of these, such as "
+                        + NEWEST.get(DEFAULT));
     }
 
     /** {@code 4.1} for {@code 4.1.10}. */

@@ -40,7 +40,7 @@ final class Startup {
             node.process().ifPresentOrElse(NodeProcess::resume, () -> missing.add(node));
         }
         missing.forEach(node -> node.lastWords().ifPresent(words -> options.progress()
-                .accept(node + " had ended: " + words + "; --heap-mb gives it more memory")));
+                .accept(node + " had ended: " + words + "; a larger Java heap gives it more memory")));
         if (!missing.isEmpty()) {
             options.progress()
                     .accept("starting " + missing.size() + (missing.size() == 1 ? " node of " : " nodes of ")

@@ -154,7 +154,9 @@ class LocalClusterTest {
         assertThat(lines)
                 .anyMatch(line ->
                         line.matches("node1 \\(dc1, 127\\.0\\.0\\.1:" + port + "\\) had ended: Terminating due to"
-                                + " java\\.lang\\.OutOfMemoryError: Java heap space; --heap-mb gives it more memory"));
+                                + " java\\.lang\\.OutOfMemoryError: Java heap"
+                                + " space; a larger Java heap gives it more"
+                                + " memory"));
     }
 
     @Test

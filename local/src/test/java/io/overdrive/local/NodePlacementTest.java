@@ -124,7 +124,7 @@ class PlaceTest {
             assertThatThrownBy(cql::requireFreePorts)
                     .isInstanceOf(LocalClusterException.class)
                     .hasMessageContaining("node1 cannot listen on 127.0.0.1:" + port + ": another program does")
-                    .hasMessageContaining("--port");
+                    .hasMessageContaining("choose another port (0 takes a free one)");
         }
     }
 

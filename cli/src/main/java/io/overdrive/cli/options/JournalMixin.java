@@ -52,7 +52,7 @@ public final class JournalMixin {
 
     /** Where runs are kept, without those that are too old. */
     public static RunStore store() {
-        RunStore store = new RunStore(runs(StateDirectory.ofUser()));
+        RunStore store = new RunStore(runs(StateDirectory.ofUser()), OptionNames::of);
         store.removeOld(Instant.now());
         return store;
     }

@@ -1,63 +1,90 @@
 package io.overdrive.cli.options;
 
+import static java.util.Map.entry;
+
+import io.overdrive.ScanSetting;
+import io.overdrive.Setting;
+import io.overdrive.WriteSetting;
+import io.overdrive.internal.connect.ConnectSetting;
+import io.overdrive.internal.names.JobOption;
+import io.overdrive.internal.names.MessageText;
+import io.overdrive.internal.names.NamedOption;
+import io.overdrive.local.LocalOptions;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.util.Optional;
 import picocli.CommandLine.Model.CommandSpec;
 
-/**
- * Replaces the Java names of settings in messages of the engine by the options of the command. Stateless.
- */
+/** The options of the command line that messages name. Stateless. */
 public final class OptionNames {
-    /** Settings whose options have another name. */
-    private static final Map<String, String> OTHER_NAMES = Map.ofEntries(
-            Map.entry("mapping", "--map"),
-            Map.entry("nullWords", "--null"),
-            Map.entry("readConsistency", "--consistency"),
-            Map.entry("writeConsistency", "--consistency"),
-            Map.entry("nullWord", "--null"),
-            Map.entry("compression", "--compress"),
-            Map.entry("timestampPattern", "--timestamp-format"),
-            Map.entry("datePattern", "--date-format"),
-            Map.entry("timePattern", "--time-format"),
-            Map.entry("nodesPerDatacenter", "--nodes"),
-            Map.entry("datacenters", "--dcs"),
-            Map.entry("failoverDatacenter", "--dc-failover"),
-            Map.entry("heapMegabytes", "--heap-mb"),
-            Map.entry("anyHostName", "--tls-any-host"),
-            Map.entry("workload", "--foreground"));
+    /** Names that do not follow from those in Java; of several, a command has one, and the last one if no other. */
+    private static final Map<NamedOption, List<String>> OTHER_NAMES = Map.ofEntries(
+            entry(ScanSetting.CONSISTENCY, List.of("--read-consistency", "--consistency")),
+            entry(WriteSetting.CONSISTENCY, List.of("--write-consistency", "--consistency")),
+            entry(ConnectSetting.DATACENTER, List.of("--dc")),
+            entry(ConnectSetting.FAILOVER_DATACENTER, List.of("--dc-failover")),
+            entry(ConnectSetting.USERNAME, List.of("--user")),
+            entry(JobOption.ANY_HOST_NAME, List.of("--tls-any-host")),
+            entry(JobOption.COMPRESSION, List.of("--compress")),
+            entry(JobOption.CONTACT_POINTS, List.of("--host")),
+            entry(JobOption.DATE_PATTERN, List.of("--date-format")),
+            entry(JobOption.DIALECT, List.of("--dialect")),
+            entry(JobOption.FIELD_NAMES, List.of("--fields")),
+            entry(JobOption.FORMAT, List.of("--format")),
+            entry(JobOption.MAPPING, List.of("--map")),
+            entry(JobOption.NO_HEADER, List.of("--no-header")),
+            entry(JobOption.NULL_WORD, List.of("--null")),
+            entry(JobOption.NULL_WORDS, List.of("--null")),
+            entry(JobOption.SIDECAR_TLS, List.of("the options that begin with --sidecar-tls")),
+            entry(JobOption.SSTABLE_DIRECTORY, List.of("--sstable-directory")),
+            entry(JobOption.TIME_PATTERN, List.of("--time-format")),
+            entry(JobOption.TIME_ZONE, List.of("--time-zone")),
+            entry(JobOption.TIMESTAMP_PATTERN, List.of("--timestamp-format")),
+            entry(JobOption.WORKLOAD, List.of("--workload", "--foreground")));
 
-    private static final Pattern WORD =
-            Pattern.compile("(?<![\\w\"'./-])([a-z][A-Za-z]*)(?![\\w/-])(?: \\(--[a-z-]+\\))?");
+    /** Options of local clusters, whose module needs no other one. */
+    private static final Map<String, String> LOCAL_NAMES =
+            Map.of("datacenters", "--dcs", "nodesPerDatacenter", "--nodes", "heapMegabytes", "--heap-mb");
 
     private OptionNames() {}
 
-    /**
-     * A plain word, such as {@code threads}, is a setting only at the start of a message, or after a setting and "and"; a
-     * compound such as {@code batchBytes} is one anywhere.
-     */
-    public static String in(CommandSpec command, String message) {
-        StringBuilder text = new StringBuilder();
-        int end = 0; // of the last setting
-        Matcher m = WORD.matcher(message);
-        while (m.find()) {
-            String word = m.group(1);
-            boolean mayBeSetting = m.start() == 0
-                    || !word.equals(word.toLowerCase(Locale.ROOT))
-                    || message.substring(end, m.start()).equals(" and ");
-            String option = kebab(word);
-            if (command.findOption(option) == null) {
-                option = OTHER_NAMES.getOrDefault(word, option);
-            }
-            if (mayBeSetting && command.findOption(option) != null) {
-                m.appendReplacement(text, Matcher.quoteReplacement(option));
-                end = m.end();
-            }
-        }
-        return m.appendTail(text).toString();
+    /** The message of an exception, with the options of a command. */
+    public static String in(CommandSpec command, Throwable e) {
+        return e instanceof LocalOptions.OutOfRange local
+                ? LOCAL_NAMES.getOrDefault(local.option(), kebab(local.option())) + " " + local.reason()
+                : MessageText.of(e).in(words(command));
     }
 
+    /** The names of options in a command. */
+    public static MessageText.Words words(CommandSpec command) {
+        return option -> own(command, option).orElseGet(() -> of(command, option));
+    }
+
+    /** The name of an option in any command. */
+    public static String of(NamedOption option) {
+        List<String> names = OTHER_NAMES.getOrDefault(option, List.of(kebab(option.javaName())));
+        return names.get(names.size() - 1);
+    }
+
+    private static String of(CommandSpec command, NamedOption option) {
+        return OTHER_NAMES.getOrDefault(option, List.of()).stream()
+                .filter(name -> command.findOption(name) != null)
+                .findFirst()
+                .orElseGet(() -> of(option));
+    }
+
+    /** A setting that the command has under a name of its groups. */
+    private static Optional<String> own(CommandSpec command, NamedOption option) {
+        return option instanceof Setting<?> setting && command.userObject() instanceof SettingOptions.Command settings
+                ? settings.settingOptions().stream()
+                        .filter(group -> group.has(setting))
+                        .map(group -> group.name(setting))
+                        .findFirst()
+                : Optional.empty();
+    }
+
+    /** The name that follows from the one in Java: {@code --batch-bytes}. */
     static String kebab(String name) {
         return "--" + name.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
     }

@@ -202,11 +202,17 @@ public final class SettingOptions {
                 .toList();
     }
 
+    boolean has(Setting<?> setting) {
+        return settings.contains(setting);
+    }
+
     /** The name of the option of a setting. */
     String name(Setting<?> setting) {
         return DASHES
                 + prefix
-                + otherNames.getOrDefault(setting, setting.optionName()).substring(DASHES.length());
+                + otherNames
+                        .getOrDefault(setting, OptionNames.kebab(setting.name()))
+                        .substring(DASHES.length());
     }
 
     /** Gives each value to the target; null before a command line is parsed. */

@@ -8,9 +8,11 @@ import io.overdrive.Totals;
 import io.overdrive.WriteTimes;
 import io.overdrive.cli.options.Amount;
 import io.overdrive.cli.options.Flow;
+import io.overdrive.cli.options.OptionNames;
 import io.overdrive.cli.watch.Terminal;
 import io.overdrive.cli.watch.VisibleWriter;
 import io.overdrive.cli.watch.Watch;
+import io.overdrive.internal.names.MessageText;
 import io.overdrive.internal.names.VisibleText;
 import io.overdrive.jobs.Summary;
 import io.overdrive.jobs.Summary.Outcome;
@@ -146,8 +148,8 @@ public interface Report {
     static void nodesLost(PrintWriter out, Totals writes, @Nullable WriteTimes times) {
         if (!writes.nodesLost().isEmpty()) {
             out.println("  node lost " + String.join(", ", writes.nodesLost())
-                    + ": the connection broke. If the node crashed, rows that it had acknowledged in its last seconds may"
-                    + " be gone, unless other replicas have them or its commit log is synced for each write"
+                    + ": the connection broke. If the node crashed, rows that it had acknowledged in its last seconds"
+                    + " may be gone, unless other replicas have them or its commit log is synced for each write"
                     + " (commitlog_sync: batch; the default is periodic). To be sure, run the whole load again"
                     + (times != null && times.repeatable() ? " with --timestamp " + times.first() : ""));
         }
@@ -192,7 +194,7 @@ public interface Report {
         json.writeStringField("outcome", summary.outcome().name().toLowerCase(Locale.ROOT));
         RuntimeException failure = summary.failure();
         if (failure != null) {
-            json.writeStringField("failure", failure.getMessage());
+            json.writeStringField("failure", MessageText.of(failure).in(OptionNames::of));
         }
     }
 

@@ -8,6 +8,7 @@ import io.overdrive.OverdriveException.Kind;
 import io.overdrive.ScanTotals;
 import io.overdrive.Totals;
 import io.overdrive.WriteTimes;
+import io.overdrive.internal.names.JobOption;
 import io.overdrive.jobs.Summary.Outcome;
 import io.overdrive.jobs.copy.CopySummary;
 import io.overdrive.jobs.diff.DiffSummary;
@@ -93,12 +94,14 @@ class PrintersTest {
                         "  pages     2,000 of 49.4 kB in 40 splits, 3 retries, up to 134 MB of memory",
                         "  files     2, 50.0 MB: out",
                         "  fields    have up to 76,001 lines; to load them again, give --max-field-lines 76001",
-                        "  keys      2 have an empty number, time or the like, as blobAsInt(0x) makes it; files have no form for"
-                                + " it, so a load will reject these records, or take those that have only static values for partitions without a row; only overdrive copy keeps such rows",
-                        "  elements  1 is an empty number, time or the like in a collection; files have no form for it, so a load will"
-                                + " reject these records; only overdrive copy keeps such rows",
-                        "  times     3 are in the second of two hours that look the same when clocks are set back; a load takes the"
-                                + " first one; with an offset (XXX) in --timestamp-format, or without --time-zone, they are distinct",
+                        "  keys      2 have an empty number, time or the like, as blobAsInt(0x) makes it; files have"
+                                + " no form for it, so a load will reject these records, or take those that have only"
+                                + " static values for partitions without a row; only overdrive copy keeps such rows",
+                        "  elements  1 is an empty number, time or the like in a collection; files have no form for"
+                                + " it, so a load will reject these records; only overdrive copy keeps such rows",
+                        "  times     3 are in the second of two hours that look the same when clocks are set back; a"
+                                + " load takes the first one; with an offset (XXX) in --timestamp-format, or without"
+                                + " --time-zone, they are distinct",
                         "  digest    0123");
         assertThat(lines(printer::json))
                 .containsExactly(
@@ -157,7 +160,8 @@ class PrintersTest {
                 NotKept.NOTHING,
                 "0123",
                 Outcome.FAILED,
-                new OverdriveException(Kind.INPUT, "disk full"));
+                new OverdriveException(
+                        Kind.DISK, words -> "disk full, or do without " + words.of(JobOption.NO_JOURNAL)));
         UnloadPrinter printer = new UnloadPrinter(summary, 128L << 20, /* run */ null);
         assertThat(lines(printer::text))
                 .containsExactly(
@@ -169,7 +173,8 @@ class PrintersTest {
                         "  files     1, 100 B: out/a.csv");
         assertThat(lines(printer::json))
                 .containsExactly(
-                        "{\"outcome\":\"failed\",\"failure\":\"disk full\",\"rowsWritten\":10,\"rowsInParts\":1,\"seconds\":12.345,"
+                        "{\"outcome\":\"failed\",\"failure\":\"disk full, or do without"
+                                + " --no-journal\",\"rowsWritten\":10,\"rowsInParts\":1,\"seconds\":12.345,"
                                 + "\"rowsPerSecond\":1,\"bytesRead\":98765432,\"bytesWritten\":100,\"bytesStored\":100,"
                                 + "\"pages\":2000,\"splits\":40,\"splitsRead\":39,\"retries\":3,\"pageMemory\":134217728,"
                                 + "\"overlongFieldLines\":0,\"emptyKeys\":0,\"emptyElements\":0,\"repeatedTimes\":0,\"latencyMillis\":{\"p50\":0.85,\"p99\":12.3,\"max\":4500.0},\"files\":[\"out/a.csv\"]}");
@@ -195,7 +200,8 @@ class PrintersTest {
         CopyPrinter printer = new CopyPrinter(summary, /* run */ null);
         assertThat(lines(printer::text))
                 .containsExactly(
-                        "1,234,567 rows read = 1,234,000 written + 67 rejected + 500 NOT WRITTEN, NOT ALL: 39 of 40 splits read",
+                        "1,234,567 rows read = 1,234,000 written + 67 rejected + 500 NOT WRITTEN, NOT ALL: 39 of 40"
+                                + " splits read",
                         "  time      12.3 s after connecting, 100,005 rows/s, 8.00 MB/s read, 10.0 MB/s sent",
                         "  reads     p50 850 us, p99 12.3 ms, max 4.5 s; 2,000 pages, 39 of 40 splits, 3 retries",
                         "  writes    p50 2.0 ms, p99 34.0 ms, max 5.0 s; 13,000 requests, of them 12,"
@@ -211,8 +217,8 @@ class PrintersTest {
                                 + "\"batches\":12340,\"retries\":17,\"batchesSplit\":0,\"rowsSpilled\":2000,\"timestamp\":1795314643726600,"
                                 + "\"repeatable\":false,\"timestampAheadSeconds\":0.0,\"nodesLost\":[],\"latencyMillis\":{\"p50\":2.0,"
                                 + "\"p99\":34.0,\"p999\":450.0,\"max\":5000.0},\"readLatencyMillis\":{\"p50\":0.85,\"p99\":12.3,"
-                                + "\"max\":4500.0},\"rejectFiles\":[\"ks.t.rejected.jsonl\"],"
-                                + "\"firstReject\":\"{\\\"id\\\":7}: column \\\"n\\\" is int, but 2147483648 is out of range\"}");
+                                + "\"max\":4500.0},\"rejectFiles\":[\"ks.t.rejected.jsonl\"],\"firstReject\":\"{\\\"id\\\":7}:"
+                                + " column \\\"n\\\" is int, but 2147483648 is out of range\"}");
     }
 
     @Test

@@ -2,6 +2,9 @@ package io.overdrive.internal.disk;
 
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
+import io.overdrive.WriteSetting;
+import io.overdrive.internal.names.JobOption;
+import io.overdrive.internal.names.MessageText;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
@@ -21,7 +24,8 @@ public final class WritableDirectory {
      * @throws OverdriveException of kind INPUT if that fails
      */
     public static void checkRejects(Path directory) {
-        String what = "rejected records are written to it: choose another one with --rejects";
+        MessageText what =
+                words -> "rejected records are written to it: choose another one with " + words.of(JobOption.REJECTS);
         try {
             Files.createDirectories(directory.toAbsolutePath());
         } catch (IOException e) {
@@ -32,7 +36,10 @@ public final class WritableDirectory {
 
     /** As {@link #checkRejects}, for the spill directory, which has to exist. */
     public static void checkSpills(Path directory) {
-        check(directory, "rows that do not fit in memory are written to it: choose another one with --spill-directory");
+        check(
+                directory,
+                words -> "rows that do not fit in memory are written to it: choose another one with "
+                        + words.of(WriteSetting.SPILL_DIRECTORY));
     }
 
     /** Why no file can be created in a directory, or if it is missing, in the one above it that exists; null if one can. */
@@ -70,7 +77,7 @@ public final class WritableDirectory {
                 : e.getMessage();
     }
 
-    private static void check(Path directory, String what) {
+    private static void check(Path directory, MessageText what) {
         try {
             createAndDelete(directory.toAbsolutePath());
         } catch (IOException e) {
@@ -82,13 +89,15 @@ public final class WritableDirectory {
         Files.delete(ProbeFile.create(directory));
     }
 
-    private static OverdriveException notWritable(Path directory, String what, IOException e) {
+    private static OverdriveException notWritable(Path directory, MessageText what, IOException e) {
         Path absolute = directory.toAbsolutePath();
         String why = Files.isDirectory(absolute)
                 ? "no file can be created there"
                 : Files.exists(absolute) ? "is not a directory" : "there is no such directory";
         boolean said = e instanceof NoSuchFileException || e instanceof FileAlreadyExistsException;
         return new OverdriveException(
-                Kind.INPUT, absolute + ": " + why + (said ? "" : ": " + reason(e)) + "; " + what, e);
+                Kind.INPUT,
+                words -> absolute + ": " + (said ? why : why + ": " + reason(e)) + "; " + what.in(words),
+                e);
     }
 }

@@ -15,6 +15,7 @@ import com.datastax.oss.protocol.internal.ProtocolConstants;
 import com.datastax.oss.protocol.internal.request.Query;
 import com.datastax.oss.protocol.internal.request.query.QueryOptions;
 import io.overdrive.OverdriveException;
+import io.overdrive.ScanSetting;
 import io.overdrive.internal.ring.Replication;
 import io.overdrive.internal.ring.Ring;
 import java.nio.ByteBuffer;
@@ -78,7 +79,7 @@ public record ProbeReads(List<Message> messages, String table) {
         String name = keyspace.asCql(true) + "." + table.asCql(true);
         String columns = key.get().stream().map(column -> column.asCql(true)).collect(Collectors.joining(", "));
         try {
-            Replication.requireEnough(metadata, keyspace, ConsistencyLevel.LOCAL_ONE, Replication.OF_READS);
+            Replication.requireEnough(metadata, keyspace, ConsistencyLevel.LOCAL_ONE, ScanSetting.CONSISTENCY);
             Set<List<ByteBuffer>> keys =
                     keys(session, ring, name, columns, key.get().size());
             if (keys.isEmpty()) {

@@ -1,4 +1,4 @@
-/** Names and texts that users type: suggestions for mistyped ones, and a form that any terminal can show. */
+/** Names of options in messages, suggestions for mistyped names, and a form of texts that any terminal can show. */
 @NullMarked
 package io.overdrive.internal.names;
 

@@ -1,5 +1,7 @@
 package io.overdrive.internal.request;
 
+import io.overdrive.WriteSetting;
+import io.overdrive.internal.names.MessageText;
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 
@@ -48,13 +50,14 @@ public final class Patience {
     }
 
     /** The message when patience is used up. */
-    public String usedUp(long maxNanos) {
+    public MessageText usedUp(long maxNanos) {
         return usedUp(reason, maxNanos);
     }
 
     /** As {@link #usedUp(long)}, for any reason. */
-    public static String usedUp(String reason, long maxNanos) {
-        return reason + "; gave up after " + TimeUnit.NANOSECONDS.toSeconds(maxNanos)
-                + " s, which is set by patience (--patience)";
+    public static MessageText usedUp(String reason, long maxNanos) {
+        long seconds = TimeUnit.NANOSECONDS.toSeconds(maxNanos);
+        return words ->
+                reason + "; gave up after " + seconds + " s, which is set by " + words.of(WriteSetting.PATIENCE);
     }
 }

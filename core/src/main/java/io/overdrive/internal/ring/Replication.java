@@ -8,28 +8,24 @@ import com.datastax.oss.driver.api.core.metadata.Metadata;
 import com.datastax.oss.driver.api.core.metadata.Node;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
+import io.overdrive.internal.names.NamedOption;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Compares the number of replicas of a keyspace with the number that a consistency level needs. Stateless. */
 public final class Replication {
-    /** Names the level of reads in messages, as Spark does; the command line has its option instead. */
-    public static final String OF_READS = "readConsistency";
-    /** Names the level of writes in messages. */
-    public static final String OF_WRITES = "writeConsistency";
-
     private Replication() {}
 
     /**
      * Refuses a consistency level that needs more replicas than the keyspace has: its requests would be retried until patience
      * is used up. Only SimpleStrategy and NetworkTopologyStrategy are checked.
      *
-     * @param setting that has the level, for the message: {@link #OF_READS} or {@link #OF_WRITES}
+     * @param setting that has the level, for the message
      * @throws OverdriveException of kind SCHEMA
      */
     public static void requireEnough(
-            Metadata metadata, CqlIdentifier keyspace, ConsistencyLevel level, String setting) {
+            Metadata metadata, CqlIdentifier keyspace, ConsistencyLevel level, NamedOption setting) {
         Map<String, Integer> byDatacenter = byDatacenter(metadata, keyspace);
         String datacenter = localDatacenter(metadata);
         boolean local = level.isDcLocal() && isPerDatacenter(metadata, keyspace);
@@ -47,11 +43,10 @@ public final class Replication {
         if (needed > replicas) {
             throw new OverdriveException(
                     Kind.SCHEMA,
-                    setting + " " + level + " needs " + needed
-                            + (needed == 1 ? " replica" : " replicas") + (local ? " in " + datacenter : "")
+                    words -> words.of(setting) + " " + level + " needs "
+                            + (needed + (needed == 1 ? " replica" : " replicas")) + (local ? " in " + datacenter : "")
                             + ", but keyspace \"" + keyspace.asInternal() + "\" has "
-                            + (replicas == 0 ? "none" : "only " + replicas)
-                            + (local ? " there" : "") + ": "
+                            + (replicas == 0 ? "none" : "only " + replicas) + (local ? " there" : "") + ": "
                             + (local
                                     ? "connect to a data centre that has replicas, choose a level without LOCAL, such"
                                             + " as QUORUM, or give the keyspace replicas there"

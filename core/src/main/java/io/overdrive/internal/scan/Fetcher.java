@@ -25,6 +25,8 @@ import io.overdrive.internal.flow.Limits;
 import io.overdrive.internal.flow.NodeName;
 import io.overdrive.internal.flow.WaitTime;
 import io.overdrive.internal.flow.Waits;
+import io.overdrive.internal.names.JobOption;
+import io.overdrive.internal.names.MessageText;
 import io.overdrive.internal.request.Backoff;
 import io.overdrive.internal.request.Ending;
 import io.overdrive.internal.request.Exchange;
@@ -35,7 +37,6 @@ import io.overdrive.internal.request.ReplicaChoice;
 import io.overdrive.internal.request.ServerMessage;
 import io.overdrive.internal.request.Waiting;
 import io.overdrive.internal.ring.CurrentRing;
-import io.overdrive.internal.ring.Replication;
 import io.overdrive.internal.ring.Ring;
 import io.overdrive.internal.wire.BulkWork;
 import io.overdrive.internal.wire.RawMessage;
@@ -77,10 +78,11 @@ public final class Fetcher implements AutoCloseable {
     private static final int TOO_MANY_TOMBSTONES = 1;
 
     private static final int TOMBSTONE_ATTEMPTS = 3;
-    private static final String TOMBSTONE_ADVICE =
-            "; so many deleted rows lie side by side that a smaller page does not help: raise tombstone_failure_threshold in"
-                    + " cassandra.yaml until they are read, compact the table once gc_grace_seconds have passed, or read a"
-                    + " snapshot of its files in place of the cluster (--from-sstables), to which the limit does not apply";
+    private static final MessageText TOMBSTONE_ADVICE =
+            words -> "; so many deleted rows lie side by side that a smaller page does not help: raise"
+                    + " tombstone_failure_threshold in cassandra.yaml until they are read, compact the table once"
+                    + " gc_grace_seconds have passed, or read a snapshot of its files in place of the cluster ("
+                    + words.of(JobOption.FROM_SSTABLES) + "), to which the limit does not apply";
 
     private static final OverdriveException NO_MEMORY =
             new OverdriveException(Kind.READ, "cannot read: " + JavaHeap.tooSmall());
@@ -519,8 +521,9 @@ public final class Fetcher implements AutoCloseable {
             retries.increment();
             send(reader, choose(reader.token(), node), /* isRetry */ false);
         } else if (error instanceof ReadFailure failure && failure.reasonMap.containsValue(TOO_MANY_TOMBSTONES)) {
-            String advice = TOMBSTONE_ADVICE + whichPartitions(reader);
-            retryLater(reader, node, reason + advice, Math.min(maxAttempts, TOMBSTONE_ATTEMPTS));
+            String which = whichPartitions(reader);
+            MessageText advice = words -> TOMBSTONE_ADVICE.in(words) + which;
+            retryLater(reader, node, reason, Math.min(maxAttempts, TOMBSTONE_ATTEMPTS), advice);
         } else {
             retryLater(reader, node, reason);
         }
@@ -537,13 +540,14 @@ public final class Fetcher implements AutoCloseable {
     }
 
     private void retryLater(PageReader reader, Node last, String reason) {
-        retryLater(reader, last, reason, maxAttempts);
+        retryLater(reader, last, reason, maxAttempts, MessageText.EMPTY);
     }
 
-    private void retryLater(PageReader reader, Node last, String reason, int most) {
+    /** @param advice what follows the reason when there is no other attempt */
+    private void retryLater(PageReader reader, Node last, String reason, int most, MessageText advice) {
         int attempts = reader.countAttempt();
         if (attempts >= most) {
-            fail(reader, reason + " (given up after " + attempts + " attempts)");
+            fail(reader, words -> reason + advice.in(words) + " (given up after " + attempts + " attempts)");
             return;
         }
         LOG.debug("[{}] retries after attempt {}: {}", layout.tableName(), attempts, reason);
@@ -552,7 +556,7 @@ public final class Fetcher implements AutoCloseable {
 
     /** The cluster does not take the request: retries until it does or patience is used up. */
     private void retryPatiently(PageReader reader, @Nullable Node last, String reason) {
-        retryPatiently(reader, last, reason, /* shortage */ "", /* wayOut */ "");
+        retryPatiently(reader, last, reason, /* shortage */ "", /* wayOut */ MessageText.EMPTY);
     }
 
     /** Too few replicas are up: if the level needs several, a lower one may do. */
@@ -570,9 +574,9 @@ public final class Fetcher implements AutoCloseable {
                 "too few replicas are up",
                 ServerMessage.shortage(few),
                 few.alive < 1
-                        ? ""
-                        : "; a new run with " + Replication.OF_READS + " " + lowest
-                                + " needs 1, and leaves out the rows that only the missing replicas have");
+                        ? MessageText.EMPTY
+                        : words -> "; a new run with " + words.of(ScanSetting.CONSISTENCY) + " " + lowest + " needs 1,"
+                                + " and leaves out the rows that only the missing replicas have");
     }
 
     /**
@@ -581,12 +585,14 @@ public final class Fetcher implements AutoCloseable {
      * @param shortage what follows the reason
      * @param wayOut what follows when patience is used up
      */
-    private void retryPatiently(PageReader reader, @Nullable Node last, String reason, String shortage, String wayOut) {
+    private void retryPatiently(
+            PageReader reader, @Nullable Node last, String reason, String shortage, MessageText wayOut) {
         String what = ReplicaChoice.nodesDown(ring(), reader.token(), reason, transport::whyDown) + shortage;
         long pauseMillis = reader.refused(what, transport.nanoTime(), patienceNanos);
         LOG.debug("[{}] not taken, retries in {} ms: {}", layout.tableName(), pauseMillis, what);
         if (pauseMillis < 0) {
-            fail(reader, reader.usedUp(patienceNanos) + wayOut);
+            MessageText usedUp = reader.usedUp(patienceNanos);
+            fail(reader, words -> usedUp.in(words) + wayOut.in(words));
         } else {
             sendAfter(pauseMillis, reader, last, what);
         }
@@ -639,9 +645,13 @@ public final class Fetcher implements AutoCloseable {
     }
 
     private void fail(PageReader reader, String reason) {
+        fail(reader, MessageText.plain(reason));
+    }
+
+    private void fail(PageReader reader, MessageText reason) {
         if (waiting.remove(reader)) {
-            reader.failed(new OverdriveException(
-                    Kind.READ, "[" + layout.tableName() + "] cannot read " + reader.what() + ": " + reason));
+            String what = "[" + layout.tableName() + "] cannot read " + reader.what() + ": ";
+            reader.failed(new OverdriveException(Kind.READ, words -> what + reason.in(words)));
         }
     }
 

@@ -5,6 +5,7 @@ import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.Split;
 import io.overdrive.Split.Range;
+import io.overdrive.internal.names.MessageText;
 import io.overdrive.internal.request.Patience;
 import java.util.ArrayDeque;
 import java.util.Arrays;
@@ -255,7 +256,7 @@ public final class PageReader implements Pages {
         return patience.refused(reason, now, maxNanos, ThreadLocalRandom.current());
     }
 
-    synchronized String usedUp(long maxNanos) {
+    synchronized MessageText usedUp(long maxNanos) {
         return patience.usedUp(maxNanos);
     }
 

@@ -12,6 +12,7 @@ import com.datastax.oss.driver.api.core.type.DataTypes;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.ScanOptions;
+import io.overdrive.ScanSetting;
 import io.overdrive.TableSchema;
 import io.overdrive.TableSchema.Column;
 import io.overdrive.internal.cql.Columns;
@@ -332,7 +333,7 @@ public final class ScanPlanner {
         boolean hasKey = !isAggregate && !(isUsers && CqlText.hasAlias(cql));
         boolean mayCount = isUsers && CqlText.hasGroupBy(cql);
         Replication.requireEnough(
-                session.getMetadata(), first.getKeyspace(), options.consistency(), Replication.OF_READS);
+                session.getMetadata(), first.getKeyspace(), options.consistency(), ScanSetting.CONSISTENCY);
         return new ScanLayout(
                 statement,
                 first.getKeyspace(),

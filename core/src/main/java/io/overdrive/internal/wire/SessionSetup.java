@@ -33,6 +33,7 @@ import io.overdrive.ConnectOptions;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.WireCompression;
+import io.overdrive.internal.connect.ConnectSetting;
 import java.net.UnknownHostException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.UnresolvedAddressException;
@@ -102,8 +103,8 @@ final class SessionSetup {
             if (datacenters.size() > 1) {
                 throw new OverdriveException(
                         Kind.CONNECT,
-                        hosts(options) + " are in several data centres (" + String.join(", ", datacenters)
-                                + "): name the one to use with --dc",
+                        words -> hosts(options) + " are in several data centres (" + String.join(", ", datacenters)
+                                + "): name the one to use with " + words.of(ConnectSetting.DATACENTER),
                         e);
             }
             throw new OverdriveException(Kind.CONNECT, "cannot connect to " + hosts(options) + ": " + reason(e), e);

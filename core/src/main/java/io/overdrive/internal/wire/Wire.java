@@ -20,6 +20,8 @@ import io.overdrive.FoundSizes;
 import io.overdrive.GatheringDecision;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
+import io.overdrive.WriteSetting;
+import io.overdrive.internal.connect.ConnectSetting;
 import io.overdrive.internal.flow.NodeName;
 import io.overdrive.internal.flow.Traffic;
 import io.overdrive.internal.ring.CurrentRing;
@@ -111,10 +113,13 @@ public final class Wire implements Transport, AutoCloseable {
                 LOG.warn("no node is up ({}): waiting for one for up to {} s", downNodes(), patience.toSeconds());
             }
             if (System.nanoTime() - start > patience.toNanos()) {
+                String down = downNodes();
                 throw new OverdriveException(
                         Kind.CONNECT,
-                        "no node is up after " + patience.toSeconds() + " s (patience): " + downNodes()
-                                + "; start one, or name another data centre that may be used meanwhile (--dc-failover)");
+                        words -> "no node is up after " + patience.toSeconds() + " s ("
+                                + words.of(WriteSetting.PATIENCE) + "): " + down + "; start one, or name"
+                                + " another data centre that may be used meanwhile ("
+                                + words.of(ConnectSetting.FAILOVER_DATACENTER) + ")");
             }
             if (Thread.currentThread().isInterrupted()) {
                 throw new OverdriveException(Kind.INTERRUPTED, "interrupted while no node was up");

@@ -3,6 +3,7 @@ package io.overdrive.internal.write;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.internal.flow.JavaHeap;
+import io.overdrive.internal.names.MessageText;
 import org.jspecify.annotations.Nullable;
 
 /** Why the writes of a job have failed; the first reason counts. Thread-safe. */
@@ -35,7 +36,7 @@ final class RunFailure {
     void throwIfSet() {
         OverdriveException failure = first;
         if (failure != null) {
-            throw new OverdriveException(failure.kind(), String.valueOf(failure.getMessage()), failure);
+            throw new OverdriveException(failure.kind(), MessageText.of(failure), failure);
         }
     }
 

@@ -16,6 +16,7 @@ import io.overdrive.internal.flow.Gate;
 import io.overdrive.internal.flow.Limiter;
 import io.overdrive.internal.flow.WaitTime;
 import io.overdrive.internal.flow.Waits;
+import io.overdrive.internal.names.MessageText;
 import io.overdrive.internal.request.Backoff;
 import io.overdrive.internal.request.Exchange;
 import io.overdrive.internal.request.InFlight;
@@ -499,7 +500,12 @@ final class Sender implements AutoCloseable {
     }
 
     void fail(WriteRequest write, String reason) {
-        failWith(new OverdriveException(Kind.WRITE, "[" + layout.tableName + "] cannot write: " + reason));
+        fail(write, MessageText.plain(reason));
+    }
+
+    private void fail(WriteRequest write, MessageText reason) {
+        failWith(new OverdriveException(
+                Kind.WRITE, words -> "[" + layout.tableName + "] cannot write: " + reason.in(words)));
         finish(write);
     }
 

@@ -2,6 +2,7 @@ package io.overdrive.internal.write;
 
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
+import io.overdrive.WriteSetting;
 import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.flow.WaitTime;
 import java.io.IOException;
@@ -337,9 +338,9 @@ final class Spill {
     private OverdriveException failed(String what, IOException e) {
         return new OverdriveException(
                 Kind.DISK,
-                what + " spilled rows in " + directory + " (" + e
-                        + "); set spillDirectory to use another directory, or raise groupingMemory"
-                        + " to spill less",
+                words -> what + " spilled rows in " + directory + " (" + e.toString() + "); set "
+                        + words.of(WriteSetting.SPILL_DIRECTORY) + " to use another directory, or raise "
+                        + words.of(WriteSetting.GROUPING_MEMORY) + " to spill less",
                 e);
     }
 }

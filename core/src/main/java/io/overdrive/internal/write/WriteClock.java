@@ -9,6 +9,7 @@ import com.datastax.oss.driver.api.core.metadata.NodeState;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.internal.flow.NodeName;
+import io.overdrive.internal.names.MessageText;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -94,7 +95,7 @@ public final class WriteClock {
          * @throws OverdriveException of kind CONNECT if they differ by more than {@link #MAX_DIFFERENCE_MICROS}: rows would be
          *     hidden
          */
-        void judge(String remedy) {
+        void judge(MessageText remedy) {
             if (atLeastMicros() <= WARN_MICROS) {
                 return;
             }
@@ -105,14 +106,14 @@ public final class WriteClock {
             if (atLeastMicros() > MAX_DIFFERENCE_MICROS) {
                 throw new OverdriveException(
                         Kind.CONNECT,
-                        clocks
+                        words -> clocks
                                 + (behind
-                                        ? "rows would be acknowledged, but hidden by anything that was written to them in the"
-                                                + " last " + seconds
-                                        : "other programs' writes to the same rows would be acknowledged, but hidden by this"
-                                                + " run for " + seconds)
-                                + "; set the clock, or " + remedy + "; the node's clock is at " + nodeMicros
-                                + " microseconds since 1970");
+                                        ? "rows would be acknowledged, but hidden by anything that was written to them"
+                                                + " in the last"
+                                        : "other programs' writes to the same rows would be acknowledged, but hidden"
+                                                + " by this run for")
+                                + " " + seconds + "; set the clock, or " + remedy.in(words) + "; the node's clock is"
+                                + " at " + nodeMicros + " microseconds since 1970");
             }
             LOG.warn(
                     "{}{}; synchronize the clocks",
@@ -125,7 +126,7 @@ public final class WriteClock {
     }
 
     /** Asks up to 8 nodes for their time, and judges the largest difference. Nodes that do not answer are left out. */
-    public void compare(CqlSession session, String remedy) {
+    public void compare(CqlSession session, MessageText remedy) {
         List<CompletableFuture<Difference>> answers = new ArrayList<>();
         session.getMetadata().getNodes().values().stream()
                 .filter(node -> node.getDistance() == NodeDistance.LOCAL && node.getState() == NodeState.UP)

@@ -18,11 +18,13 @@ import io.overdrive.TableSchema;
 import io.overdrive.TableSchema.Column;
 import io.overdrive.TableSchema.Role;
 import io.overdrive.WriteOptions;
+import io.overdrive.WriteSetting;
 import io.overdrive.internal.cql.Columns;
 import io.overdrive.internal.cql.CqlStatement;
 import io.overdrive.internal.cql.CqlText;
 import io.overdrive.internal.cql.PreparedCql;
 import io.overdrive.internal.cql.Preparing;
+import io.overdrive.internal.names.MessageText;
 import io.overdrive.internal.ring.Replication;
 import io.overdrive.internal.write.WriteRules.Timestamp;
 import java.util.ArrayList;
@@ -119,7 +121,7 @@ public final class WritePlanner {
         PreparedStatement prepared =
                 preparing.prepareWithRetries(cql, "[" + table.cqlName() + "] the server refuses the statement");
         CqlIdentifier keyspace = CqlIdentifier.fromInternal(table.keyspace());
-        Replication.requireEnough(session.getMetadata(), keyspace, options.consistency(), Replication.OF_WRITES);
+        Replication.requireEnough(session.getMetadata(), keyspace, options.consistency(), WriteSetting.CONSISTENCY);
         return new WriteLayout(
                 PreparedCql.of(prepared, session),
                 keyspace,
@@ -259,9 +261,9 @@ public final class WritePlanner {
     private static void checkCounters(WriteOptions options, TableSchema table, List<Column> columns) {
         String counters = "[" + table.cqlName() + "] holds counters";
         if (!options.allowNonIdempotent()) {
-            throw refusal(counters + ": a row that is retried after a timeout would be added twice;"
-                    + " allowNonIdempotent accepts that rows which fail are rejected instead of retried"
-                    + ofStaticCounters(columns));
+            throw refusal(words -> counters + ": a row that is retried after a timeout would be added twice; "
+                    + words.of(WriteSetting.ALLOW_NON_IDEMPOTENT) + " accepts that rows which fail are rejected"
+                    + " instead of retried" + ofStaticCounters(columns));
         }
         if (options.ifNotExists()) {
             throw refusal(counters + ", which cannot be written with ifNotExists");
@@ -303,10 +305,10 @@ public final class WritePlanner {
             }
         });
         if (addsToLists(options, columns) && !options.allowNonIdempotent()) {
-            throw refusal(
-                    "[" + table.cqlName() + "] elements are added to a list: a row that is retried after a timeout"
-                            + " would add them twice; allowNonIdempotent accepts that rows which"
-                            + " fail are rejected instead of retried");
+            throw refusal(words -> "[" + table.cqlName()
+                    + "] elements are added to a list: a row that is retried after a timeout"
+                    + " would add them twice; " + words.of(WriteSetting.ALLOW_NON_IDEMPOTENT) + " accepts that rows"
+                    + " which fail are rejected instead of retried");
         }
     }
 
@@ -339,18 +341,18 @@ public final class WritePlanner {
     private static void checkListTimes(WriteOptions options, TableSchema table, Column list) {
         String column = "[" + table.cqlName() + "] column \"" + list.name() + "\" is a list that is not frozen: ";
         if (options.rowTimestamp()) {
-            throw refusal(
-                    column + "written twice with the same write time, by a retry or a second run, it has each element"
-                            + " twice; leave out the column, or the rows' own write times, or accept with"
-                            + " allowNonIdempotent that rows which fail are rejected instead of"
-                            + " retried, and that a second run doubles lists");
+            throw refusal(words -> column
+                    + "written twice with the same write time, by a retry or a second run, it has each"
+                    + " element twice; leave out the column, or the rows' own write times, or accept with "
+                    + words.of(WriteSetting.ALLOW_NON_IDEMPOTENT) + " that rows which fail are rejected instead of"
+                    + " retried, and that a second run doubles lists");
         }
         if (options.timestamp() != null) {
-            throw refusal(column
-                    + "a second run with the same timestamp (--timestamp) would leave it with each element twice,"
-                    + " [1, 2, 1, 2] instead of [1, 2]; leave out the timestamp, so that a second run has later"
-                    + " write times and replaces the lists, or leave out the column, or accept with"
-                    + " allowNonIdempotent if these write times have never been used");
+            throw refusal(words -> column + "a second run with the same " + words.of(WriteSetting.TIMESTAMP)
+                    + " would leave it"
+                    + " with each element twice, [1, 2, 1, 2] instead of [1, 2]; leave it out, so that a second run"
+                    + " has later write times and replaces the lists, or leave out the column, or accept with "
+                    + words.of(WriteSetting.ALLOW_NON_IDEMPOTENT) + " if these write times have never been used");
         }
     }
 
@@ -386,7 +388,7 @@ public final class WritePlanner {
         boolean mayShare =
                 (isCounter || (idempotent && timestamp.hasMarker())) && accepted.partitionMarkers().length > 0;
         Replication.requireEnough(
-                session.getMetadata(), first.getKeyspace(), options.consistency(), Replication.OF_WRITES);
+                session.getMetadata(), first.getKeyspace(), options.consistency(), WriteSetting.CONSISTENCY);
         return new WriteLayout(
                 accepted,
                 first.getKeyspace(),
@@ -448,20 +450,20 @@ public final class WritePlanner {
     private boolean isIdempotent(CqlStatement statement, List<String> lists, @Nullable String list) {
         boolean isRepeatable = statement.isIdempotent(lists);
         if (!isRepeatable && !options.allowNonIdempotent()) {
-            throw refusal(
+            throw refusal(words ->
                     "the statement may have another effect when it runs twice (a condition, a counter, an append, an"
-                            + " element of a list or a function such as now()); allowNonIdempotent"
-                            + " accepts that rows which fail are rejected instead of retried: "
-                            + statement.text());
+                            + " element of a list or a function such as now()); "
+                            + words.of(WriteSetting.ALLOW_NON_IDEMPOTENT)
+                            + " accepts that rows which fail are rejected instead of retried: " + statement.text());
         }
         boolean doublesLists = list != null && statement.writeTime() != CqlStatement.WriteTime.NONE;
         if (doublesLists && !options.allowNonIdempotent()) {
-            throw refusal("the statement writes list \"" + list
+            throw refusal(words -> "the statement writes list \"" + list
                     + "\" with its own write time: a retry with the same write"
-                    + " time would leave the list with each element twice; leave out USING TIMESTAMP, so that a"
-                    + " retry has a later write time and replaces the list, or accept with allowNonIdempotent"
-                    + " that rows which fail are rejected instead of retried: "
-                    + statement.text());
+                    + " time would leave the list with each element twice; leave out USING TIMESTAMP, so that a retry"
+                    + " has a later write time and replaces the list, or accept with "
+                    + words.of(WriteSetting.ALLOW_NON_IDEMPOTENT) + " that rows which fail are rejected instead of"
+                    + " retried: " + statement.text());
         }
         return isRepeatable && !doublesLists;
     }
@@ -486,6 +488,10 @@ public final class WritePlanner {
     }
 
     private static OverdriveException refusal(String message) {
+        return refusal(MessageText.plain(message));
+    }
+
+    private static OverdriveException refusal(MessageText message) {
         return new OverdriveException(Kind.SCHEMA, message);
     }
 }

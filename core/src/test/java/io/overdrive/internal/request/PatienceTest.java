@@ -27,8 +27,8 @@ class PatienceTest {
                 .as("one retry when the time is almost up")
                 .isOne();
         assertThat(patience.refused("node a does not answer", MAX, MAX, random)).isNegative();
-        assertThat(patience.usedUp(MAX))
-                .isEqualTo("node a does not answer; gave up after 300 s, which is set by patience (--patience)");
+        assertThat(patience.usedUp(MAX).inJava())
+                .isEqualTo("node a does not answer; gave up after 300 s, which is set by patience");
     }
 
     @Test

@@ -10,6 +10,7 @@ import com.datastax.oss.driver.api.core.metadata.Metadata;
 import com.datastax.oss.driver.api.core.metadata.Node;
 import com.datastax.oss.driver.api.core.metadata.schema.KeyspaceMetadata;
 import io.overdrive.OverdriveException;
+import io.overdrive.WriteSetting;
 import java.lang.reflect.Proxy;
 import java.util.Map;
 import java.util.Optional;
@@ -33,7 +34,7 @@ class ReplicationTest {
         Metadata metadata = answering(
                 Metadata.class,
                 Map.of("getNodes", Map.of(UUID.randomUUID(), node), "getKeyspace", Optional.of(keyspace)));
-        Replication.requireEnough(metadata, CqlIdentifier.fromInternal("shop"), level, Replication.OF_WRITES);
+        Replication.requireEnough(metadata, CqlIdentifier.fromInternal("shop"), level, WriteSetting.CONSISTENCY);
     }
 
     private static <T> T answering(Class<T> type, Map<String, ?> answers) {
@@ -45,7 +46,7 @@ class ReplicationTest {
     void refusesALevelThatNeedsMoreReplicasThanTheKeyspaceHas() {
         assertThatExceptionOfType(OverdriveException.class)
                 .isThrownBy(() -> require(SIMPLE, DefaultConsistencyLevel.THREE))
-                .withMessage("writeConsistency THREE needs 3 replicas, but keyspace \"shop\" has only 1: choose a lower"
+                .withMessage("consistency THREE needs 3 replicas, but keyspace \"shop\" has only 1: choose a lower"
                         + " level, or give the keyspace more replicas");
     }
 
@@ -53,10 +54,9 @@ class ReplicationTest {
     void refusesALocalLevelIfTheKeyspaceHasNoReplicaInTheDatacenter() {
         assertThatExceptionOfType(OverdriveException.class)
                 .isThrownBy(() -> require(ELSEWHERE, DefaultConsistencyLevel.LOCAL_QUORUM))
-                .withMessage(
-                        "writeConsistency LOCAL_QUORUM needs 1 replica in dc1, but keyspace \"shop\" has none there:"
-                                + " connect to a data centre that has replicas, choose a level without LOCAL, such as"
-                                + " QUORUM, or give the keyspace replicas there");
+                .withMessage("consistency LOCAL_QUORUM needs 1 replica in dc1, but keyspace \"shop\" has none there:"
+                        + " connect to a data centre that has replicas, choose a level without LOCAL, such as"
+                        + " QUORUM, or give the keyspace replicas there");
     }
 
     @ParameterizedTest

@@ -113,8 +113,7 @@ class FetcherScriptedTest {
                 .isThrownBy(reader::poll)
                 .withMessageStartingWith("[ks.t] cannot read token range (")
                 .withMessageEndingWith(
-                        "]: node 10.0.0.1:9042 does not answer; gave up after 300 s, which is set by patience"
-                                + " (--patience)");
+                        "]: node 10.0.0.1:9042 does not answer; gave up after 300 s, which is set by patience");
     }
 
     @Test
@@ -126,9 +125,9 @@ class FetcherScriptedTest {
         assertThatExceptionOfType(OverdriveException.class)
                 .isThrownBy(reader::poll)
                 .withMessageEndingWith(
-                        "]: node 10.0.0.2:9042 does not answer (LOCAL_QUORUM needs 2 replicas, and 1 can"
-                                + " answer); gave up after 300 s, which is set by patience (--patience); a new run with"
-                                + " readConsistency LOCAL_ONE needs 1, and leaves out the rows that only the missing replicas have");
+                        "]: node 10.0.0.2:9042 does not answer (LOCAL_QUORUM needs 2 replicas, and 1 can answer); gave"
+                                + " up after 300 s, which is set by patience; a new run with consistency LOCAL_ONE needs"
+                                + " 1, and leaves out the rows that only the missing replicas have");
     }
 
     @Test
@@ -139,13 +138,13 @@ class FetcherScriptedTest {
                 .isThrownBy(none::poll)
                 .withMessageContaining(
                         "]: too few replicas are up (LOCAL_QUORUM needs 2 replicas, and 0 can answer); gave up after")
-                .withMessageEndingWith(" (--patience)");
+                .withMessageEndingWith("set by patience");
         PageReader one = reader(fetcher());
         refuseForMinutes(/* needed */ 1, /* alive */ 0);
         assertThatExceptionOfType(OverdriveException.class)
                 .isThrownBy(one::poll)
                 .withMessageContaining("]: Cannot achieve consistency level LOCAL_QUORUM; gave up after 300 s")
-                .withMessageEndingWith(" (--patience)");
+                .withMessageEndingWith("set by patience");
     }
 
     private void refuseForMinutes(int needed, int alive) {

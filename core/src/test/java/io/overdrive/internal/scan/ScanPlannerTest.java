@@ -190,7 +190,7 @@ class ScanPlannerTest {
         assertThatExceptionOfType(OverdriveException.class)
                 .isThrownBy(() -> planner(table().columns("v").consistency(DefaultConsistencyLevel.TWO))
                         .forTable(TABLE))
-                .withMessageStartingWith("readConsistency TWO needs 2 replicas");
+                .withMessageStartingWith("consistency TWO needs 2 replicas");
     }
 
     @Test

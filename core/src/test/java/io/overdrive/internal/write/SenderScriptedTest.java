@@ -159,7 +159,7 @@ class SenderScriptedTest {
                 .isThrownBy(sender::failIfFailed)
                 .withMessage(
                         "[ks.t] cannot write: node 10.0.0.1:9042 does not answer; gave up after 300 s, which is set"
-                                + " by patience (--patience)");
+                                + " by patience");
         assertDone(sender, 0, 0); // dropped, not rejected by the thousand
         sender.send(write(1), MAY_WAIT);
         assertDone(sender, 0, 0);
@@ -589,7 +589,8 @@ class SenderScriptedTest {
         assertThatExceptionOfType(OverdriveException.class)
                 .isThrownBy(sender::failIfFailed)
                 .withMessageStartingWith(
-                        "[ks.t] cannot write: node 10.0.0.1:9042 does not accept the password of user u; gave up after");
+                        "[ks.t] cannot write: node 10.0.0.1:9042 does not accept the password of user u; gave up"
+                                + " after");
     }
 
     /** Each row would be refused: no row is the cause. */
@@ -952,7 +953,6 @@ class SenderScriptedTest {
         }
         assertThatExceptionOfType(OverdriveException.class)
                 .isThrownBy(sender::failIfFailed)
-                .withMessage(
-                        "[ks.t] cannot write: timed out; gave up after 5 s, which is set by patience (--patience)");
+                .withMessage("[ks.t] cannot write: timed out; gave up after 5 s, which is set by patience");
     }
 }

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
+import io.overdrive.WriteSetting;
+import io.overdrive.internal.names.MessageText;
 import io.overdrive.internal.write.WriteClock.Difference;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -15,7 +17,7 @@ import org.junit.jupiter.api.Test;
 
 class WriteClockTest {
     private static final long NOW = 1_795_314_643_726_600L;
-    private static final String REMEDY = "give it with --timestamp";
+    private static final MessageText REMEDY = words -> "give it with " + words.of(WriteSetting.TIMESTAMP);
 
     private final AtomicLong now = new AtomicLong(NOW);
     private final List<Long> slept = new ArrayList<>();
@@ -87,7 +89,7 @@ class WriteClockTest {
                         OverdriveException.class, e -> assertThat(e.kind()).isEqualTo(Kind.CONNECT))
                 .hasMessage("the clock of this machine is 42.0 s behind that of node /10.0.0.1:9042: rows would be"
                         + " acknowledged, but hidden by anything that was written to them in the last 42.0 s; set the"
-                        + " clock, or give it with --timestamp; the node's clock is at 1795314685726600 microseconds"
+                        + " clock, or give it with timestamp; the node's clock is at 1795314685726600 microseconds"
                         + " since 1970");
     }
 
@@ -97,7 +99,7 @@ class WriteClockTest {
                         .judge(REMEDY))
                 .hasMessage("the clock of this machine is 10.1 s ahead of that of node /10.0.0.1:9042: other programs'"
                         + " writes to the same rows would be acknowledged, but hidden by this run for 10.1 s; set the"
-                        + " clock, or give it with --timestamp; the node's clock is at 1795314633626600 microseconds"
+                        + " clock, or give it with timestamp; the node's clock is at 1795314633626600 microseconds"
                         + " since 1970");
     }
 }

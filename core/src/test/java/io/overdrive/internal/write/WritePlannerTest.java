@@ -264,7 +264,7 @@ class WritePlannerTest {
         assertRefused(
                 LISTS,
                 options().timestamp(5),
-                "[ks.t] column \"l\" is a list that is not frozen: a second run with the same timestamp (--timestamp)");
+                "[ks.t] column \"l\" is a list that is not frozen: a second run with the same timestamp would");
         WritePlanner.check(options().columns("k", "C", "f").timestamp(5).build(), LISTS);
         WriteLayout layout = plan(
                 LISTS,
@@ -384,7 +384,7 @@ class WritePlannerTest {
                         "k",
                         "C",
                         "[timestamp]"),
-                "writeConsistency TWO needs 2 replicas");
+                "consistency TWO needs 2 replicas");
     }
 
     @Test

@@ -29,23 +29,23 @@ public final class LoadOptions {
         keyspace = b.keyspace;
         table = b.table;
         workload = b.workload;
-        rate = range("rate", b.rate, 1, MAX_RATE);
+        rate = range("--rate", b.rate, 1, MAX_RATE);
         duration = b.duration;
         if (duration != null && (duration.isNegative() || duration.isZero() || duration.toDays() > 10_000)) {
             throw new IllegalArgumentException(
-                    "for is " + duration + ", must be above 0; leave it out to run until stopped");
+                    "--for is " + duration + ", must be above 0; leave it out to run until stopped");
         }
-        keys = range("keys", b.keys, 1, Long.MAX_VALUE);
-        rowsPerPartition = (int) range("rowsPerPartition", b.rowsPerPartition, 1, Integer.MAX_VALUE);
+        keys = range("--keys", b.keys, 1, Long.MAX_VALUE);
+        rowsPerPartition = (int) range("--rows-per-partition", b.rowsPerPartition, 1, Integer.MAX_VALUE);
         distribution = b.distribution;
-        valueBytes = (int) range("valueBytes", b.valueBytes, 1, 8 << 20);
+        valueBytes = (int) range("--value-bytes", b.valueBytes, 1, 8 << 20);
         seed = b.seed;
         consistency = b.consistency;
         if (consistency.isSerial()) {
             throw new IllegalArgumentException(
-                    "consistency is " + consistency + ", which is for conditional writes only");
+                    "--consistency is " + consistency + ", which is for conditional writes only");
         }
-        inFlight = (int) range("inFlight", b.inFlight, 1, 1 << 20);
+        inFlight = (int) range("--in-flight", b.inFlight, 1, 1 << 20);
         histogram = b.histogram;
     }
 

@@ -60,7 +60,7 @@ final class RowMaker {
             throw new OverdriveException(
                     Kind.SCHEMA,
                     "[" + table.cqlName() + "] has no clustering column, so a partition is one row, not "
-                            + rowsPerPartition + ": leave out rowsPerPartition (--rows-per-partition)");
+                            + rowsPerPartition + ": leave out --rows-per-partition");
         }
         long partitions = (options.keys() + rowsPerPartition - 1) / rowsPerPartition;
         requireRoom(table.partitionKey(), partitions, "partitions", "use fewer keys (--keys)");

@@ -1,5 +1,7 @@
 package io.overdrive.bench.load;
 
+import io.overdrive.internal.names.IllegalOptionException;
+import io.overdrive.internal.names.JobOption;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.EnumMap;
@@ -19,14 +21,14 @@ public record Workload(Map<OperationKind, Double> shares) {
         double sum = 0;
         for (Map.Entry<OperationKind, Double> share : shares.entrySet()) {
             if (!(share.getValue() > 0 && share.getValue() < Double.POSITIVE_INFINITY)) {
-                throw new IllegalArgumentException(
-                        "workload: the share of " + share.getKey().word() + " is " + share.getValue()
-                                + ", must be above 0; leave the kind out for none of it");
+                throw new IllegalOptionException(words -> words.of(JobOption.WORKLOAD) + ": the share of "
+                        + share.getKey().word() + " is " + share.getValue()
+                        + ", must be above 0; leave the kind out for none of it");
             }
             sum += share.getValue();
         }
         if (shares.isEmpty()) {
-            throw new IllegalArgumentException("workload is empty: " + WAY_OUT);
+            throw new IllegalOptionException(words -> words.of(JobOption.WORKLOAD) + " is empty: " + WAY_OUT);
         }
         EnumMap<OperationKind, Double> normal = new EnumMap<>(OperationKind.class);
         for (Map.Entry<OperationKind, Double> share : shares.entrySet()) {
@@ -46,12 +48,12 @@ public record Workload(Map<OperationKind, Double> shares) {
     public static Workload parse(String text) {
         String[] words = text.strip().split("[\\s,=]+");
         if (words.length % 2 != 0) {
-            throw new IllegalArgumentException("workload '" + text + "' is not a list of pairs: " + WAY_OUT);
+            throw wrong(text, " is not a list of pairs");
         }
         EnumMap<OperationKind, Double> shares = new EnumMap<>(OperationKind.class);
         for (int i = 0; i < words.length; i += 2) {
             if (shares.put(kind(text, words[i]), share(text, words[i + 1])) != null) {
-                throw new IllegalArgumentException("workload '" + text + "' has " + words[i] + " twice: " + WAY_OUT);
+                throw wrong(text, " has " + words[i] + " twice");
             }
         }
         return new Workload(shares);
@@ -63,14 +65,19 @@ public record Workload(Map<OperationKind, Double> shares) {
                 return kind;
             }
         }
-        throw new IllegalArgumentException("workload '" + text + "': there is no kind '" + word + "': " + WAY_OUT);
+        throw wrong(text, ": there is no kind '" + word + "'");
+    }
+
+    private static IllegalOptionException wrong(String text, String why) {
+        return new IllegalOptionException(
+                words -> words.of(JobOption.WORKLOAD) + " '" + text + "'" + why + ": " + WAY_OUT);
     }
 
     private static double share(String text, String word) {
         try {
             return Double.parseDouble(word);
         } catch (NumberFormatException e) {
-            throw new IllegalArgumentException("workload '" + text + "': '" + word + "' is not a share: " + WAY_OUT, e);
+            throw wrong(text, ": '" + word + "' is not a share");
         }
     }
 

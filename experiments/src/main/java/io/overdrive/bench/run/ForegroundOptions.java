@@ -16,7 +16,8 @@ public record ForegroundOptions(Workload workload, long rate) {
     /** @throws IllegalArgumentException if the rate is not 1 to {@link LoadOptions#MAX_RATE} */
     public ForegroundOptions {
         if (rate < 1 || rate > LoadOptions.MAX_RATE) {
-            throw new IllegalArgumentException("foregroundRate is " + rate + ", must be 1 to " + LoadOptions.MAX_RATE);
+            throw new IllegalArgumentException(
+                    "--foreground-rate is " + rate + ", must be 1 to " + LoadOptions.MAX_RATE);
         }
     }
 

@@ -99,9 +99,9 @@ class LoadIT {
     @Test
     void writesTheRowsThatPopulateWrites() {
         for (String table : List.of("one_way", "other_way")) {
-            execute(
-                    "CREATE TABLE " + KEYSPACE + "." + table
-                            + " (a int, b text, c smallint, d timeuuid, s text static, v text, w blob, PRIMARY KEY ((a, b), c, d))");
+            execute("CREATE TABLE " + KEYSPACE + "." + table
+                    + " (a int, b text, c smallint, d timeuuid, s text static, v text, w blob, PRIMARY KEY"
+                    + " ((a, b), c, d))");
         }
         Load.populate(
                 OVERDRIVE, on("one_way").rowsPerPartition(7).valueBytes(33).build());
@@ -307,7 +307,7 @@ class LoadIT {
         assertRefused(
                 on("small_key").keys(100).rowsPerPartition(5),
                 "[loads.small_key] has no clustering column, so a partition is one row, not 5: leave out"
-                        + " rowsPerPartition (--rows-per-partition)");
+                        + " --rows-per-partition");
         assertRefused(
                 on("odd_vector"), "[loads.odd_vector] column \"v\" is vector<text, 2>, for which a load has no values");
     }

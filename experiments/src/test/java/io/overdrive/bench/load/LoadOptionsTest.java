@@ -12,10 +12,10 @@ class LoadOptionsTest {
     void refusesInvalidLoads() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> LoadOptions.on("ks", "t").rate(0).build())
-                .withMessage("rate is 0, must be 1 to 10000000");
+                .withMessage("--rate is 0, must be 1 to 10000000");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> LoadOptions.on("ks", "t").keys(0).build())
-                .withMessageStartingWith("keys is 0, must be 1 to");
+                .withMessageStartingWith("--keys is 0, must be 1 to");
         assertThatIllegalArgumentException()
                 .isThrownBy(
                         () -> LoadOptions.on("ks", "t").duration(Duration.ZERO).build())

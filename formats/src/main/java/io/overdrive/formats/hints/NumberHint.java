@@ -1,5 +1,7 @@
 package io.overdrive.formats.hints;
 
+import io.overdrive.internal.names.JobOption;
+import io.overdrive.internal.names.MessageText;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -14,9 +16,9 @@ public final class NumberHint {
     private NumberHint() {}
 
     /** The hint for a column of integers. */
-    public static String whole(String value) {
+    public static MessageText whole(String value) {
         if (value.length() > MAX_LENGTH) {
-            return "";
+            return MessageText.EMPTY;
         }
         String text = value.strip();
         Matcher grouped = GROUPED.matcher(text);
@@ -24,21 +26,21 @@ public final class NumberHint {
             return grouping(String.valueOf(grouped.group(1)));
         }
         return FRACTION.matcher(text).matches()
-                ? "; a number with a point or an exponent needs a column of type double or decimal"
-                : "";
+                ? words -> "; a number with a point or an exponent needs a column of type double or decimal"
+                : MessageText.EMPTY;
     }
 
     /** The hint for a column of numbers that may have a fraction. */
-    public static String fraction(String value) {
+    public static MessageText fraction(String value) {
         if (value.length() > MAX_LENGTH) {
-            return "";
+            return MessageText.EMPTY;
         }
         String text = value.strip();
         Matcher grouped = GROUPED.matcher(text);
         boolean isGrouped = grouped.matches();
-        String decimal = text.matches("[-+]?[\\d.]+,\\d+")
-                ? "; if the comma is a decimal point, give --decimal-separator ,"
-                : "";
+        MessageText decimal = text.matches("[-+]?[\\d.]+,\\d+")
+                ? words -> "; if the comma is a decimal point, give " + words.of(JobOption.DECIMAL_SEPARATOR) + " ,"
+                : MessageText.EMPTY;
         if (!isGrouped) {
             return decimal;
         }
@@ -47,12 +49,14 @@ public final class NumberHint {
             return grouping(separator);
         }
         return separator.equals(".")
-                ? decimal + " --grouping-separator ."
-                : decimal + ", and if it separates thousands, --grouping-separator ,";
+                ? words -> decimal.in(words) + " " + words.of(JobOption.GROUPING_SEPARATOR) + " ."
+                : words -> decimal.in(words) + ", and if it separates thousands, "
+                        + words.of(JobOption.GROUPING_SEPARATOR) + " ,";
     }
 
-    private static String grouping(String separator) {
+    private static MessageText grouping(String separator) {
         String quoted = separator.isBlank() || separator.equals("'") ? '"' + separator + '"' : separator;
-        return "; if \"" + separator + "\" separates thousands, give --grouping-separator " + quoted;
+        return words -> "; if \"" + separator + "\" separates thousands, give " + words.of(JobOption.GROUPING_SEPARATOR)
+                + " " + quoted;
     }
 }

@@ -1,5 +1,7 @@
 package io.overdrive.formats.hints;
 
+import io.overdrive.internal.names.JobOption;
+import io.overdrive.internal.names.MessageText;
 import java.time.DateTimeException;
 import java.time.LocalDate;
 
@@ -10,15 +12,16 @@ public final class NumericDate {
     private NumericDate() {}
 
     /** The end of a message about a value that is in none of CQL's forms. */
-    public static String hint(String option, String example, String value) {
+    public static MessageText hint(JobOption option, String example, String value) {
         String digits = value.strip();
         String pattern = isDigits(digits) ? pattern(digits) : "";
         if (!pattern.isEmpty()) {
-            return "; if it is a date, give " + option + " " + pattern;
+            return words -> "; if it is a date, give " + words.of(option) + " " + pattern;
         }
         return value.chars().anyMatch(c -> c >= '0' && c <= '9')
-                ? "; give the pattern of such values with " + option + ", for example \"" + example + "\""
-                : "";
+                ? words -> "; give the pattern of such values with " + words.of(option) + ", for example \"" + example
+                        + "\""
+                : MessageText.EMPTY;
     }
 
     public static boolean isDigits(String text) {

@@ -2,6 +2,7 @@ package io.overdrive.formats.records;
 
 import io.overdrive.OverdriveException;
 import io.overdrive.formats.records.FileHeader.Layout;
+import io.overdrive.internal.names.JobOption;
 import java.io.ByteArrayInputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -249,8 +250,8 @@ final class BlockReader implements AutoCloseable {
         if (found != null) {
             throw new OverdriveException(
                     OverdriveException.Kind.INPUT,
-                    file.name() + " is not " + expected + ": it begins as " + found
-                            + " does, without a byte order mark; give --encoding " + found);
+                    words -> file.name() + " is not " + expected + ": it begins as " + found + " does, without a byte"
+                            + " order mark; give " + words.of(JobOption.ENCODING) + " " + found);
         }
     }
 
@@ -355,13 +356,15 @@ final class BlockReader implements AutoCloseable {
 
     private void grow() {
         if (buffer.length >= format.maxRecordBytes()) {
+            long first = line;
             throw new OverdriveException(
                     OverdriveException.Kind.INPUT,
-                    file.name() + " line " + line + ": the record that starts here is longer than "
-                            + format.maxRecordBytes() + " bytes (--max-record-bytes); "
+                    words -> file.name() + " line " + first + ": the record that starts here is longer than "
+                            + format.maxRecordBytes() + " bytes (" + words.of(ReadingSetting.MAX_RECORD_BYTES) + "); "
                             + (format.kind() == InputFormat.Kind.JSON
                                     ? "is a quote or a bracket not closed?"
-                                    : "is a quote not closed? If quotes are not special in this file, load it with --quote ''"));
+                                    : "is a quote not closed? If quotes are not special in this file, load it with "
+                                            + words.of(JobOption.QUOTE) + " ''"));
         }
         buffer = Arrays.copyOf(buffer, twice(buffer.length));
     }

@@ -2,6 +2,8 @@ package io.overdrive.formats.records;
 
 import com.github.luben.zstd.ZstdInputStream;
 import com.github.luben.zstd.ZstdOutputStream;
+import io.overdrive.internal.names.IllegalOptionException;
+import io.overdrive.internal.names.JobOption;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -137,8 +139,8 @@ public enum Compression {
                 return compression;
             }
         }
-        throw new IllegalArgumentException(
-                "compression is \"" + name + "\", must be none, gzip, zstd, xz, bzip2, lz4 or snappy");
+        throw new IllegalOptionException(words -> words.of(JobOption.COMPRESSION) + " is \"" + name
+                + "\", must be none, gzip, zstd, xz, bzip2, lz4 or" + " snappy");
     }
 
     /** The extension of a file's name with its dot; empty for none. */

@@ -8,6 +8,8 @@ import de.siegmar.fastcsv.reader.CsvReader;
 import de.siegmar.fastcsv.reader.RecordType;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
+import io.overdrive.internal.names.JobOption;
+import io.overdrive.internal.names.MessageText;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -191,9 +193,9 @@ final class CsvRecords {
                     from,
                     end,
                     header.isTranscoded()
-                            ? "contains bytes that are not valid text in the file's encoding"
-                            : "contains bytes that are not valid " + header.encoding()
-                                    + "; give the file's encoding with --encoding");
+                            ? words -> "contains bytes that are not valid text in the file's encoding"
+                            : words -> "contains bytes that are not valid " + header.encoding() + "; give the file's"
+                                    + " encoding with " + words.of(JobOption.ENCODING));
         }
         rangeLine += ByteScan.countLineEnds(bytes, from, end);
         return end;
@@ -206,14 +208,15 @@ final class CsvRecords {
                 to,
                 record.start(),
                 record.end(),
-                "the quote that opens on line " + quoteLine + " is not closed within " + format.maxFieldLines()
-                        + " lines, so reading resumed at line " + (quoteLine + 1)
-                        + "; if the field really has more lines, raise --max-field-lines; if quotes are not special in"
-                        + " this file, load it with --quote ''");
+                words -> "the quote that opens on line " + quoteLine + " is not closed within "
+                        + format.maxFieldLines() + " lines, so reading resumed at line " + (quoteLine + 1) + "; if the"
+                        + " field really has more lines, raise " + words.of(ReadingSetting.MAX_FIELD_LINES)
+                        + "; if quotes are not special in this file, load it with " + words.of(JobOption.QUOTE)
+                        + " ''");
         rangeLine = quoteLine + 1;
     }
 
-    private void rejectWhole(Block rejected, RecordHandler to, int from, int end, String reason) {
+    private void rejectWhole(Block rejected, RecordHandler to, int from, int end, MessageText reason) {
         item = 0;
         markedItem = 0;
         markedFrom = from;
@@ -230,7 +233,8 @@ final class CsvRecords {
         byte[] raw = raw();
         int lineEnds = ByteScan.countLineEnds(raw, 0, raw.length);
         String extent = lineEnds == 0 ? "" : "; the record goes from line " + itemLine + " to " + (itemLine + lineEnds);
-        to.malformed(rejected, itemLine, position++, raw, reason + extent + EscapeHint.of(header, raw));
+        MessageText hint = EscapeHint.of(header, raw);
+        to.malformed(rejected, itemLine, position++, raw, words -> reason + extent + hint.in(words));
         return rawScanner.next(bytes, markedFrom, rangeTo, true);
     }
 
@@ -409,9 +413,10 @@ final class CsvRecords {
             if (index == MAX_NAMES) {
                 throw new OverdriveException(
                         Kind.INPUT,
-                        header.file().name() + " line " + line + ": the header has more than " + MAX_NAMES
-                                + " fields, and no table has as many columns; is this the right --delimiter, and is it a"
-                                + " header (--no-header)?");
+                        words -> header.file().name() + " line " + line + ": the header has more than " + MAX_NAMES
+                                + " fields, and no table has as many columns; is this the right "
+                                + words.of(JobOption.DELIMITER) + ", and is it a header ("
+                                + words.of(JobOption.NO_HEADER) + ")?");
             }
             names.add(new String(chars, from, to - from));
         }
@@ -425,9 +430,11 @@ final class CsvRecords {
         public void end(int fieldCount) {}
 
         @Override
-        public void malformed(Block block, long ignored, long position, byte[] raw, String reason) {
+        public void malformed(Block block, long ignored, long position, byte[] raw, MessageText reason) {
             throw new OverdriveException(
-                    Kind.INPUT, header.file().name() + " line " + line + ": the header cannot be read: " + reason);
+                    Kind.INPUT,
+                    words -> header.file().name() + " line " + line + ": the header cannot be read: "
+                            + reason.in(words));
         }
     }
 

@@ -3,6 +3,7 @@ package io.overdrive.formats.records;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.internal.disk.FileName;
+import io.overdrive.internal.names.MessageText;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemLoopException;
@@ -164,8 +165,9 @@ public final class InputFiles {
         if (found.isEmpty()) {
             throw new OverdriveException(
                     Kind.INPUT,
-                    directory + ": no input file in this directory; looked for .csv .tsv .tab .txt .json"
-                            + " .jsonl .ndjson, compressed or not. " + wayOut(directory, others));
+                    words -> directory + ": no input file in this directory; looked for .csv .tsv .tab .txt .json"
+                            + " .jsonl .ndjson, compressed or not. "
+                            + wayOut(directory, others).in(words));
         }
         int distinct = (int) found.stream().map(InputFiles::identity).distinct().count();
         leftOut.add(new LeftOut(directory, distinct, others));
@@ -173,13 +175,13 @@ public final class InputFiles {
     }
 
     /** Advice for a directory that has only these files. */
-    private static String wayOut(Path directory, List<Path> others) {
+    private static MessageText wayOut(Path directory, List<Path> others) {
         for (Path file : others) {
             if (!isHidden(directory.relativize(file)) && OtherFormat.of(extension(file)) != null) {
-                return file + InputFormat.wayOut(extension(file));
+                return words -> file + InputFormat.wayOut(extension(file)).in(words);
             }
         }
-        return "Files with other names can be given by a glob: " + directory + "/*";
+        return words -> "Files with other names can be given by a glob: " + directory + "/*";
     }
 
     /** The extension before the one of the compression, if there is one. */

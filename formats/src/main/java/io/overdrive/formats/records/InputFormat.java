@@ -1,6 +1,9 @@
 package io.overdrive.formats.records;
 
 import io.overdrive.OverdriveException;
+import io.overdrive.internal.names.IllegalOptionException;
+import io.overdrive.internal.names.JobOption;
+import io.overdrive.internal.names.MessageText;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
@@ -61,12 +64,12 @@ public record InputFormat(
         if (delimiter != null) {
             delimiter = unescape(delimiter);
             if (delimiter.isEmpty()) {
-                throw new IllegalArgumentException(
-                        "delimiter is empty, must be one character or more, such as ; or \\t for a tab");
+                throw new IllegalOptionException(words -> words.of(JobOption.DELIMITER)
+                        + " is empty, must be one character or more, such as ; or \\t" + " for a tab");
             }
             if (delimiter.indexOf('\n') >= 0 || delimiter.indexOf('\r') >= 0) {
-                throw new IllegalArgumentException(
-                        "delimiter contains a line end, which ends a record: choose another one");
+                throw new IllegalOptionException(words -> words.of(JobOption.DELIMITER)
+                        + " contains a line end, which ends a record: choose another" + " one");
             }
         }
         if (quote != null && quote.equals(escape)) {
@@ -75,12 +78,13 @@ public record InputFormat(
         if (quote == null && escaping == Escaping.IN_QUOTES) {
             escape = null; // there are no quotes in which it would count
         }
-        checkSpecial("quote", quote, delimiter);
-        checkSpecial("escape", escape, delimiter);
-        checkSpecial("comment", comment, delimiter);
+        checkSpecial(JobOption.QUOTE, quote, delimiter);
+        checkSpecial(JobOption.ESCAPE, escape, delimiter);
+        checkSpecial(JobOption.COMMENT, comment, delimiter);
         if (comment != null && (comment.equals(quote) || comment.equals(escape))) {
-            throw new IllegalArgumentException((comment.equals(quote) ? "quote" : "escape") + " and comment are both '"
-                    + comment + "': choose another one");
+            throw new IllegalOptionException(
+                    words -> (comment.equals(quote) ? words.of(JobOption.QUOTE) : words.of(JobOption.ESCAPE)) + " and "
+                            + words.of(JobOption.COMMENT) + " are both '" + comment + "': choose another one");
         }
         ReadingSetting.MAX_RECORD_BYTES.check((long) maxRecordBytes);
         ReadingSetting.MAX_FIELD_LINES.check((long) maxFieldLines);
@@ -128,27 +132,31 @@ public record InputFormat(
         if (InputFiles.isJson(extension)) {
             return Kind.JSON;
         }
-        throw new OverdriveException(OverdriveException.Kind.INPUT, file.name() + wayOut(extension));
+        throw new OverdriveException(
+                OverdriveException.Kind.INPUT,
+                words -> file.name() + wayOut(extension).in(words));
     }
 
     /** Advice for a file whose name is neither that of a CSV nor of a JSON file. */
-    static String wayOut(String extension) {
+    static MessageText wayOut(String extension) {
         OtherFormat other = OtherFormat.of(extension);
         return other == null
-                ? ": cannot infer CSV or JSON from the file name; give --format csv or --format json"
-                : " is not CSV or JSON by its name, and " + other.inPlaceOfReading();
+                ? words -> ": cannot infer CSV or JSON from the file name; give " + words.of(JobOption.FORMAT)
+                        + " csv or " + words.of(JobOption.FORMAT) + " json"
+                : words -> " is not CSV or JSON by its name, and " + other.inPlaceOfReading();
     }
 
-    private static void checkSpecial(String what, @Nullable Character c, @Nullable String delimiter) {
+    private static void checkSpecial(JobOption what, @Nullable Character c, @Nullable String delimiter) {
         if (c == null) {
             return;
         }
         if (c > 0x7E || c == '\n' || c == '\r' || c == 0) {
-            throw new IllegalArgumentException(
-                    what + " is '" + c + "', must be an ASCII character other than a line end");
+            throw new IllegalOptionException(
+                    words -> words.of(what) + " is '" + c + "', must be an ASCII character other than a line end");
         }
         if (delimiter != null && delimiter.indexOf(c) >= 0) {
-            throw new IllegalArgumentException(what + " and delimiter both contain '" + c + "': choose another one");
+            throw new IllegalOptionException(words -> words.of(what) + " and " + words.of(JobOption.DELIMITER)
+                    + " both contain '" + c + "': choose" + " another one");
         }
     }
 

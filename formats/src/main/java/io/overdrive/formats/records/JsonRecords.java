@@ -8,6 +8,8 @@ import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.core.json.JsonReadFeature;
+import io.overdrive.internal.names.JobOption;
+import io.overdrive.internal.names.MessageText;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -63,9 +65,10 @@ final class JsonRecords {
                 line += scanner.countLineEnds(bytes, counted, from);
                 counted = from;
                 handler.begin(block, line, position);
-                String malformed = isText || Encodings.decode(bytes, from, to, StandardCharsets.UTF_8) != null
+                MessageText malformed = isText || Encodings.decode(bytes, from, to, StandardCharsets.UTF_8) != null
                         ? parseRecord(handler)
-                        : "contains bytes that are not valid UTF-8; give the file's encoding with --encoding";
+                        : words -> "contains bytes that are not valid UTF-8; give the file's encoding with "
+                                + words.of(JobOption.ENCODING);
                 if (malformed != null) {
                     handler.malformed(block, line, position, raw(), malformed);
                 }
@@ -82,13 +85,13 @@ final class JsonRecords {
     }
 
     /** Returns why the record is malformed, or null. */
-    private @Nullable String parseRecord(RecordHandler handler) {
+    private @Nullable MessageText parseRecord(RecordHandler handler) {
         int fields = 0;
         int start = afterMark();
         try (JsonParser json = factory.createParser(bytes, start, to - start)) {
             JsonToken first = json.nextToken();
             if (first != JsonToken.START_OBJECT) {
-                return "a record must be a JSON object, got " + describe(first);
+                return words -> "a record must be a JSON object, got " + describe(first);
             }
             JsonStreamContext record = json.getParsingContext();
             for (String name = json.nextFieldName(); name != null; name = json.nextFieldName()) {
@@ -104,14 +107,14 @@ final class JsonRecords {
                 fields++;
             }
             if (json.nextToken() != null) {
-                return "more than one JSON value on the line";
+                return words -> "more than one JSON value on the line";
             }
         } catch (JsonProcessingException e) {
             long at = e.getLocation() == null ? -1 : e.getLocation().getByteOffset() + (start - from);
-            return "not valid JSON" + (at < 0 ? "" : " at byte " + at) + ": "
+            return words -> "not valid JSON" + (at < 0 ? "" : " at byte " + at) + ": "
                     + START_MARKER.matcher(e.getOriginalMessage()).replaceAll("");
         } catch (IOException e) {
-            return "not valid JSON: " + e.getMessage();
+            return words -> "not valid JSON: " + e.getMessage();
         }
         handler.end(fields);
         return null;

@@ -1,5 +1,7 @@
 package io.overdrive.formats.records;
 
+import io.overdrive.internal.names.IllegalOptionException;
+import io.overdrive.internal.names.JobOption;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,13 +56,14 @@ public record OutputFormat(
         delimiter = String.valueOf(read.delimiter());
         escape = read.escape();
         if (escape != null && escaping == InputFormat.Escaping.ANYWHERE) {
-            checkEscaped("escape", String.valueOf(escape));
-            checkEscaped("quote", quote == null ? "" : String.valueOf(quote));
-            checkEscaped("delimiter", quote == null ? delimiter : "");
+            checkEscaped(JobOption.ESCAPE, String.valueOf(escape));
+            checkEscaped(JobOption.QUOTE, quote == null ? "" : String.valueOf(quote));
+            checkEscaped(JobOption.DELIMITER, quote == null ? delimiter : "");
         }
         if (quote == null && delimiter.codePointCount(0, delimiter.length()) != 1) {
-            throw new IllegalArgumentException(
-                    "delimiter is \"" + delimiter + "\", must be one character if there is no quote character");
+            String given = delimiter;
+            throw new IllegalOptionException(words -> words.of(JobOption.DELIMITER) + " is \"" + given
+                    + "\", must be one character if there is no quote character");
         }
         if (nullWord.contains(delimiter)
                 || nullWord.indexOf('\n') >= 0
@@ -68,9 +71,9 @@ public record OutputFormat(
                 || (quote != null && nullWord.indexOf(quote) >= 0)
                 || (escape != null && nullWord.indexOf(escape) >= 0)
                 || (comment != null && nullWord.indexOf(comment) == 0)) {
-            throw new IllegalArgumentException("nullWord is \"" + nullWord
-                    + "\", must not need quotes: no delimiter, line end, quote or escape character in it, and no comment"
-                    + " character in front");
+            throw new IllegalOptionException(words ->
+                    words.of(JobOption.NULL_WORD) + " is \"" + nullWord + "\", must not need quotes: no delimiter,"
+                            + " line end, quote or escape character in it, and no comment character in front");
         }
     }
 
@@ -103,10 +106,11 @@ public record OutputFormat(
                 .build();
     }
 
-    private static void checkEscaped(String what, String characters) {
+    private static void checkEscaped(JobOption what, String characters) {
         if (characters.chars().anyMatch(c -> ESCAPE_LETTERS.indexOf(c) >= 0)) {
-            throw new IllegalArgumentException(what + " is \"" + characters + "\", must not be one of the letters "
-                    + String.join(", ", ESCAPE_LETTERS.split("")) + ", which have a meaning after an escape character");
+            throw new IllegalOptionException(words -> words.of(what) + " is \"" + characters
+                    + "\", must not be one of the letters " + String.join(", ", ESCAPE_LETTERS.split(""))
+                    + ", which have a meaning after an escape character");
         }
     }
 

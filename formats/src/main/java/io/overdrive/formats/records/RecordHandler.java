@@ -1,6 +1,7 @@
 package io.overdrive.formats.records;
 
 import com.fasterxml.jackson.core.JsonParser;
+import io.overdrive.internal.names.MessageText;
 import java.io.IOException;
 
 /**
@@ -46,5 +47,5 @@ public interface RecordHandler {
      * @param raw the record as in the file, without its line end
      * @param reason for the user
      */
-    void malformed(Block block, long line, long position, byte[] raw, String reason);
+    void malformed(Block block, long line, long position, byte[] raw, MessageText reason);
 }

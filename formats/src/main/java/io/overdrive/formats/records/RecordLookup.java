@@ -3,6 +3,7 @@ package io.overdrive.formats.records;
 import com.fasterxml.jackson.core.JsonParser;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
+import io.overdrive.internal.names.MessageText;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.function.Consumer;
@@ -108,7 +109,7 @@ final class RecordLookup implements RecordHandler {
     }
 
     @Override
-    public void malformed(Block block, long startLine, long startPosition, byte[] raw, String reason) {
+    public void malformed(Block block, long startLine, long startPosition, byte[] raw, MessageText reason) {
         if (hasWanted() && wanted.peekNext() == position) {
             found(raw);
         }

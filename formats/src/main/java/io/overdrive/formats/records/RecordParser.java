@@ -1,5 +1,6 @@
 package io.overdrive.formats.records;
 
+import io.overdrive.internal.names.MessageText;
 import org.jspecify.annotations.Nullable;
 
 /** Parses blocks of any format. Confined to one thread; reused for many blocks. On the hot path. */
@@ -39,8 +40,8 @@ public final class RecordParser {
      * The end of a message about the number of fields of the current record, which names an option by which it may be read;
      * empty if there is none. Called as {@link #raw}; off the hot path.
      */
-    public String hint() {
-        return isCsv && csv != null ? EscapeHint.of(csv.header(), csv.raw()) : "";
+    public MessageText hint() {
+        return isCsv && csv != null ? EscapeHint.of(csv.header(), csv.raw()) : MessageText.EMPTY;
     }
 
     private CsvRecords csvFor(FileHeader header) {

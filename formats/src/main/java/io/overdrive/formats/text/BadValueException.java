@@ -1,5 +1,8 @@
 package io.overdrive.formats.text;
 
+import io.overdrive.internal.names.MessageText;
+import org.jspecify.annotations.Nullable;
+
 /**
  * A value that its column cannot hold. Immutable; has no stack trace, because a file may hold millions of bad values.
  *
@@ -8,19 +11,19 @@ package io.overdrive.formats.text;
 public final class BadValueException extends RuntimeException {
     private static final int SHOWN_CHARS = 60;
 
-    private final String hint;
+    private final transient @Nullable MessageText hint;
 
     public BadValueException(String message) {
-        this(message, /* hint */ "");
+        this(message, MessageText.EMPTY);
     }
 
-    private BadValueException(String message, String hint) {
+    private BadValueException(String message, MessageText hint) {
         super(message, null, /* enableSuppression */ false, /* writableStackTrace */ false);
         this.hint = hint;
     }
 
     /** Adds the result of {@link #hint}. */
-    public BadValueException withHint(String option) {
+    public BadValueException withHint(MessageText option) {
         return new BadValueException(String.valueOf(getMessage()), option);
     }
 
@@ -28,8 +31,8 @@ public final class BadValueException extends RuntimeException {
      * Suggests an option of a load by which the value would be accepted, as the end of the message, starting with a semicolon;
      * empty for none, or if {@link ValueText#hint} has it.
      */
-    public String hint() {
-        return hint;
+    public MessageText hint() {
+        return hint != null ? hint : MessageText.EMPTY;
     }
 
     public static BadValueException got(String type, char[] chars, int from, int to) {
@@ -43,7 +46,7 @@ public final class BadValueException extends RuntimeException {
 
     /** The same for a part of a collection, tuple or UDT: {@code element 3 is int, got "4o"}. */
     public BadValueException inside(String part) {
-        return new BadValueException(part + " " + getMessage(), hint);
+        return new BadValueException(part + " " + getMessage(), hint());
     }
 
     /** The value on one line, truncated to a readable length. */

@@ -4,6 +4,8 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import io.overdrive.formats.text.ValueFormat.BlobEncoding;
 import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.names.JobOption;
+import io.overdrive.internal.names.MessageText;
 import java.io.IOException;
 import java.util.Arrays;
 
@@ -75,11 +77,11 @@ final class BlobText extends ValueText {
     }
 
     @Override
-    public String hint(String value) {
+    public MessageText hint(String value) {
         return switch (encoding) {
-            case AUTO -> "; give --blob-encoding hex or base64";
-            case HEX -> "; its values are in hexadecimal, for example 0xcafe";
-            case BASE64 -> "; its values are in Base64, by --blob-encoding";
+            case AUTO -> words -> "; give " + words.of(JobOption.BLOB_ENCODING) + " hex or base64";
+            case HEX -> words -> "; its values are in hexadecimal, for example 0xcafe";
+            case BASE64 -> words -> "; its values are in Base64, by " + words.of(JobOption.BLOB_ENCODING);
         };
     }
 

@@ -3,6 +3,8 @@ package io.overdrive.formats.text;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.names.JobOption;
+import io.overdrive.internal.names.MessageText;
 import java.io.IOException;
 import java.util.List;
 
@@ -55,8 +57,9 @@ final class BooleanText extends ValueText {
     }
 
     @Override
-    public String hint(String value) {
-        return "; if it means true or false, give --true-words and --false-words";
+    public MessageText hint(String value) {
+        return words -> "; if it means true or false, give " + words.of(JobOption.TRUE_WORDS) + " and "
+                + words.of(JobOption.FALSE_WORDS);
     }
 
     private static boolean isOneOf(String[] words, char[] chars, int from, int to) {

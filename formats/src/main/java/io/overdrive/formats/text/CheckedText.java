@@ -2,6 +2,7 @@ package io.overdrive.formats.text;
 
 import com.fasterxml.jackson.core.JsonParser;
 import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.names.MessageText;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 
@@ -45,7 +46,7 @@ final class CheckedText extends ValueText {
     }
 
     @Override
-    public String hint(String value) {
+    public MessageText hint(String value) {
         return plain.hint(value);
     }
 

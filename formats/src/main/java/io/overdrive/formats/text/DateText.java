@@ -3,6 +3,8 @@ package io.overdrive.formats.text;
 import io.overdrive.formats.hints.IsoMistake;
 import io.overdrive.formats.hints.NumericDate;
 import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.names.JobOption;
+import io.overdrive.internal.names.MessageText;
 
 /**
  * Dates: {@code 2013-01-31}; a year below 0 or above 9999 has a sign and as many digits as necessary. Confined to one
@@ -44,9 +46,9 @@ final class DateText extends ValueText {
     }
 
     @Override
-    public String hint(String value) {
-        String mistake = IsoMistake.inDate(value);
-        return mistake != null ? mistake : NumericDate.hint("--date-format", "dd.MM.yyyy", value);
+    public MessageText hint(String value) {
+        MessageText mistake = IsoMistake.inDate(value);
+        return mistake != null ? mistake : NumericDate.hint(JobOption.DATE_PATTERN, "dd.MM.yyyy", value);
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.overdrive.formats.text;
 
 import io.overdrive.formats.hints.NumberHint;
 import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.names.MessageText;
 import java.math.BigInteger;
 
 /**
@@ -27,7 +28,7 @@ final class DecimalText extends ValueText {
     }
 
     @Override
-    public String hint(String value) {
+    public MessageText hint(String value) {
         return NumberHint.fraction(value);
     }
 

@@ -3,6 +3,7 @@ package io.overdrive.formats.text;
 import com.fasterxml.jackson.core.io.NumberOutput;
 import io.overdrive.formats.hints.NumberHint;
 import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.names.MessageText;
 
 /**
  * Doubles, parsed with correct rounding, and written with the fewest digits that are read as the same double, in the form
@@ -35,7 +36,7 @@ final class DoubleText extends ValueText {
     }
 
     @Override
-    public String hint(String value) {
+    public MessageText hint(String value) {
         return NumberHint.fraction(value);
     }
 

@@ -1,6 +1,7 @@
 package io.overdrive.formats.text;
 
 import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.names.MessageText;
 
 /**
  * Durations: {@code 1y2mo3w4d5h6m7s8ms9us10ns}, ISO 8601 ({@code P1Y2M3DT4H5M6S}, {@code P2W}) and its alternative form
@@ -62,8 +63,8 @@ final class DurationText extends ValueText {
     }
 
     @Override
-    public String hint(String value) {
-        return "; durations are written like 1y2mo3d4h5m6s or P1Y2M3DT4H5M6S";
+    public MessageText hint(String value) {
+        return words -> "; durations are written like 1y2mo3d4h5m6s or P1Y2M3DT4H5M6S";
     }
 
     private BadValueException tooLong(char[] chars, int from, int to) {

@@ -2,6 +2,7 @@ package io.overdrive.formats.text;
 
 import io.overdrive.formats.hints.NumberHint;
 import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.names.MessageText;
 
 /** The integers of 1, 2, 4 and 8 bytes, and counters. Immutable; on the hot path. */
 final class IntegerText extends ValueText {
@@ -39,7 +40,7 @@ final class IntegerText extends ValueText {
     }
 
     @Override
-    public String hint(String value) {
+    public MessageText hint(String value) {
         return NumberHint.whole(value);
     }
 

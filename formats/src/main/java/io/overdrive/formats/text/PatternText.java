@@ -1,6 +1,7 @@
 package io.overdrive.formats.text;
 
 import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.names.JobOption;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -215,8 +216,9 @@ final class PatternText extends ValueText {
         }
         if (!of.getRules().equals(zone.getRules())) {
             throw new BadValueException(
-                    "is timestamp, but \"" + text + "\" names a zone by letters that may mean several; give"
-                            + " the zone that is meant as --time-zone, such as " + of);
+                            "is timestamp, but \"" + text + "\" names a zone by letters that may mean several")
+                    .withHint(words ->
+                            "; give the zone that is meant as " + words.of(JobOption.TIME_ZONE) + ", such as " + of);
         }
         return true;
     }

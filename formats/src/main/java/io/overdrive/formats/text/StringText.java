@@ -3,6 +3,7 @@ package io.overdrive.formats.text;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.names.JobOption;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 
@@ -42,7 +43,7 @@ final class StringText extends ValueText {
         JsonToken token = json.currentToken();
         if (token.isStructStart()) {
             if (!keepsJson) {
-                throw new BadValueException(gotToken(token).getMessage() + "; --json-text keeps it as its JSON");
+                throw gotToken(token).withHint(words -> "; " + words.of(JobOption.JSON_TEXT) + " keeps it as its JSON");
             }
             Bytes text = new Bytes(256);
             putJson(json, text);

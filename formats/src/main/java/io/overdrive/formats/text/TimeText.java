@@ -3,6 +3,8 @@ package io.overdrive.formats.text;
 import io.overdrive.formats.hints.IsoMistake;
 import io.overdrive.formats.hints.NumericDate;
 import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.names.JobOption;
+import io.overdrive.internal.names.MessageText;
 
 /**
  * Times of day: {@code 10:15} or {@code 10:15:30.123456789}; written with seconds, and with 3, 6 or 9 digits of a fraction
@@ -35,16 +37,19 @@ final class TimeText extends ValueText {
     }
 
     @Override
-    public String hint(String value) {
+    public MessageText hint(String value) {
         String digits = value.strip();
         if (!NumericDate.isDigits(digits)) {
-            String mistake = IsoMistake.inTime(value);
-            return mistake != null ? mistake : NumericDate.hint("--time-format", "hh:mm a", value);
+            MessageText mistake = IsoMistake.inTime(value);
+            return mistake != null ? mistake : NumericDate.hint(JobOption.TIME_PATTERN, "hh:mm a", value);
         }
         return switch (digits.length()) {
-            case 4 -> "; if it means hours and minutes, give --time-format HHmm";
-            case 6 -> "; if it means hours, minutes and seconds, give --time-format HHmmss";
-            default -> "; if it is nanoseconds since midnight, give --time-format N";
+            case 4 -> words -> "; if it means hours and minutes, give " + words.of(JobOption.TIME_PATTERN) + " HHmm";
+            case 6 ->
+                words -> "; if it means hours, minutes and seconds, give " + words.of(JobOption.TIME_PATTERN)
+                        + " HHmmss";
+            default ->
+                words -> "; if it is nanoseconds since midnight, give " + words.of(JobOption.TIME_PATTERN) + " N";
         };
     }
 

@@ -3,6 +3,8 @@ package io.overdrive.formats.text;
 import io.overdrive.formats.hints.IsoMistake;
 import io.overdrive.formats.hints.NumericDate;
 import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.names.JobOption;
+import io.overdrive.internal.names.MessageText;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.nio.CharBuffer;
@@ -255,25 +257,28 @@ final class TimestampText extends ValueText {
     }
 
     @Override
-    public String hint(String value) {
+    public MessageText hint(String value) {
         String number = value.strip();
         boolean negative = number.startsWith("-");
         String digits = negative || number.startsWith("+") ? number.substring(1) : number;
         if (FRACTION.matcher(number).matches()) {
-            return "; if it is a number of seconds, give --epoch-unit seconds";
+            return words -> "; if it is a number of seconds, give " + words.of(JobOption.EPOCH_UNIT) + " seconds";
         }
         if (!NumericDate.isDigits(digits)) {
-            String mistake = IsoMistake.inTimestamp(value);
-            return mistake != null ? mistake : NumericDate.hint("--timestamp-format", "dd.MM.yyyy HH:mm", value);
+            MessageText mistake = IsoMistake.inTimestamp(value);
+            return mistake != null ? mistake : NumericDate.hint(JobOption.TIMESTAMP_PATTERN, "dd.MM.yyyy HH:mm", value);
         }
         String pattern = negative ? "" : NumericDate.pattern(digits);
         if (!pattern.isEmpty()) {
-            return "; if it is a date, give --timestamp-format " + pattern
-                    + (digits.length() == 12 ? ", or else --epoch-unit milliseconds" : "");
+            MessageText date =
+                    words -> "; if it is a date, give " + words.of(JobOption.TIMESTAMP_PATTERN) + " " + pattern;
+            return digits.length() == 12
+                    ? words -> date.in(words) + ", or else " + words.of(JobOption.EPOCH_UNIT) + " milliseconds"
+                    : date;
         }
         // the number of digits of a present-day time
         String unit = digits.length() <= 11 ? "seconds" : digits.length() <= 16 ? "microseconds" : "nanoseconds";
-        return "; give the unit of such numbers, for example --epoch-unit " + unit;
+        return words -> "; give the unit of such numbers, for example " + words.of(JobOption.EPOCH_UNIT) + " " + unit;
     }
 
     private long millis(long count) {

@@ -4,6 +4,7 @@ import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.names.JobOption;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
@@ -155,7 +156,9 @@ final class UdtText extends ValueText {
             return -1;
         }
         BadValueException unknown = new BadValueException("is " + type + ", which has no field \"" + shown(name) + '"');
-        throw similar < 0 ? unknown.withHint("; --allow-extra-fields ignores it") : unknown;
+        throw similar < 0
+                ? unknown.withHint(words -> "; " + words.of(JobOption.ALLOW_EXTRA_FIELDS) + " ignores it")
+                : unknown;
     }
 
     private static String shown(String name) {

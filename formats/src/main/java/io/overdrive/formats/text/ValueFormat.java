@@ -1,5 +1,7 @@
 package io.overdrive.formats.text;
 
+import io.overdrive.internal.names.IllegalOptionException;
+import io.overdrive.internal.names.JobOption;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
@@ -73,19 +75,20 @@ public record ValueFormat(
     public ValueFormat {
         trueWords = trueWords.stream().map(w -> w.toLowerCase(Locale.ROOT)).toList();
         falseWords = falseWords.stream().map(w -> w.toLowerCase(Locale.ROOT)).toList();
-        checkPattern("timestampPattern", timestampPattern);
-        checkPattern("datePattern", datePattern);
-        checkPattern("timePattern", timePattern);
+        checkPattern(JobOption.TIMESTAMP_PATTERN, timestampPattern);
+        checkPattern(JobOption.DATE_PATTERN, datePattern);
+        checkPattern(JobOption.TIME_PATTERN, timePattern);
         for (String word : trueWords) {
             if (falseWords.contains(word)) {
-                throw new IllegalArgumentException("trueWords and falseWords both contain \"" + word + "\"");
+                throw new IllegalOptionException(words -> words.of(JobOption.TRUE_WORDS) + " and "
+                        + words.of(JobOption.FALSE_WORDS) + " both contain" + " \"" + word + "\"");
             }
         }
-        checkSeparator("decimalSeparator", decimalSeparator);
-        checkSeparator("groupingSeparator", groupingSeparator);
+        checkSeparator(JobOption.DECIMAL_SEPARATOR, decimalSeparator);
+        checkSeparator(JobOption.GROUPING_SEPARATOR, groupingSeparator);
         if (decimalSeparator == groupingSeparator) {
-            throw new IllegalArgumentException(
-                    "decimalSeparator and groupingSeparator are both '" + decimalSeparator + "', must differ");
+            throw new IllegalOptionException(words -> words.of(JobOption.DECIMAL_SEPARATOR) + " and "
+                    + words.of(JobOption.GROUPING_SEPARATOR) + " are both '" + decimalSeparator + "', must differ");
         }
     }
 
@@ -115,20 +118,20 @@ public record ValueFormat(
         return decimalSeparator == '.' && groupingSeparator == NO_GROUPING;
     }
 
-    private static void checkPattern(String name, @Nullable String pattern) {
+    private static void checkPattern(JobOption name, @Nullable String pattern) {
         if (pattern == null) {
             return;
         }
         String mistake = mistake(QUOTED.matcher(pattern).replaceAll(""));
         if (mistake != null) {
-            throw new IllegalArgumentException(name + " is \"" + pattern + "\", whose " + mistake);
+            throw new IllegalOptionException(words -> words.of(name) + " is \"" + pattern + "\", whose " + mistake);
         }
         try {
             DateTimeFormatter unused = DateTimeFormatter.ofPattern(pattern, Locale.ENGLISH);
         } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException(
-                    name + " is \"" + pattern + "\", must be a pattern of java.time such as dd.MM.yyyy HH:mm: "
-                            + e.getMessage(),
+            throw new IllegalOptionException(
+                    words -> words.of(name) + " is \"" + pattern + "\", must be a pattern of java.time such as"
+                            + " dd.MM.yyyy HH:mm: " + e.getMessage(),
                     e);
         }
     }
@@ -156,9 +159,10 @@ public record ValueFormat(
         return letters.chars().anyMatch(letter -> of.indexOf(letter) >= 0);
     }
 
-    private static void checkSeparator(String name, char c) {
+    private static void checkSeparator(JobOption name, char c) {
         if (Character.isLetterOrDigit(c) || c == '-' || c == '+') {
-            throw new IllegalArgumentException(name + " is '" + c + "', must not be a letter, a digit or a sign");
+            throw new IllegalOptionException(
+                    words -> words.of(name) + " is '" + c + "', must not be a letter, a digit or a sign");
         }
     }
 

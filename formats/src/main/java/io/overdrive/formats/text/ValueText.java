@@ -11,6 +11,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.codec.CqlType;
+import io.overdrive.internal.names.MessageText;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -211,8 +212,8 @@ public abstract class ValueText {
      * Suggests options of a load by which a refused value would be accepted, or says how values are written, as the end of the
      * message, starting with a semicolon; empty if neither helps. Off the hot path.
      */
-    public String hint(String value) {
-        return "";
+    public MessageText hint(String value) {
+        return MessageText.EMPTY;
     }
 
     /**

@@ -2,6 +2,7 @@ package io.overdrive.formats.text;
 
 import io.overdrive.formats.hints.NumberHint;
 import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.names.MessageText;
 import java.math.BigInteger;
 
 /** Integers of any length. Immutable; on the hot path up to 18 digits or 8 bytes. */
@@ -21,7 +22,7 @@ final class VarintText extends ValueText {
     }
 
     @Override
-    public String hint(String value) {
+    public MessageText hint(String value) {
         return NumberHint.whole(value);
     }
 

@@ -3,6 +3,7 @@ package io.overdrive.formats.text;
 import com.datastax.oss.driver.api.core.type.DataTypes;
 import io.overdrive.formats.hints.NumericDate;
 import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.names.JobOption;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.concurrent.TimeUnit;
@@ -83,13 +84,10 @@ public final class WritetimeText extends ValueText {
     private static void checkUnit(long micros, char[] chars, int from, int to) {
         String pattern = to - from > MAX_DATE_DIGITS ? "" : NumericDate.pattern(new String(chars, from, to - from));
         if (!pattern.isEmpty()) {
-            throw BadValueException.but(
-                    "a write time",
-                    chars,
-                    from,
-                    to,
-                    "has the digits of a date: a number is in microseconds; if it is a date, give --timestamp-format "
-                            + pattern);
+            String why = "has the digits of a date: a number is in microseconds";
+            throw BadValueException.but("a write time", chars, from, to, why)
+                    .withHint(words ->
+                            "; if it is a date, give " + words.of(JobOption.TIMESTAMP_PATTERN) + " " + pattern);
         }
         boolean nanos = isInCentury(micros, TimeUnit.NANOSECONDS);
         if (nanos || isInCentury(micros, TimeUnit.MILLISECONDS) || isInCentury(micros, TimeUnit.SECONDS)) {

@@ -199,7 +199,7 @@ class CsvInputTest {
                 .extracting(Rec::reason)
                 .containsExactly(
                         "Unexpected character after closing quote: 'h' (0x68); if \\\" stands for a quote in this file,"
-                                + " give --dialect dsbulk, spark or cqlsh, by the tool that wrote it");
+                                + " give the escape and escaping of dsbulk, spark or cqlsh, by the tool that wrote it");
     }
 
     /** It is not known whether the field ends with it, or with the escape character. */
@@ -213,7 +213,8 @@ class CsvInputTest {
                 .extracting(Rec::reason)
                 .containsExactly(
                         "The line end after the last record is escaped, so it is part of its last field; if \\ counts"
-                                + " only in quotes in this file, give --dialect dsbulk or spark in place of --escape");
+                                + " only in quotes in this file, give the escape and escaping of dsbulk or spark in place"
+                                + " of escape");
     }
 
     @Test
@@ -263,7 +264,7 @@ class CsvInputTest {
         for (Charset utf16 : new Charset[] {StandardCharsets.UTF_16LE, StandardCharsets.UTF_16BE}) {
             assertThatThrownBy(() -> Read.bytes(directory, "utf16", "id,v\n1,x\n".getBytes(utf16), csv().build(), 64))
                     .hasMessageEndingWith("utf16 is not UTF-8: it begins as " + utf16
-                            + " does, without a byte order mark; give --encoding " + utf16);
+                            + " does, without a byte order mark; give encoding " + utf16);
         }
     }
 
@@ -340,8 +341,8 @@ class CsvInputTest {
                         Read.text(directory, text, csv().maxRecordBytes(64).build(), 32))
                 .isInstanceOf(OverdriveException.class)
                 .hasMessage(
-                        "%s line 2: the record that starts here is longer than 64 bytes (--max-record-bytes); is a quote"
-                                + " not closed? If quotes are not special in this file, load it with --quote ''",
+                        "%s line 2: the record that starts here is longer than 64 bytes (maxRecordBytes); is a quote"
+                                + " not closed? If quotes are not special in this file, load it with quote ''",
                         directory.resolve("input"));
     }
 
@@ -359,8 +360,8 @@ class CsvInputTest {
                     assertThatThrownBy(() -> Read.text(directory, text, format, blockBytes))
                             .as("%s bytes in blocks of %s", length, blockBytes)
                             .isInstanceOf(OverdriveException.class)
-                            .hasMessageContaining(
-                                    "input line 3: the record that starts here is longer than 100 bytes (--max-record-bytes)");
+                            .hasMessageContaining("input line 3: the record that starts here is longer than 100 bytes"
+                                    + " (maxRecordBytes)");
                 }
             }
         }
@@ -407,8 +408,8 @@ class CsvInputTest {
             assertThat(bad.line()).isEqualTo(2);
             assertThat(bad.reason())
                     .isEqualTo("the quote that opens on line 3 is not closed within 1000 lines, so reading resumed at"
-                            + " line 4; if the field really has more lines, raise --max-field-lines; if quotes are not"
-                            + " special in this file, load it with --quote ''");
+                            + " line 4; if the field really has more lines, raise maxFieldLines; if quotes are not"
+                            + " special in this file, load it with quote ''");
             assertThat(read.fields()).hasSize(closing.isEmpty() ? 1997 : 1998);
             assertThat(read.fields().get(1)).containsExactly("4", "x");
             assertThat(read.records.get(1).line()).isEqualTo(4);

@@ -221,7 +221,7 @@ class CsvPropertyTest {
                     .isEqualTo(good);
             assertThat(read.malformed()).extracting(Rec::raw).isEqualTo(bad);
             assertThat(read.malformed()).allSatisfy(each -> assertThat(each.reason())
-                    .isEqualTo("contains bytes that are not valid UTF-8; give the file's encoding with --encoding"));
+                    .isEqualTo("contains bytes that are not valid UTF-8; give the file's encoding with encoding"));
         });
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.fasterxml.jackson.core.JsonParser;
 import io.overdrive.OverdriveException;
+import io.overdrive.internal.names.MessageText;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -94,8 +95,8 @@ class HostileSizesTest {
         }
 
         @Override
-        public void malformed(Block block, long line, long position, byte[] raw, String reason) {
-            reasons.add(reason);
+        public void malformed(Block block, long line, long position, byte[] raw, MessageText reason) {
+            reasons.add(reason.inJava());
         }
     }
 
@@ -133,7 +134,7 @@ class HostileSizesTest {
     private static void assertTooLong(Endless stream, InputFormat format, long line) {
         assertThat(failure(stream, format))
                 .startsWith("standard input line " + line + ": the record that starts here is longer than "
-                        + MAX_RECORD_BYTES + " bytes (--max-record-bytes); is a quote ");
+                        + MAX_RECORD_BYTES + " bytes (maxRecordBytes); is a quote ");
         assertThat(stream.at).isLessThan(4L * MAX_RECORD_BYTES);
     }
 
@@ -175,7 +176,7 @@ class HostileSizesTest {
         InputFormat.Builder format = format(InputFormat.Kind.CSV).header(true).maxRecordBytes(2 << 20);
         assertThat(failure(new Endless("a", ",a", 1 << 20), format.build()))
                 .isEqualTo("standard input line 1: the header has more than 65535 fields, and no table has as many"
-                        + " columns; is this the right --delimiter, and is it a header (--no-header)?");
+                        + " columns; is this the right delimiter, and is it a header (header(false))?");
         assertThat(failure(new Endless("a", ",a", 1 << 20), format.escape('\\').build()))
                 .startsWith("standard input line 1: the header has more than 65535 fields");
         assertThat(failure(new Endless("a", ",a", TWO_GIGABYTES), format.build()))

@@ -1,6 +1,7 @@
 package io.overdrive.formats.records;
 
 import com.fasterxml.jackson.core.JsonParser;
+import io.overdrive.internal.names.MessageText;
 import java.io.IOException;
 
 /** Does nothing; tests override what they check. */
@@ -18,5 +19,5 @@ public class IgnoringHandler implements RecordHandler {
     public void end(int fieldCount) {}
 
     @Override
-    public void malformed(Block block, long line, long position, byte[] raw, String reason) {}
+    public void malformed(Block block, long line, long position, byte[] raw, MessageText reason) {}
 }

@@ -148,9 +148,8 @@ class InputFilesTest {
                 .isInstanceOf(OverdriveException.class)
                 .hasMessage(directory + "/x.csv: no such file");
         assertThatThrownBy(() -> InputFiles.expand(List.of("file:///tmp/x.csv")))
-                .hasMessage(
-                        "file:///tmp/x.csv: a URL is not read; name a file or a directory by its path, or give its content to"
-                                + " standard input (-)");
+                .hasMessage("file:///tmp/x.csv: a URL is not read; name a file or a directory by its path, or give its"
+                        + " content to standard input (-)");
         assertThatThrownBy(() -> expand("*.csv")).hasMessage(directory + "/*.csv: no file matches");
         assertThatThrownBy(() -> expand("none/*.csv"))
                 .hasMessage("%s/none/*.csv: no file matches; %s/none is not a directory", directory, directory);
@@ -162,7 +161,7 @@ class InputFilesTest {
         assertThatThrownBy(() -> InputFiles.expand(List.of())).hasMessageStartingWith("no input:");
         assertThatThrownBy(() -> new InputReader(InputFiles.expand(List.of(directory + "/sub/e.dat")), NO_HEADER))
                 .isInstanceOf(OverdriveException.class)
-                .hasMessageEndingWith("give --format csv or --format json");
+                .hasMessageEndingWith("give kind csv or kind json");
     }
 
     @Test
@@ -451,8 +450,7 @@ class InputFilesTest {
                         "a.csv.Z is not CSV or JSON by its name, and files that are compressed like this are not"
                                 + " read here: unpack it first");
         assertThatThrownBy(() -> any.kindOf(InputFile.of(directory.resolve("a.dat"))))
-                .hasMessageEndingWith(
-                        "a.dat: cannot infer CSV or JSON from the file name; give --format csv or --format json");
+                .hasMessageEndingWith("a.dat: cannot infer CSV or JSON from the file name; give kind csv or kind json");
     }
 
     @Test

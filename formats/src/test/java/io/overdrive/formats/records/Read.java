@@ -2,6 +2,7 @@ package io.overdrive.formats.records;
 
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.overdrive.internal.names.MessageText;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -119,13 +120,13 @@ public final class Read implements RecordHandler {
     }
 
     @Override
-    public void malformed(Block block, long line, long position, byte[] raw, String reason) {
+    public void malformed(Block block, long line, long position, byte[] raw, MessageText reason) {
         if (line != this.line || position != this.position) {
             throw new AssertionError("began at line " + this.line + ", malformed at " + line);
         }
         fields = List.of();
         quoted = List.of();
-        add(text(raw), reason);
+        add(text(raw), reason.inJava());
     }
 
     private void add(String raw, @Nullable String reason) {

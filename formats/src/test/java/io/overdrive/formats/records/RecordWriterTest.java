@@ -17,6 +17,7 @@ import io.overdrive.formats.text.ValueFormat;
 import io.overdrive.formats.text.ValueFormat.BlobEncoding;
 import io.overdrive.formats.text.ValueText;
 import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.names.MessageText;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -323,8 +324,9 @@ class RecordWriterTest {
         }
 
         @Override
-        public void malformed(Block block, long line, long position, byte[] raw, String reason) {
-            throw new AssertionError("line " + line + ": " + reason + ": " + new String(raw, StandardCharsets.UTF_8));
+        public void malformed(Block block, long line, long position, byte[] raw, MessageText reason) {
+            throw new AssertionError(
+                    "line " + line + ": " + reason.inJava() + ": " + new String(raw, StandardCharsets.UTF_8));
         }
     }
 

@@ -68,7 +68,8 @@ public class ParseValuesTest {
     void aLongBadNumberGetsNoHint() {
         String value = "1" + ",234".repeat(1_000_000) + "x";
         for (DataType type : List.of(DataTypes.INT, DataTypes.VARINT, DataTypes.DOUBLE, DataTypes.DECIMAL)) {
-            assertThat(ValueText.of(type, ValueFormat.DEFAULT).hint(value)).isEmpty();
+            assertThat(ValueText.of(type, ValueFormat.DEFAULT).hint(value).inJava())
+                    .isEqualTo("");
         }
     }
 
@@ -216,7 +217,7 @@ public class ParseValuesTest {
         assertBad(seconds, "99999999999999999999.5")
                 .hasMessage("is timestamp, but 99999999999999999999.5 is out of range (-9223372036854775808 to"
                         + " 9223372036854775807 milliseconds from 1970-01-01)");
-        assertHint(DataTypes.TIMESTAMP, "1521547952.123", "; if it is a number of seconds, give --epoch-unit seconds");
+        assertHint(DataTypes.TIMESTAMP, "1521547952.123", "; if it is a number of seconds, give epochUnit seconds");
     }
 
     @Test
@@ -230,7 +231,8 @@ public class ParseValuesTest {
         for (String bad :
                 List.of("PT0.S", "PT0.0000000001S", "PT0.5M", "P0.5D", "P1DT-1H", "PT--1S", "PT-", "00", "-")) {
             assertBad(DataTypes.DURATION, bad).hasMessage("is duration, got \"" + bad + "\"");
-            assertThat(parser(DataTypes.DURATION).hint(bad)).contains("written like 1y2mo3d4h5m6s or P1Y2M3DT4H5M6S");
+            assertThat(parser(DataTypes.DURATION).hint(bad).inJava())
+                    .contains("written like 1y2mo3d4h5m6s or P1Y2M3DT4H5M6S");
         }
     }
 
@@ -238,7 +240,8 @@ public class ParseValuesTest {
     void badValuesOfCustomTypesGetTheFormOfTheirType() {
         DataType custom = DataTypes.custom("org.example.Odd");
         assertBad(custom, "foo").hasMessage("is 'org.example.Odd', got \"foo\"");
-        assertThat(parser(custom).hint("foo")).isEqualTo("; its values are in hexadecimal, for example 0xcafe");
+        assertThat(parser(custom).hint("foo").inJava())
+                .isEqualTo("; its values are in hexadecimal, for example 0xcafe");
     }
 
     private static void assertDuration(String text, int months, int days, long nanos) {
@@ -395,8 +398,8 @@ public class ParseValuesTest {
         for (ValueText parser : List.of(plain, pattern)) {
             assertBad(parser, "2024-03-31 02:30")
                     .hasMessage(
-                            "is timestamp, but 2024-03-31 02:30 is a time that the clocks of Europe/Berlin have left out"
-                                    + " when they were set forward");
+                            "is timestamp, but 2024-03-31 02:30 is a time that the clocks of Europe/Berlin have left"
+                                    + " out when they were set forward");
             assertThat(text(parser, "2024-03-31 03:00"))
                     .isEqualTo(encoded(DataTypes.TIMESTAMP, Instant.parse("2024-03-31T01:00:00Z")));
             assertThat(text(parser, "2024-03-31 02:30+01:00"))
@@ -426,9 +429,10 @@ public class ParseValuesTest {
                         "is timestamp, but \"2024-07-01 12:00 CET\" has a name that Europe/Berlin does not have at that"
                                 + " time, when it is CEST; write an offset like +02:00");
         assertBad(berlin, "2024-07-01 12:00 PDT")
-                .hasMessage(
-                        "is timestamp, but \"2024-07-01 12:00 PDT\" names a zone by letters that may mean several; give the"
-                                + " zone that is meant as --time-zone, such as America/Los_Angeles");
+                .hasMessage("is timestamp, but \"2024-07-01 12:00 PDT\" names a zone by letters that may mean several")
+                .isInstanceOfSatisfying(
+                        BadValueException.class, bad -> assertThat(bad.hint().inJava())
+                                .isEqualTo("; give the zone that is meant as zone, such as America/Los_Angeles"));
         for (String certain : List.of("UTC", "GMT", "Europe/London")) {
             assertThat(text(berlin, "2024-01-01 12:00 " + certain))
                     .as(certain)
@@ -504,8 +508,8 @@ public class ParseValuesTest {
                         .timestampPattern("dd.MM.yyyy hh:mm")
                         .build())
                 .hasMessage(
-                        "timestampPattern is \"dd.MM.yyyy hh:mm\", whose h or K is an hour of half a day: use HH, or add a"
-                                + " for AM and PM");
+                        "timestampPattern is \"dd.MM.yyyy hh:mm\", whose h or K is an hour of half a day: use HH, or"
+                                + " add a for AM and PM");
         assertThatThrownBy(() -> ValueFormat.builder().timePattern("K:mm").build())
                 .hasMessageStartingWith("timePattern is \"K:mm\"");
         assertThat(ValueFormat.builder().timePattern("HH'h'mm").build().timePattern())
@@ -782,7 +786,10 @@ public class ParseValuesTest {
         assertBadJson(list, "{}").hasMessage("is list<int>, got a JSON object");
         assertBadJson(list, "1").hasMessage("is list<int>, got a JSON number");
         assertBadJson(DataTypes.TEXT, "{\"a\": 1}")
-                .hasMessage("is text, got a JSON object; --json-text keeps it as its JSON");
+                .hasMessage("is text, got a JSON object")
+                .isInstanceOfSatisfying(
+                        BadValueException.class,
+                        bad -> assertThat(bad.hint().inJava()).isEqualTo("; jsonText keeps it as its JSON"));
         assertBad(DataTypes.listOf(DataTypes.TEXT), "[{'a': 1}]")
                 .hasMessage("element 1 is text, got \"{'a': 1}\" without quotes around it");
         assertBad(DataTypes.listOf(DataTypes.TEXT), "[\"\\q\"]").hasMessage("element 1 is text, got \"\"\\q\"\"");
@@ -814,8 +821,9 @@ public class ParseValuesTest {
         DataType udt = TypeZoo.udt("zoo").copy(true);
         assertBad(udt, "{wings: 2}").hasMessageEndingWith("creature, which has no field \"wings\"");
         assertBad(DataTypes.listOf(udt), "[{wings: 2}]")
-                .isInstanceOfSatisfying(BadValueException.class, bad -> assertThat(bad.hint())
-                        .isEqualTo("; --allow-extra-fields ignores it"));
+                .isInstanceOfSatisfying(
+                        BadValueException.class,
+                        bad -> assertThat(bad.hint().inJava()).isEqualTo("; allowExtraFields ignores it"));
         assertBadJson(udt, "{\"legs\": \"many\"}").hasMessage("field \"legs\" is int, got \"many\"");
         assertBad(udt, "{legs: 2, name: 'x', Legs: 4}").hasMessageEndingWith("creature, but has field \"legs\" twice");
         assertBadJson(udt, "{\"name\":\"A\",\"Name\":\"B\"}")
@@ -854,17 +862,17 @@ public class ParseValuesTest {
         assertTimestamp("-157766400000", Instant.parse("1965-01-01T00:00:00Z"));
         assertTimestamp("31536000000", Instant.parse("1971-01-01T00:00:00Z"));
         assertTimestamp("16725225599999", Instant.parse("2499-12-31T23:59:59.999Z"));
-        assertNoMillis("1", "; give the unit of such numbers, for example --epoch-unit seconds");
-        assertNoMillis("20201224", "; if it is a date, give --timestamp-format yyyyMMdd");
-        assertNoMillis("1608834600", "; give the unit of such numbers, for example --epoch-unit seconds");
-        assertNoMillis("-157766400", "; give the unit of such numbers, for example --epoch-unit seconds");
-        assertNoMillis("31535999999", "; give the unit of such numbers, for example --epoch-unit seconds");
+        assertNoMillis("1", "; give the unit of such numbers, for example epochUnit seconds");
+        assertNoMillis("20201224", "; if it is a date, give timestampPattern yyyyMMdd");
+        assertNoMillis("1608834600", "; give the unit of such numbers, for example epochUnit seconds");
+        assertNoMillis("-157766400", "; give the unit of such numbers, for example epochUnit seconds");
+        assertNoMillis("31535999999", "; give the unit of such numbers, for example epochUnit seconds");
         assertNoMillis(
                 "202012241830",
-                "; if it is a date, give --timestamp-format yyyyMMddHHmm, or else --epoch-unit milliseconds");
-        assertNoMillis("20201224183000", "; if it is a date, give --timestamp-format yyyyMMddHHmmss");
-        assertNoMillis("1608834600000000", "; give the unit of such numbers, for example --epoch-unit microseconds");
-        assertNoMillis("1608834600000000000", "; give the unit of such numbers, for example --epoch-unit nanoseconds");
+                "; if it is a date, give timestampPattern yyyyMMddHHmm, or else epochUnit milliseconds");
+        assertNoMillis("20201224183000", "; if it is a date, give timestampPattern yyyyMMddHHmmss");
+        assertNoMillis("1608834600000000", "; give the unit of such numbers, for example epochUnit microseconds");
+        assertNoMillis("1608834600000000000", "; give the unit of such numbers, for example epochUnit nanoseconds");
         ValueText explicit = ValueText.of(
                 DataTypes.TIMESTAMP,
                 ValueFormat.builder().epochUnit(TimeUnit.MILLISECONDS).build());
@@ -878,7 +886,7 @@ public class ParseValuesTest {
                 .hasMessage("is timestamp, but " + number + " as milliseconds would be "
                         + Instant.ofEpochMilli(Long.parseLong(number)));
         assertBadJson(DataTypes.TIMESTAMP, number).isInstanceOf(BadValueException.class);
-        assertThat(parser(DataTypes.TIMESTAMP).hint(number)).isEqualTo(hint);
+        assertThat(parser(DataTypes.TIMESTAMP).hint(number).inJava()).isEqualTo(hint);
     }
 
     @Test
@@ -909,7 +917,7 @@ public class ParseValuesTest {
             assertBad(DataTypes.BLOB, either)
                     .hasMessage("is blob, got \"" + either + "\", which may be hexadecimal without 0x or Base64");
         }
-        assertThat(parser(DataTypes.BLOB).hint(md5)).isEqualTo("; give --blob-encoding hex or base64");
+        assertThat(parser(DataTypes.BLOB).hint(md5).inJava()).isEqualTo("; give blobEncoding hex or base64");
         assertThat(text(parser(DataTypes.BLOB), "cafebab=")).hasSize(5);
         for (String json : List.of("1234", "true", "12.5")) {
             assertBadJson(DataTypes.BLOB, json).hasMessageStartingWith("is blob, got a JSON ");
@@ -918,10 +926,10 @@ public class ParseValuesTest {
 
     @Test
     void namesTheOptionThatWouldTakeTheValue() {
-        assertHint(DataTypes.INT, "1,234", "; if \",\" separates thousands, give --grouping-separator ,");
-        assertHint(DataTypes.BIGINT, "-1.234.567", "; if \".\" separates thousands, give --grouping-separator .");
-        assertHint(DataTypes.VARINT, "1 234", "; if \" \" separates thousands, give --grouping-separator \" \"");
-        assertHint(DataTypes.INT, "1'234", "; if \"'\" separates thousands, give --grouping-separator \"'\"");
+        assertHint(DataTypes.INT, "1,234", "; if \",\" separates thousands, give groupingSeparator ,");
+        assertHint(DataTypes.BIGINT, "-1.234.567", "; if \".\" separates thousands, give groupingSeparator .");
+        assertHint(DataTypes.VARINT, "1 234", "; if \" \" separates thousands, give groupingSeparator \" \"");
+        assertHint(DataTypes.INT, "1'234", "; if \"'\" separates thousands, give groupingSeparator \"'\"");
         assertHint(
                 DataTypes.INT,
                 "1.0",
@@ -932,36 +940,36 @@ public class ParseValuesTest {
                 "; a number with a point or an exponent needs a column of type double or decimal");
         assertHint(DataTypes.INT, "4o", "");
         assertHint(DataTypes.INT, "4294967296", "");
-        assertHint(DataTypes.DOUBLE, "1,5", "; if the comma is a decimal point, give --decimal-separator ,");
+        assertHint(DataTypes.DOUBLE, "1,5", "; if the comma is a decimal point, give decimalSeparator ,");
         assertHint(
                 DataTypes.DECIMAL,
                 "1,234",
-                "; if the comma is a decimal point, give --decimal-separator ,, and if it separates thousands,"
-                        + " --grouping-separator ,");
+                "; if the comma is a decimal point, give decimalSeparator ,, and if it separates thousands,"
+                        + " groupingSeparator ,");
         assertHint(
                 DataTypes.FLOAT,
                 "1.234.567,5",
-                "; if the comma is a decimal point, give --decimal-separator , --grouping-separator .");
-        assertHint(DataTypes.DOUBLE, "1,234.5", "; if \",\" separates thousands, give --grouping-separator ,");
+                "; if the comma is a decimal point, give decimalSeparator , groupingSeparator .");
+        assertHint(DataTypes.DOUBLE, "1,234.5", "; if \",\" separates thousands, give groupingSeparator ,");
         assertHint(DataTypes.DOUBLE, "abc", "");
-        assertHint(DataTypes.BOOLEAN, "WAHR", "; if it means true or false, give --true-words and --false-words");
-        assertHint(DataTypes.DATE, "20201224", "; if it is a date, give --date-format yyyyMMdd");
+        assertHint(DataTypes.BOOLEAN, "WAHR", "; if it means true or false, give trueWords and falseWords");
+        assertHint(DataTypes.DATE, "20201224", "; if it is a date, give datePattern yyyyMMdd");
         assertHint(
                 DataTypes.DATE,
                 "24.12.2020",
-                "; give the pattern of such values with --date-format, for example \"dd.MM.yyyy\"");
+                "; give the pattern of such values with datePattern, for example \"dd.MM.yyyy\"");
         assertHint(
                 DataTypes.TIMESTAMP,
                 "24.12.2020 10:15",
-                "; give the pattern of such values with --timestamp-format, for example \"dd.MM.yyyy HH:mm\"");
+                "; give the pattern of such values with timestampPattern, for example \"dd.MM.yyyy HH:mm\"");
         assertHint(DataTypes.DATE, "soon", "");
-        assertHint(DataTypes.TIME, "1015", "; if it means hours and minutes, give --time-format HHmm");
-        assertHint(DataTypes.TIME, "101530", "; if it means hours, minutes and seconds, give --time-format HHmmss");
-        assertHint(DataTypes.TIME, "36900000000000", "; if it is nanoseconds since midnight, give --time-format N");
+        assertHint(DataTypes.TIME, "1015", "; if it means hours and minutes, give timePattern HHmm");
+        assertHint(DataTypes.TIME, "101530", "; if it means hours, minutes and seconds, give timePattern HHmmss");
+        assertHint(DataTypes.TIME, "36900000000000", "; if it is nanoseconds since midnight, give timePattern N");
         assertHint(
                 DataTypes.TIME,
                 "10:15 am",
-                "; give the pattern of such values with --time-format, for example \"hh:mm a\"");
+                "; give the pattern of such values with timePattern, for example \"hh:mm a\"");
     }
 
     @Test
@@ -974,11 +982,13 @@ public class ParseValuesTest {
         assertHint(DataTypes.TIMESTAMP, "2018-02-30T10:00:00Z", noDay);
         assertHint(DataTypes.TIMESTAMP, "1900-02-29 10:00", noDay);
         assertHint(
-                DataTypes.DATE, "0000-00-00", noDay + ": if it stands for a missing value, give --null \"0000-00-00\"");
+                DataTypes.DATE,
+                "0000-00-00",
+                noDay + ": if it stands for a missing value, give nullWords \"0000-00-00\"");
         assertHint(
                 DataTypes.TIMESTAMP,
                 "0000-00-00 00:00:00",
-                noDay + ": if it stands for a missing value, give --null \"0000-00-00 00:00:00\"");
+                noDay + ": if it stands for a missing value, give nullWords \"0000-00-00 00:00:00\"");
         assertHint(DataTypes.TIMESTAMP, "2018-01-01T24:00:00Z", nextDay);
         assertHint(DataTypes.TIME, "24:00", nextDay);
         assertHint(DataTypes.TIMESTAMP, "2018-01-01 25:00", noTime);
@@ -989,9 +999,8 @@ public class ParseValuesTest {
         assertHint(DataTypes.TIMESTAMP, "2024-03-31T02:30:00 Europe/Berlin", "");
         assertHint(DataTypes.DATE, "+9999999-01-01", "");
         // another pattern
-        String date = "; give the pattern of such values with --date-format, for example \"dd.MM.yyyy\"";
-        String timestamp =
-                "; give the pattern of such values with --timestamp-format, for example \"dd.MM.yyyy HH:mm\"";
+        String date = "; give the pattern of such values with datePattern, for example \"dd.MM.yyyy\"";
+        String timestamp = "; give the pattern of such values with timestampPattern, for example \"dd.MM.yyyy HH:mm\"";
         assertHint(DataTypes.DATE, "2018-31-12", date);
         assertHint(DataTypes.DATE, "2018-01-01T10:00:00Z", date);
         assertHint(DataTypes.TIMESTAMP, "2018-31-12 10:00", timestamp);
@@ -1001,7 +1010,7 @@ public class ParseValuesTest {
 
     private static void assertHint(DataType type, String value, String hint) {
         assertBad(type, value);
-        assertThat(parser(type).hint(value)).as(value).isEqualTo(hint);
+        assertThat(parser(type).hint(value).inJava()).as(value).isEqualTo(hint);
     }
 
     @Test

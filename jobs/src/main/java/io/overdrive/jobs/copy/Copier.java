@@ -15,10 +15,13 @@ import io.overdrive.Split;
 import io.overdrive.TableSchema.Column;
 import io.overdrive.Totals;
 import io.overdrive.WriteOptions;
+import io.overdrive.WriteSetting;
 import io.overdrive.formats.records.KeyJson;
 import io.overdrive.internal.disk.WritableDirectory;
 import io.overdrive.internal.flow.JobTimes;
 import io.overdrive.internal.flow.Waits;
+import io.overdrive.internal.names.JobOption;
+import io.overdrive.internal.names.MessageText;
 import io.overdrive.jobs.Job;
 import io.overdrive.jobs.Plan;
 import io.overdrive.jobs.RejectLimit;
@@ -166,13 +169,13 @@ public final class Copier implements Job<CopySummary> {
     }
 
     @Override
-    public String resumed() {
-        String done = Job.rowsDoneBefore(rowsBefore);
-        String twice = isResumed && repetition() == Repetition.CHANGES_ROWS
-                ? "rows of token ranges that the run had begun and not finished are applied twice"
-                        + " (--allow-non-idempotent)"
-                : "";
-        return done + (done.isEmpty() || twice.isEmpty() ? "" : "; ") + twice;
+    public MessageText resumed() {
+        MessageText done = Job.rowsDoneBefore(rowsBefore);
+        boolean twice = isResumed && repetition() == Repetition.CHANGES_ROWS;
+        return twice
+                ? words -> done.in(words) + (done.isEmpty() ? "" : "; ") + "rows of token ranges that the run had begun"
+                        + " and not finished are applied twice (" + words.of(WriteSetting.ALLOW_NON_IDEMPOTENT) + ")"
+                : done;
     }
 
     @Override
@@ -372,8 +375,9 @@ public final class Copier implements Job<CopySummary> {
         if (atEnd ? limit.isExceededAtEnd(rejected, read) : limit.isExceeded(rejected, read)) {
             fail(new OverdriveException(
                     Kind.INPUT,
-                    "more rows were rejected than the limit of " + limit + " (--max-rejects); the first is "
-                            + rejects.first() + (splitJournal == null ? "" : RejectLimit.WAY_OUT)));
+                    words -> "more rows were rejected than the limit of " + limit + " ("
+                            + words.of(JobOption.MAX_REJECTS) + "); the first is " + rejects.first()
+                            + (splitJournal == null ? "" : RejectLimit.WAY_OUT.in(words))));
         }
     }
 

@@ -1,5 +1,7 @@
 package io.overdrive.jobs.copy;
 
+import io.overdrive.internal.names.IllegalOptionException;
+import io.overdrive.internal.names.JobOption;
 import io.overdrive.jobs.JobSetting;
 import io.overdrive.jobs.Mapping;
 import io.overdrive.jobs.RejectLimit;
@@ -27,9 +29,9 @@ public record CopyOptions(
     public CopyOptions {
         JobSetting.COPY_THREADS.check((long) threads);
         if (keepTimes && (mapping.usesTtl() || mapping.usesWritetime())) {
-            throw new IllegalArgumentException("mapping \"" + mapping
-                    + "\": ttl() and writetime() set the times of each row, and keepTimes keeps those of the source:"
-                    + " choose one");
+            throw new IllegalOptionException(words ->
+                    words.of(JobOption.MAPPING) + " \"" + mapping + "\": ttl() and writetime() set the times of each"
+                            + " row, and " + words.of(JobOption.KEEP_TIMES) + " keeps those of the source: choose one");
         }
     }
 }

@@ -12,6 +12,7 @@ import io.overdrive.formats.text.ValueFormat;
 import io.overdrive.formats.text.ValueText;
 import io.overdrive.formats.text.WritetimeText;
 import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.names.JobOption;
 import io.overdrive.jobs.CellConverter;
 import io.overdrive.jobs.Mapping;
 import io.overdrive.jobs.Mapping.Special;
@@ -86,11 +87,11 @@ final class CopyPlan {
             if (mapping.resolve(column.name(), targets) == null) {
                 throw new OverdriveException(
                         Kind.INPUT,
-                        "[" + source.cqlName() + "] column \"" + column.name()
-                                + "\" has no column of its name in " + target.cqlName() + "; rename it with --map \""
-                                + Mapping.spelt(column.name()) + " = other, * = *\", or leave it out with --map \"* = -"
-                                + Mapping.spelt(column.name()) + "\"; the columns there are "
-                                + String.join(", ", targets));
+                        words -> "[" + source.cqlName() + "] column \"" + column.name() + "\" has no column of its"
+                                + " name in " + target.cqlName() + "; rename it with " + words.of(JobOption.MAPPING)
+                                + " \"" + Mapping.spelt(column.name()) + " = other, * = *\", or leave it out with "
+                                + words.of(JobOption.MAPPING) + " \"* = -" + Mapping.spelt(column.name())
+                                + "\"; the columns there are " + String.join(", ", targets));
             }
         }
         List<List<Target>> resolved =
@@ -134,7 +135,10 @@ final class CopyPlan {
                 parser.parse(chars, 0, chars.length, out);
             } catch (BadValueException e) {
                 throw new OverdriveException(
-                        Kind.INPUT, "mapping \"" + mapping + "\": column \"" + to.column() + "\" " + e.getMessage(), e);
+                        Kind.INPUT,
+                        words -> words.of(JobOption.MAPPING) + " \"" + mapping + "\": column \"" + to.column() + "\" "
+                                + e.getMessage() + e.hint().in(words),
+                        e);
             }
             values.put(to, out.toByteArray());
         });

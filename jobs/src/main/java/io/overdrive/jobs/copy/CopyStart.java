@@ -10,7 +10,10 @@ import io.overdrive.ScanOptions;
 import io.overdrive.TableSchema;
 import io.overdrive.TableSchema.Column;
 import io.overdrive.WriteOptions;
+import io.overdrive.WriteSetting;
 import io.overdrive.internal.disk.WritableDirectory;
+import io.overdrive.internal.names.JobOption;
+import io.overdrive.internal.names.MessageText;
 import io.overdrive.internal.ring.Replication;
 import io.overdrive.internal.write.WritePlanner;
 import io.overdrive.jobs.CellConverter;
@@ -74,7 +77,7 @@ record CopyStart(CopyPlan plan, Scan scan, TableSchema source, @Nullable TableLi
                 WritePlanner.check(write.columns(columns).build(), targetTable);
             }
         }
-        Replication.requireEnough(target.session().getMetadata(), keyspace, to.consistency(), Replication.OF_WRITES);
+        Replication.requireEnough(target.session().getMetadata(), keyspace, to.consistency(), WriteSetting.CONSISTENCY);
         ScanOptions columns =
                 read.columns(plan.read().stream().map(Column::name).toList()).build();
         return new CopyStart(
@@ -104,11 +107,11 @@ record CopyStart(CopyPlan plan, Scan scan, TableSchema source, @Nullable TableLi
             if (column != null && column.type() instanceof ListType list && !list.isFrozen()) {
                 throw new OverdriveException(
                         Kind.SCHEMA,
-                        "[" + target.cqlName() + "] column \"" + column.name() + "\" is a list: written twice with the"
-                                + " same write time, by a second copy or a resent request, it would have its elements"
-                                + " twice; leave it out with --map \"* = -"
-                                + Mapping.spelt(entry.source().name())
-                                + "\", or accept that with allowNonIdempotent");
+                        words -> "[" + target.cqlName() + "] column \"" + column.name() + "\" is a list: written"
+                                + " twice with the same write time, by a second copy or a resent request, it would"
+                                + " have its elements twice; leave it out with " + words.of(JobOption.MAPPING)
+                                + " \"* = -" + Mapping.spelt(entry.source().name()) + "\", or accept that with "
+                                + words.of(WriteSetting.ALLOW_NON_IDEMPOTENT));
             }
         }
     }
@@ -137,9 +140,10 @@ record CopyStart(CopyPlan plan, Scan scan, TableSchema source, @Nullable TableLi
             }
             throw new OverdriveException(
                     Kind.SCHEMA,
-                    e.getMessage() + " - servers before Cassandra 5 do not return write times of collections and UDTs"
-                            + " that are not frozen; leave them out with --map \"* = *, * = [-"
-                            + String.join(", -", collections) + "]\"",
+                    words -> MessageText.of(e).in(words) + " - servers before Cassandra 5 do not return write times"
+                            + " of collections and UDTs that are not frozen; leave them out with "
+                            + words.of(JobOption.MAPPING) + " \"* = *, * = [-" + String.join(", -", collections)
+                            + "]\"",
                     e);
         }
     }

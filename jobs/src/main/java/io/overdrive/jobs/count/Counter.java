@@ -13,6 +13,7 @@ import io.overdrive.formats.text.ValueFormat;
 import io.overdrive.formats.text.ValueText;
 import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.flow.JobTimes;
+import io.overdrive.internal.names.MessageText;
 import io.overdrive.jobs.Job;
 import io.overdrive.jobs.JobSetting;
 import io.overdrive.jobs.Plan;
@@ -164,7 +165,7 @@ public final class Counter implements Job<CountSummary> {
     }
 
     @Override
-    public String resumed() {
+    public MessageText resumed() {
         return Job.rowsDoneBefore(rowsBefore);
     }
 

@@ -15,6 +15,8 @@ import io.overdrive.OverdriveException.Kind;
 import io.overdrive.TableSchema;
 import io.overdrive.formats.records.InputFile;
 import io.overdrive.internal.disk.WritableDirectory;
+import io.overdrive.internal.names.JobOption;
+import io.overdrive.internal.names.MessageText;
 import io.overdrive.internal.request.ServerMessage;
 import io.overdrive.jobs.Mapping;
 import io.overdrive.jobs.create.TableDefinition.Key;
@@ -41,7 +43,7 @@ public final class TableCreator {
     private static final int USUAL_REPLICAS = 3;
 
     private final Overdrive overdrive;
-    private final Consumer<String> log;
+    private final Consumer<MessageText> log;
     private final List<String> created = new ArrayList<>();
     private Consumer<Map<String, String>> lastCheck = replication -> {};
 
@@ -52,7 +54,7 @@ public final class TableCreator {
     private record Step(String what, String cql) {}
 
     /** @param log receives lines for the user: CQL comments and the statements themselves */
-    public TableCreator(Overdrive overdrive, Consumer<String> log) {
+    public TableCreator(Overdrive overdrive, Consumer<MessageText> log) {
         this.overdrive = overdrive;
         this.log = log;
     }
@@ -88,22 +90,20 @@ public final class TableCreator {
         SchemaGuess sample = SchemaGuess.read(options, types, key.columns());
         TableDefinition definition = new TableDefinition(keyspace, table, sample.columns(), key);
         sample.generatedNames()
-                .forEach((number, name) -> log.accept("-- field " + number + " has no name: column " + name
-                        + "; give it another with --map \"" + name + " = NAME, * = *\""));
+                .forEach((number, name) -> log.accept(words -> "-- field " + number + " has no name: column " + name
+                        + "; give it another with " + words.of(JobOption.MAPPING) + " \"" + name + " = NAME, * = *\""));
         note(
-                "no value in the sample, so text unless --types gives another type: ",
+                words -> "no value in the sample, so text unless " + words.of(JobOption.TYPES) + " gives another"
+                        + " type: ",
                 sample.emptyColumns().stream().map(Mapping::spelt).toList());
         definition.check(typesOf(keyspace).keySet().stream()
                 .map(CqlIdentifier::asInternal)
                 .collect(Collectors.toSet()));
         if (sample.repeatedKeys() > 0) {
-            log.accept(String.format(
-                    Locale.ROOT,
-                    "-- in the first %,d records, %,d %s the key of an earlier one, and will overwrite it: if these are"
-                            + " separate rows, --key needs more columns",
-                    sample.records(),
-                    sample.repeatedKeys(),
-                    sample.repeatedKeys() == 1 ? "has" : "have"));
+            log.accept(words -> "-- in the first " + String.format(Locale.ROOT, "%,d", sample.records()) + " records, "
+                    + String.format(Locale.ROOT, "%,d", sample.repeatedKeys()) + " "
+                    + (sample.repeatedKeys() == 1 ? "has" : "have") + " the key of an earlier one, and will overwrite"
+                    + " it: if these are separate rows, " + words.of(JobOption.KEY) + " needs more columns");
         }
         WritableDirectory.checkRejects(options.rejectDirectory());
         Creation creation = creation(definition, /* origin */ null);
@@ -111,7 +111,7 @@ public final class TableCreator {
             show(creation);
             return false;
         }
-        run(creation, "");
+        run(creation, MessageText.EMPTY);
         return true;
     }
 
@@ -187,7 +187,8 @@ public final class TableCreator {
     public void createLike(Overdrive source, TableLike table, boolean timesToLive) {
         run(
                 creationLike(source, table, timesToLive),
-                ": change the statement above to what this server accepts, run it yourself, and copy without --create");
+                words -> ": change the statement above to what this server accepts, run it yourself, and copy without "
+                        + words.of(JobOption.CREATE));
     }
 
     /** As {@link #createLike}, but shows the statements instead of running them. */
@@ -201,19 +202,18 @@ public final class TableCreator {
                 SystemSchema.options(session, like.source()), SystemSchema.knownOptions(overdrive.session()));
         List<String> leftOut = SystemSchema.dependents(session, like.source());
         options.leftOut().forEach(option -> leftOut.add("option " + option));
-        note(like.source().cqlName() + " has dependents that are not created with the table: ", leftOut);
-        note("left out, because the server does not support it: ", options.unknown());
+        note(words -> like.source().cqlName() + " has dependents that are not created with the table: ", leftOut);
+        note(words -> "left out, because the server does not support it: ", options.unknown());
         if (timesToLive && !options.timeToLive().equals("0")) {
-            log.accept(
-                    "-- copied rows live " + options.timeToLive()
-                            + " s from now on, as the table says (default_time_to_live); --keep-times keeps their remaining time");
+            log.accept(words -> "-- copied rows live " + options.timeToLive() + " s from now on, as the table says"
+                    + " (default_time_to_live); " + words.of(JobOption.KEEP_TIMES) + " keeps their remaining time");
         }
         return creation(like.definition(options.taken()), new Origin(source, like.source()));
     }
 
-    private void note(String what, List<String> names) {
+    private void note(MessageText what, List<String> names) {
         if (!names.isEmpty()) {
-            log.accept("-- " + what + String.join(", ", names));
+            log.accept(words -> "-- " + what.in(words) + String.join(", ", names));
         }
     }
 
@@ -236,8 +236,9 @@ public final class TableCreator {
         if (key != null && !actual.equals(key)) {
             throw new OverdriveException(
                     Kind.INPUT,
-                    "table " + name + " exists with PRIMARY KEY (" + actual.cql() + "), but --key is \"" + key.cql()
-                            + "\": leave out --create to load into it, or give another table");
+                    words -> "table " + name + " exists with PRIMARY KEY (" + actual.cql() + "), but "
+                            + words.of(JobOption.KEY) + " is \"" + key.cql() + "\": leave out "
+                            + words.of(JobOption.CREATE) + " to load into it, or give another table");
         }
         types.forEach((column, type) -> {
             String actualType = table.getColumn(CqlIdentifier.fromInternal(column))
@@ -247,10 +248,9 @@ public final class TableCreator {
             if (!TableDefinition.normal(actualType).equals(TableDefinition.normal(given))) {
                 throw new OverdriveException(
                         Kind.INPUT,
-                        "table " + name + " exists, but its column " + Mapping.spelt(column) + " is "
-                                + actualType + ", not " + given
-                                + " as --types says: leave out --create to load into it, or give"
-                                + " another table");
+                        words -> "table " + name + " exists, but its column " + Mapping.spelt(column) + " is "
+                                + actualType + ", not " + given + " as " + words.of(JobOption.TYPES) + " says: leave"
+                                + " out " + words.of(JobOption.CREATE) + " to load into it, or give another table");
             }
         });
     }
@@ -307,37 +307,38 @@ public final class TableCreator {
         if (origin.overdrive.isSameCluster(overdrive) ? own.isUsualStrategy() : own.fits(metadata)) {
             return own;
         }
-        log.accept("-- keyspace " + keyspace.asCql(true) + " does not get the replication of "
-                + CqlIdentifier.fromInternal(origin.table.keyspace()).asCql(true) + ", " + own.cql()
-                + ", which does not match the data centres of this cluster or needs more nodes than they have; to choose"
-                + " another one, create the keyspace beforehand");
+        log.accept(words -> "-- keyspace " + keyspace.asCql(true) + " does not get the replication of "
+                + CqlIdentifier.fromInternal(origin.table.keyspace()).asCql(true) + ", " + own.cql() + ", which does"
+                + " not match the data centres of this cluster or needs more nodes than they have; to choose another"
+                + " one, create the keyspace beforehand");
         return usual;
     }
 
     private void show(Creation creation) {
-        creation.steps.forEach(step -> log.accept(step.cql + ";"));
+        creation.steps.forEach(step -> log.accept(MessageText.plain(step.cql + ";")));
     }
 
     /** @param wayOut advice if the server refuses one */
-    private void run(Creation creation, String wayOut) {
+    private void run(Creation creation, MessageText wayOut) {
         lastCheck.accept(creation.replication);
         for (Step step : creation.steps) {
-            log.accept("-- creating " + step.what);
-            log.accept(step.cql + ";");
+            log.accept(words -> "-- creating " + step.what);
+            log.accept(MessageText.plain(step.cql + ";"));
             try {
                 overdrive.changeSchema(step.cql);
             } catch (QueryValidationException e) {
                 throw new OverdriveException(
                         Kind.INPUT,
-                        "the server refuses to create " + step.what + ": "
+                        words -> "the server refuses to create " + step.what + ": "
                                 + (e instanceof UnauthorizedException
                                         ? ServerMessage.withWayOutOfUnauthorized(String.valueOf(e.getMessage()))
-                                        : e.getMessage() + wayOut)
+                                        : e.getMessage())
+                                + (e instanceof UnauthorizedException ? "" : wayOut.in(words))
                                 + (created.isEmpty() ? "" : "; created before: " + String.join(", ", created)),
                         e);
             }
             created.add(step.what);
-            log.accept("-- created " + step.what);
+            log.accept(words -> "-- created " + step.what);
         }
     }
 }

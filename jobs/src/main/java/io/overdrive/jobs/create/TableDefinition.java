@@ -3,6 +3,9 @@ package io.overdrive.jobs.create;
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
+import io.overdrive.internal.names.IllegalOptionException;
+import io.overdrive.internal.names.JobOption;
+import io.overdrive.internal.names.MessageText;
 import io.overdrive.jobs.Mapping;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -139,8 +142,8 @@ public record TableDefinition(
             Set<String> all = new LinkedHashSet<>();
             key.columns().forEach(name -> {
                 if (!all.add(name)) {
-                    throw new IllegalArgumentException(
-                            "--key \"" + text + "\" has " + Mapping.spelt(name) + " more than once");
+                    throw new IllegalOptionException(words -> words.of(JobOption.KEY) + " \"" + text + "\" has "
+                            + Mapping.spelt(name) + " more than" + " once");
                 }
             });
             return key;
@@ -176,10 +179,12 @@ public record TableDefinition(
         }
 
         private static IllegalArgumentException bad(String text) {
-            return new IllegalArgumentException(
-                    "--key \"" + text + "\" is not a primary key: write the columns as in CQL, for"
-                            + " example \"id\", or \"(host, day), time\" for rows that are grouped by host and day and sorted by"
-                            + " time, with double quotes around names with capitals or special characters");
+            return new IllegalOptionException(words ->
+                    words.of(JobOption.KEY) + " \"" + text + "\" is not a primary key: write the columns as in CQL,"
+                            + " for example \"id\", or \"(host, day), time\" for rows"
+                            + " that are grouped by host and day and sorted by time,"
+                            + " with double quotes around names with capitals or"
+                            + " special characters");
         }
 
         /** All columns, beginning with the partition key. */
@@ -286,27 +291,29 @@ public record TableDefinition(
     }
 
     private void checkAll(Set<String> userTypes) {
-        List<String> problems = new ArrayList<>();
+        List<MessageText> problems = new ArrayList<>();
         for (CqlIdentifier name : List.of(keyspace, table)) {
             if (!NAME.matcher(name.asInternal()).matches()) {
-                problems.add("the name " + name.asCql(true) + " must be 1 to 48 letters, digits and underscores");
+                problems.add(
+                        words -> "the name " + name.asCql(true) + " must be 1 to 48 letters, digits and underscores");
             }
         }
         columns.forEach((name, type) -> {
             if (name.isEmpty()) {
-                problems.add("a field has the empty name; map it to a column with --map");
+                problems.add(
+                        words -> "a field has the empty name; map it to a column with " + words.of(JobOption.MAPPING));
             } else if (!isType(withoutStatic(type), userTypes)) {
-                problems.add("column " + Mapping.spelt(name) + ": " + type
-                        + " is neither a CQL type nor a user-defined type" + " of keyspace " + keyspace.asCql(true));
+                problems.add(words -> "column " + Mapping.spelt(name) + ": " + type
+                        + " is neither a CQL type nor a user-defined" + " type of keyspace " + keyspace.asCql(true));
             }
         });
         List<String> missing = key.columns().stream()
                 .filter(name -> !columns.containsKey(name))
                 .toList();
         if (!missing.isEmpty()) {
-            problems.add("--key names "
-                    + missing.stream().map(Mapping::spelt).collect(Collectors.joining(", "))
-                    + ", which the input does not have; its columns are "
+            problems.add(words -> words.of(JobOption.KEY) + " names "
+                    + missing.stream().map(Mapping::spelt).collect(Collectors.joining(", ")) + ", which the input does"
+                    + " not have; its columns are "
                     + columns.keySet().stream().map(Mapping::spelt).collect(Collectors.joining(", "))
                     + missing.stream().map(this::otherCase).collect(Collectors.joining()));
         }
@@ -316,13 +323,17 @@ public record TableDefinition(
             if (wantsFrozen
                     || NEVER_IN_KEYS.contains(typeName(type))
                     || STATIC.matcher(type).find()) {
-                problems.add("key column " + Mapping.spelt(name) + " cannot have the type " + type
-                        + (wantsFrozen ? "; make it frozen<" + type + "> with --types" : ""));
+                problems.add(words -> "key column " + Mapping.spelt(name) + " cannot have the type " + type
+                        + (wantsFrozen ? "; make it frozen<" + type + "> with " + words.of(JobOption.TYPES) : ""));
             }
         }
         if (!problems.isEmpty()) {
             throw new OverdriveException(
-                    Kind.INPUT, "table " + name() + " cannot be created: " + String.join("\n  ", problems));
+                    Kind.INPUT,
+                    words -> "table " + name() + " cannot be created: "
+                            + problems.stream()
+                                    .map(problem -> problem.in(words))
+                                    .collect(Collectors.joining("\n  ")));
         }
     }
 
@@ -389,13 +400,13 @@ public record TableDefinition(
             String entry = part.strip();
             Matcher m = COLUMN_AND_TYPE.matcher(entry);
             if (!m.matches()) {
-                throw new IllegalArgumentException(
-                        "--types \"" + text + "\": expected COLUMN TYPE, got \"" + entry + "\"");
+                throw new IllegalOptionException(words ->
+                        words.of(JobOption.TYPES) + " \"" + text + "\": expected COLUMN TYPE, got \"" + entry + "\"");
             }
             String column = CqlIdentifier.fromCql(m.group(1)).asInternal();
             if (types.put(column, m.group(2)) != null) {
-                throw new IllegalArgumentException(
-                        "--types \"" + text + "\" has " + Mapping.spelt(column) + " more than once");
+                throw new IllegalOptionException(words -> words.of(JobOption.TYPES) + " \"" + text + "\" has "
+                        + Mapping.spelt(column) + " more than" + " once");
             }
         }
         return types;

@@ -14,6 +14,7 @@ import io.overdrive.OverdriveException.Kind;
 import io.overdrive.TableSchema;
 import io.overdrive.TableSchema.Column;
 import io.overdrive.TableSchema.Role;
+import io.overdrive.internal.names.JobOption;
 import io.overdrive.jobs.CellConverter;
 import io.overdrive.jobs.Mapping;
 import io.overdrive.jobs.Mapping.Special;
@@ -68,11 +69,12 @@ public record TableLike(TableSchema source, TableSchema table, Set<String> desce
             if (column.isKey() && into.size() != 1) {
                 throw new OverdriveException(
                         Kind.INPUT,
-                        "[" + source.cqlName() + "] column " + column.cqlName() + " of the primary key "
-                                + (into.isEmpty() ? "goes to no column" : "goes to " + String.join(" and ", into))
-                                + " by --map \"" + mapping
-                                + "\", and --create makes a table with the same primary key: let it go"
-                                + " to one column, or create the table yourself and leave out --create");
+                        words -> "[" + source.cqlName() + "] column " + column.cqlName() + " of the primary key goes"
+                                + " to " + (into.isEmpty() ? "no column" : String.join(" and ", into)) + " by "
+                                + words.of(JobOption.MAPPING) + " \"" + mapping + "\", and "
+                                + words.of(JobOption.CREATE) + " makes a table with the same primary key: let it go to"
+                                + " one column, or create the table yourself and leave out "
+                                + words.of(JobOption.CREATE));
             }
             into.forEach(name -> columns.add(new Column(name, column.type(), column.role())));
             if (descending.contains(column.name())) {
@@ -91,11 +93,12 @@ public record TableLike(TableSchema source, TableSchema table, Set<String> desce
                 .ifPresent(target -> {
                     throw new OverdriveException(
                             Kind.INPUT,
-                            "mapping \"" + mapping + "\": the table " + table.cqlName()
+                            words -> words.of(JobOption.MAPPING) + " \"" + mapping + "\": the table " + table.cqlName()
                                     + " does not exist yet, and a constant does not say what type it is in column "
-                                    + Mapping.spelt(target.column())
-                                    + ": create the table yourself (--create --dry-run without the constant shows a statement to"
-                                    + " begin with), and leave out --create");
+                                    + Mapping.spelt(target.column()) + ": create the table yourself ("
+                                    + words.of(JobOption.CREATE) + " " + words.of(JobOption.DRY_RUN) + " without the"
+                                    + " constant shows a statement to begin with), and leave out "
+                                    + words.of(JobOption.CREATE));
                 });
     }
 
@@ -124,10 +127,10 @@ public record TableLike(TableSchema source, TableSchema table, Set<String> desce
         if (!differences.isEmpty()) {
             throw new OverdriveException(
                     Kind.INPUT,
-                    "table " + existing.cqlName() + " exists, but is not like " + source.cqlName()
-                            + ":\n  " + String.join("\n  ", differences)
-                            + "\nleave out --create to copy into it as it is, which converts values where types differ (--map"
-                            + " renames and leaves out columns), or give another table");
+                    words -> "table " + existing.cqlName() + " exists, but is not like " + source.cqlName() + ":\n  "
+                            + String.join("\n  ", differences) + "\nleave out " + words.of(JobOption.CREATE)
+                            + " to copy into it as it is, which converts values where types differ ("
+                            + words.of(JobOption.MAPPING) + " renames and leaves out columns), or give another table");
         }
     }
 
@@ -182,10 +185,10 @@ public record TableLike(TableSchema source, TableSchema table, Set<String> desce
         if (!differences.isEmpty()) {
             throw new OverdriveException(
                     Kind.INPUT,
-                    "table " + table.cqlName() + " cannot be created like " + source.cqlName() + ":\n  "
-                            + String.join("\n  ", differences)
-                            + "\ngive a table of another keyspace; or create the table yourself, and leave out --create: a copy"
-                            + " converts values where types differ");
+                    words -> "table " + table.cqlName() + " cannot be created like " + source.cqlName() + ":\n  "
+                            + String.join("\n  ", differences) + "\ngive a table of another keyspace; or create the"
+                            + " table yourself, and leave out " + words.of(JobOption.CREATE) + ": a copy converts"
+                            + " values where types differ");
         }
     }
 

@@ -1,6 +1,8 @@
 package io.overdrive.jobs.diff;
 
 import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
+import io.overdrive.WriteSetting;
+import io.overdrive.internal.names.IllegalOptionException;
 import io.overdrive.jobs.JobSetting;
 
 /**
@@ -21,8 +23,8 @@ public record DiffOptions(
 
     public DiffOptions {
         if (writeConsistency.isSerial()) {
-            throw new IllegalArgumentException(
-                    "writeConsistency is " + writeConsistency + ", which is for conditional writes only");
+            throw new IllegalOptionException(words -> words.of(WriteSetting.CONSISTENCY) + " is " + writeConsistency
+                    + ", which is for conditional" + " writes only");
         }
         JobSetting.MAX_DIFFERENCES.check(maxDifferences);
         JobSetting.DIFF_THREADS.check((long) threads);

@@ -7,6 +7,8 @@ import io.overdrive.OverdriveException.Kind;
 import io.overdrive.TableSchema;
 import io.overdrive.TableSchema.Column;
 import io.overdrive.TableSchema.Role;
+import io.overdrive.internal.names.JobOption;
+import io.overdrive.internal.names.MessageText;
 import io.overdrive.jobs.CellConverter;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,7 +36,7 @@ record DiffPlan(List<Column> columns, KeyOrder order) {
         List<Column> columns = columns(left, right, chosen);
         KeyOrder order = KeyOrder.of(leftCluster, left);
         if (!order.descending().equals(KeyOrder.of(rightCluster, right).descending())) {
-            throw differ(left, right, "their clustering columns have different orders (ASC, DESC)");
+            throw differ(left, right, words -> "their clustering columns have different orders (ASC, DESC)");
         }
         return new DiffPlan(columns, order);
     }
@@ -54,8 +56,8 @@ record DiffPlan(List<Column> columns, KeyOrder order) {
                 throw differ(
                         left,
                         right,
-                        (role == Role.PARTITION_KEY ? "partition keys (" : "clustering columns (") + spelt(a)
-                                + ") and (" + spelt(b) + ")");
+                        words -> (role == Role.PARTITION_KEY ? "partition keys" : "clustering columns") + " ("
+                                + spelt(a) + ") and (" + spelt(b) + ")");
             }
         }
     }
@@ -68,9 +70,10 @@ record DiffPlan(List<Column> columns, KeyOrder order) {
         return type.asCql(/* includeFrozen */ false, /* pretty */ true);
     }
 
-    private static OverdriveException differ(TableSchema left, TableSchema right, String how) {
+    private static OverdriveException differ(TableSchema left, TableSchema right, MessageText how) {
         return new OverdriveException(
-                Kind.SCHEMA, left.cqlName() + " and " + right.cqlName() + " cannot be compared: " + how);
+                Kind.SCHEMA,
+                words -> left.cqlName() + " and " + right.cqlName() + " cannot be compared: " + how.in(words));
     }
 
     private static List<Column> columns(TableSchema left, TableSchema right, @Nullable List<String> chosen) {
@@ -83,22 +86,23 @@ record DiffPlan(List<Column> columns, KeyOrder order) {
                     .orElseThrow(() -> differ(
                             left,
                             right,
-                            "the right one has no column \"" + column.name() + "\"; choose the columns that both have"
-                                    + " with --columns"));
+                            words -> "the right one has no column \"" + column.name() + "\"; choose the columns that"
+                                    + " both have with " + words.of(JobOption.COLUMNS)));
             if (!CellConverter.isSameType(column.type(), other.type())
                     || (column.role() == Role.STATIC) != (other.role() == Role.STATIC)) {
                 throw differ(
                         left,
                         right,
-                        "column \"" + column.name() + "\" is " + described(column) + " on the left and "
-                                + described(other) + " on the right; choose other columns with --columns");
+                        words -> "column \"" + column.name() + "\" is " + described(column) + " on the left and "
+                                + described(other) + " on the right; choose other columns with "
+                                + words.of(JobOption.COLUMNS));
             }
             columns.add(column);
         }
         if (chosen != null) {
             for (String name : chosen) {
                 if (left.column(name).isEmpty()) {
-                    throw differ(left, right, "the left one has no column \"" + name + "\"");
+                    throw differ(left, right, words -> "the left one has no column \"" + name + "\"");
                 }
             }
         } else {
@@ -107,8 +111,8 @@ record DiffPlan(List<Column> columns, KeyOrder order) {
                     throw differ(
                             left,
                             right,
-                            "the left one has no column \"" + column.name() + "\"; choose the columns that both have"
-                                    + " with --columns");
+                            words -> "the left one has no column \"" + column.name() + "\"; choose the columns that"
+                                    + " both have with " + words.of(JobOption.COLUMNS));
                 }
             }
         }

@@ -12,6 +12,9 @@ import io.overdrive.internal.cql.Columns;
 import io.overdrive.internal.flow.JobTimes;
 import io.overdrive.internal.flow.WaitTime;
 import io.overdrive.internal.flow.Waits;
+import io.overdrive.internal.names.IllegalOptionException;
+import io.overdrive.internal.names.JobOption;
+import io.overdrive.internal.names.MessageText;
 import io.overdrive.jobs.Job;
 import io.overdrive.jobs.Plan;
 import io.overdrive.jobs.Summary.Outcome;
@@ -144,9 +147,10 @@ public final class Differ implements Job<DiffSummary> {
         ScanOptions from = leftRead.build();
         if (options.repairDeletes()
                 && (from.where() != null || rightRead.build().where() != null)) {
-            throw new IllegalArgumentException(
-                    "--repair-deletes needs whole tables, without conditions (--where): a row of the right table would be deleted"
-                            + " that the left one has, too, with values that the conditions leave out");
+            throw new IllegalOptionException(words -> words.of(JobOption.REPAIR_DELETES)
+                    + " needs whole tables, without conditions ("
+                    + words.of(JobOption.WHERE) + "): a row of the right table would be deleted that the left one has,"
+                    + " too, with values that the conditions leave out");
         }
         leftCluster.awaitNode(from.patience());
         rightCluster.awaitNode(rightRead.build().patience());
@@ -198,7 +202,7 @@ public final class Differ implements Job<DiffSummary> {
     }
 
     @Override
-    public String resumed() {
+    public MessageText resumed() {
         return Job.rowsDoneBefore(rowsBefore);
     }
 

@@ -2,6 +2,7 @@ package io.overdrive.jobs.journal;
 
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
+import io.overdrive.internal.names.JobOption;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -85,16 +86,15 @@ public final class Journal implements AutoCloseable {
         if (start == null || start.type != START || start.payload.length != Integer.BYTES) {
             throw new OverdriveException(
                     Kind.DISK,
-                    where
-                            + ": the journal of the run is damaged at its start: begin a new one by its command, without --resume or --resume-if-any");
+                    words -> where + ": the journal of the run is damaged at its start: " + RunInfo.WAY_OUT.in(words));
         }
         int version = ByteBuffer.wrap(start.payload).getInt();
         if (version != VERSION) {
             throw new OverdriveException(
                     Kind.DISK,
-                    where + ": the journal of the run has format " + version + ", this version of overdrive writes "
-                            + VERSION
-                            + ": resume with the version that began the run, or begin a new one by its command, without --resume or --resume-if-any");
+                    words -> where + ": the journal of the run has format " + version + ", this version of overdrive"
+                            + " writes " + VERSION + ": resume with the version that began the run, or "
+                            + RunInfo.WAY_OUT.in(words));
         }
     }
 
@@ -220,9 +220,9 @@ public final class Journal implements AutoCloseable {
     private OverdriveException failed(String what, IOException e) {
         OverdriveException failed = new OverdriveException(
                 Kind.DISK,
-                where + ": the journal of the run cannot be " + what + ": " + reason(e)
-                        + "; is the disk full? Free space, or name a directory on another disk by the environment"
-                        + " variable OVERDRIVE_STATE, or do without a journal with --no-journal",
+                words -> where + ": the journal of the run cannot be " + what + ": " + reason(e) + "; is the disk"
+                        + " full? Free space, or name a directory on another disk by the environment variable"
+                        + " OVERDRIVE_STATE, or do without a journal with " + words.of(JobOption.NO_JOURNAL),
                 e);
         failure = failed;
         return failed;

@@ -4,6 +4,8 @@ import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.internal.disk.LockFile;
 import io.overdrive.internal.disk.PrivateFile;
+import io.overdrive.internal.names.JobOption;
+import io.overdrive.internal.names.MessageText;
 import io.overdrive.jobs.journal.RunStatus.State;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -29,17 +31,19 @@ public final class RunDirectory implements AutoCloseable {
     private final RunInfo info;
     private final FileChannel lock;
     private final JournalFiles files;
+    private final MessageText.Words words;
 
-    private RunDirectory(String id, Path path, RunInfo info, FileChannel lock) {
+    private RunDirectory(String id, Path path, RunInfo info, FileChannel lock, MessageText.Words words) {
         this.id = id;
         this.path = path;
         this.info = info;
         this.lock = lock;
         this.files = new DiskFiles(path);
+        this.words = words;
     }
 
     /** Takes the lock of a new directory, and says what the run is about. */
-    static RunDirectory create(String id, Path path, RunInfo info) {
+    static RunDirectory create(String id, Path path, RunInfo info, MessageText.Words words) {
         try {
             PrivateFile.createDirectories(path);
             Durable.directory(Objects.requireNonNull(path.toAbsolutePath().getParent()));
@@ -47,7 +51,7 @@ public final class RunDirectory implements AutoCloseable {
             if (lock == null) {
                 throw new IOException("another process has its lock");
             }
-            RunDirectory created = new RunDirectory(id, path, info, lock);
+            RunDirectory created = new RunDirectory(id, path, info, lock, words);
             created.files.replace(INFO, RunJson.of(info));
             return created;
         } catch (IOException e) {
@@ -56,7 +60,7 @@ public final class RunDirectory implements AutoCloseable {
     }
 
     /** Takes the lock of a run that has ended. */
-    static RunDirectory reopen(String id, Path path, RunInfo info) {
+    static RunDirectory reopen(String id, Path path, RunInfo info, MessageText.Words words) {
         try {
             FileChannel lock = LockFile.lock(path);
             for (int attempt = 1; lock == null && attempt < LOCK_ATTEMPTS; attempt++) {
@@ -67,7 +71,7 @@ public final class RunDirectory implements AutoCloseable {
                 throw new OverdriveException(
                         Kind.INPUT, "run " + id + " is still running: stop it, or wait until it has ended");
             }
-            return new RunDirectory(id, path, info, lock);
+            return new RunDirectory(id, path, info, lock, words);
         } catch (IOException e) {
             throw failed(path, "opened", e);
         }
@@ -76,9 +80,9 @@ public final class RunDirectory implements AutoCloseable {
     private static OverdriveException failed(Path path, String what, IOException e) {
         return new OverdriveException(
                 Kind.DISK,
-                path + ": the directory of the run cannot be " + what + ": " + reason(e)
-                        + "; name another one by the environment variable OVERDRIVE_STATE, or do without a journal with"
-                        + " --no-journal",
+                words -> path + ": the directory of the run cannot be " + what + ": " + reason(e) + "; name another"
+                        + " one by the environment variable OVERDRIVE_STATE, or do without a journal with "
+                        + words.of(JobOption.NO_JOURNAL),
                 e);
     }
 
@@ -124,6 +128,11 @@ public final class RunDirectory implements AutoCloseable {
         } catch (IOException e) {
             throw failed(path, "written", e);
         }
+    }
+
+    /** The message of a failure, for the status. */
+    public String described(RuntimeException failure) {
+        return MessageText.of(failure).in(words);
     }
 
     /** Releases the lock. */

@@ -2,6 +2,8 @@ package io.overdrive.jobs.journal;
 
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
+import io.overdrive.internal.names.JobOption;
+import io.overdrive.internal.names.MessageText;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
@@ -27,6 +29,10 @@ public record RunInfo(
         List<RunTarget> targets,
         List<Input> inputs,
         Map<String, String> values) {
+    /** Advice for a run that cannot be resumed. */
+    public static final MessageText WAY_OUT = words -> "begin a new one by its command, without "
+            + words.of(JobOption.RESUME) + " or " + words.of(JobOption.RESUME_IF_ANY);
+
     /**
      * A file that the run reads.
      *
@@ -53,9 +59,7 @@ public record RunInfo(
             String change = targets.get(i).change(now.get(i));
             if (change != null) {
                 throw new OverdriveException(
-                        Kind.INPUT,
-                        "the run cannot be resumed: " + change
-                                + "; begin a new one by its command, without --resume or --resume-if-any");
+                        Kind.INPUT, words -> "the run cannot be resumed: " + change + "; " + WAY_OUT.in(words));
             }
         }
     }

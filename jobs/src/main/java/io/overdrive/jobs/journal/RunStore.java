@@ -4,6 +4,8 @@ import com.fasterxml.jackson.core.JacksonException;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.internal.disk.LockFile;
+import io.overdrive.internal.names.MessageText;
+import io.overdrive.internal.names.NamedOption;
 import io.overdrive.jobs.journal.RunStatus.State;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -37,10 +39,17 @@ public final class RunStore {
     private static final int SUFFIX = 26 * 26 * 26 * 26;
 
     private final Path directory;
+    private final MessageText.Words words;
 
     /** @param directory of the runs, {@code runs} in the state directory; it need not exist */
     public RunStore(Path directory) {
+        this(directory, NamedOption::javaName);
+    }
+
+    /** @param words for options that the messages of failed runs name */
+    public RunStore(Path directory, MessageText.Words words) {
         this.directory = directory;
+        this.words = words;
     }
 
     /**
@@ -57,7 +66,7 @@ public final class RunStore {
      */
     public RunDirectory create(RunInfo info) {
         String id = newId(info.started());
-        return RunDirectory.create(id, directory.resolve(id), info);
+        return RunDirectory.create(id, directory.resolve(id), info, words);
     }
 
     /** An id for a run that begins now, unlike any other. */
@@ -92,7 +101,7 @@ public final class RunStore {
      * @throws OverdriveException of kind INPUT if there is no such run, it is running, or there is nothing left to do
      */
     public RunDirectory reopen(String id) {
-        RunDirectory reopened = RunDirectory.reopen(id, directory.resolve(id), find(id).info);
+        RunDirectory reopened = RunDirectory.reopen(id, directory.resolve(id), find(id).info, words);
         RunStatus status;
         try {
             status = status(reopened.path());

@@ -68,8 +68,7 @@ public record RunTarget(
             List<String> columns,
             List<DataType> types) {
         List<String> typed = IntStream.range(0, columns.size())
-                .mapToObj(i -> columns.get(i) + " "
-                        + types.get(i).asCql(/* includeFrozen */ true, /* pretty */ true))
+                .mapToObj(i -> columns.get(i) + " " + types.get(i).asCql(/* includeFrozen */ true, /* pretty */ true))
                 .toList();
         return of(overdrive, statement, overdrive.table(keyspace, table), typed);
     }

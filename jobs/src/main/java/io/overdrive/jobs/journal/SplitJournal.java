@@ -109,9 +109,9 @@ public final class SplitJournal implements AutoCloseable {
                 default ->
                     throw new OverdriveException(
                             Kind.DISK,
-                            "the journal of the run has a record of type " + each.type()
-                                    + ", which this version of overdrive does not know: resume with the version that"
-                                    + " began the run, or begin a new one by its command, without --resume or --resume-if-any");
+                            words -> "the journal of the run has a record of type " + each.type() + ", which this"
+                                    + " version of overdrive does not know: resume with the version that began the"
+                                    + " run, or " + RunInfo.WAY_OUT.in(words));
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -302,8 +302,7 @@ public final class SplitJournal implements AutoCloseable {
      */
     public synchronized void status(State state, long rows, @Nullable RuntimeException failure) {
         double done = splits.isEmpty() ? -1 : (double) finished() / splits.size();
-        run.status(new RunStatus(
-                state, Instant.now(), rows, done, failure == null ? "" : String.valueOf(failure.getMessage())));
+        run.status(new RunStatus(state, Instant.now(), rows, done, failure == null ? "" : run.described(failure)));
     }
 
     /** Records that the run could not begin or continue, and closes. */

@@ -108,9 +108,8 @@ public final class TailRemoval {
     public static OverdriveException changed(Path file, long expected, String what) {
         return new OverdriveException(
                 Kind.INPUT,
-                file + ": " + what + ", and the run that is resumed has written " + expected
-                        + " bytes to it: it was changed since, so the run cannot be resumed; begin a new one by its command, without"
-                        + " --resume or --resume-if-any");
+                words -> file + ": " + what + ", and the run that is resumed has written " + expected + " bytes to"
+                        + " it: it was changed since, so the run cannot be resumed; " + RunInfo.WAY_OUT.in(words));
     }
 
     /** Deletes the kept copy; the journal now has the new size of the file. */

@@ -4,6 +4,7 @@ import io.overdrive.RejectedRow;
 import io.overdrive.formats.records.FileHeader;
 import io.overdrive.formats.records.InputReader;
 import io.overdrive.formats.records.RawRecord;
+import io.overdrive.internal.names.MessageText;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.List;
@@ -63,7 +64,7 @@ final class ClusterRejects {
             long line = buffer.getLong();
             byte[] raw = new byte[buffer.remaining()];
             buffer.get(raw);
-            sink.record(new RawRecord(header, line, row.position(), raw), new Problem(row.reason()));
+            sink.record(new RawRecord(header, line, row.position(), raw), new Problem(MessageText.plain(row.reason())));
         } else {
             synchronized (positions) {
                 positions
@@ -84,7 +85,8 @@ final class ClusterRejects {
         }
         Roaring64Bitmap all = new Roaring64Bitmap();
         wanted.values().forEach(all::or);
-        reader.lookUp(all, record -> sink.record(record, new Problem(reason(wanted, record.position()))));
+        reader.lookUp(
+                all, record -> sink.record(record, new Problem(MessageText.plain(reason(wanted, record.position())))));
     }
 
     private static String reason(Map<String, Roaring64Bitmap> wanted, long position) {

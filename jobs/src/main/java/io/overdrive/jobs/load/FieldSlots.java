@@ -12,6 +12,8 @@ import io.overdrive.formats.text.LossListener;
 import io.overdrive.formats.text.ValueText;
 import io.overdrive.formats.text.WritetimeText;
 import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.names.JobOption;
+import io.overdrive.internal.names.MessageText;
 import io.overdrive.jobs.Mapping;
 import io.overdrive.jobs.Mapping.Special;
 import io.overdrive.jobs.Mapping.Target;
@@ -105,10 +107,9 @@ final class FieldSlots {
         if (options.rejectsLosses(column)) {
             String name = Mapping.spelt(column);
             String asText = type instanceof ListType ? "list<text>" : "text";
-            String end =
-                    "; to keep such values, create the table with --types " + SchemaGuess.inShell(name + " " + asText)
-                            + "; to take them so, give --types "
-                            + SchemaGuess.inShell(name + " " + type.asCql(/* includeFrozen */ true, /* pretty */ true));
+            MessageText end = words -> "; to keep such values, create the table with " + words.of(JobOption.TYPES) + " "
+                    + SchemaGuess.inShell(name + " " + asText) + "; to take them so, give " + words.of(JobOption.TYPES)
+                    + " " + SchemaGuess.inShell(name + " " + type.asCql(/* includeFrozen */ true, /* pretty */ true));
             return ValueText.checked(type, options.values(), (value, kept) -> {
                 throw new BadValueException(
                                 "is " + type.asCql(false, true) + ", but " + value + " would become " + kept)
@@ -162,7 +163,8 @@ final class FieldSlots {
         } catch (BadValueException e) {
             throw new OverdriveException(
                     Kind.INPUT,
-                    "mapping \"" + options.mapping() + "\": column \"" + target.column() + "\" " + e.getMessage(),
+                    words -> words.of(JobOption.MAPPING) + " \"" + options.mapping() + "\": column \"" + target.column()
+                            + "\" " + e.getMessage() + e.hint().in(words),
                     e);
         }
         return out.toByteArray();
@@ -187,9 +189,10 @@ final class FieldSlots {
         if (names != null && names.isEmpty()) {
             throw new OverdriveException(
                     Kind.INPUT,
-                    first.file().name() + ": the file has no header; name its fields in their order with"
-                            + " --fields, for example --fields " + String.join(",", tableColumns)
-                            + ", or map them by number with --map \"" + numbered(tableColumns) + "\"");
+                    words -> first.file().name() + ": the file has no header; name its fields in their order with "
+                            + words.of(JobOption.FIELD_NAMES) + ", for example " + words.of(JobOption.FIELD_NAMES) + " "
+                            + String.join(",", tableColumns) + ", or map them by number with "
+                            + words.of(JobOption.MAPPING) + " \"" + numbered(tableColumns) + "\"");
         }
         List<Target> targets = new ArrayList<>(mapping.constants().keySet());
         if (names != null) {

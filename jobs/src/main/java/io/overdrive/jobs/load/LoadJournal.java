@@ -3,8 +3,10 @@ package io.overdrive.jobs.load;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.Repetition;
+import io.overdrive.WriteSetting;
 import io.overdrive.formats.records.InputFile;
 import io.overdrive.formats.records.InputReader;
+import io.overdrive.internal.names.JobOption;
 import io.overdrive.jobs.journal.Journal;
 import io.overdrive.jobs.journal.LaterTimes;
 import io.overdrive.jobs.journal.RunDirectory;
@@ -106,16 +108,17 @@ final class LoadJournal implements AutoCloseable {
                 if (begun != null && begun.repetition() == Repetition.CHANGES_ROWS) {
                     throw new OverdriveException(
                             Kind.INPUT,
-                            "the run did not finish, and its input is not the same now: " + other
+                            words -> "the run did not finish, and its input is not the same now: " + other
                                     + "; rows of its input that are loaded again would count twice, so that no new run"
-                                    + " begins: load what the run has not read, without --resume-if-any");
+                                    + " begins: load what the run has not read, without "
+                                    + words.of(JobOption.RESUME_IF_ANY));
                 }
                 return other;
             }
             throw new OverdriveException(
                     Kind.INPUT,
-                    "the run cannot be resumed, because its input is not the same: " + other
-                            + "; begin a new run by its command, without --resume or --resume-if-any");
+                    words -> "the run cannot be resumed, because its input is not the same: " + other + "; "
+                            + RunInfo.WAY_OUT.in(words));
         }
         startsOver = begun != null && begun.repetition() == Repetition.NEEDS_LATER_TIMES;
         lastRejects = progress.rejects();
@@ -182,8 +185,9 @@ final class LoadJournal implements AutoCloseable {
         if (isTimestampGiven) {
             throw new OverdriveException(
                     Kind.INPUT,
-                    "the run cannot be resumed: it writes lists that are not frozen, which need later write times, and"
-                            + " timestamp (--timestamp) gives the same ones: begin a new run with a later timestamp");
+                    words -> "the run cannot be resumed: it writes lists that are not frozen, which need later write"
+                            + " times, and " + words.of(WriteSetting.TIMESTAMP) + " gives the same ones: begin a new"
+                            + " run with a later one");
         }
         LaterTimes.await(progress.latestWriteTime());
     }
@@ -374,7 +378,7 @@ final class LoadJournal implements AutoCloseable {
                     Instant.now(),
                     now.rowsWritten() + now.rowsRejected(),
                     now.done(),
-                    failure == null ? "" : String.valueOf(failure.getMessage())));
+                    failure == null ? "" : current.described(failure)));
         }
     }
 

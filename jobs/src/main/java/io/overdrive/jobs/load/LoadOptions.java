@@ -4,6 +4,10 @@ import io.overdrive.formats.records.InputFile;
 import io.overdrive.formats.records.InputFormat;
 import io.overdrive.formats.text.ValueFormat;
 import io.overdrive.formats.text.ValueText;
+import io.overdrive.internal.names.IllegalOptionException;
+import io.overdrive.internal.names.JobOption;
+import io.overdrive.internal.names.MessageText;
+import io.overdrive.internal.names.NamedOption;
 import io.overdrive.jobs.JobSetting;
 import io.overdrive.jobs.Mapping;
 import io.overdrive.jobs.RejectLimit;
@@ -31,6 +35,7 @@ public final class LoadOptions {
     private final boolean rejectsLosses;
     private final Set<String> acceptedLosses;
     private final boolean countsLosses;
+    private final MessageText.Words words;
 
     private LoadOptions(Builder builder) {
         files = builder.files;
@@ -52,13 +57,14 @@ public final class LoadOptions {
         rejectsLosses = builder.rejectsLosses;
         acceptedLosses = Set.copyOf(builder.acceptedLosses);
         countsLosses = builder.countsLosses;
+        words = builder.words;
         threads = Math.toIntExact(JobSetting.LOAD_THREADS.check((long) builder.threads));
         if (files.isEmpty()) {
             throw new IllegalArgumentException("files is empty, must name at least one");
         }
         if (nullWords.contains("")) {
-            throw new IllegalArgumentException(
-                    "nullWords contains the empty word, which means a missing value anyway: leave it out");
+            throw new IllegalOptionException(words -> words.of(JobOption.NULL_WORDS)
+                    + " contains the empty word, which means a missing value anyway:" + " leave it out");
         }
     }
 
@@ -86,6 +92,7 @@ public final class LoadOptions {
         builder.rejectsLosses = rejectsLosses;
         builder.acceptedLosses = acceptedLosses;
         builder.countsLosses = countsLosses;
+        builder.words = words;
         return builder;
     }
 
@@ -177,6 +184,11 @@ public final class LoadOptions {
         return threads;
     }
 
+    /** The words for options that the reasons of rejected records name. */
+    MessageText.Words words() {
+        return words;
+    }
+
     /** Collects options. Confined to one thread. */
     public static final class Builder {
         private final List<InputFile> files;
@@ -198,9 +210,16 @@ public final class LoadOptions {
         private boolean rejectsLosses;
         private Set<String> acceptedLosses = Set.of();
         private boolean countsLosses;
+        private MessageText.Words words = NamedOption::javaName;
 
         private Builder(List<InputFile> files) {
             this.files = files;
+        }
+
+        /** The words for options that the reasons of rejected records name; the names in Java by default. */
+        public Builder words(MessageText.Words words) {
+            this.words = words;
+            return this;
         }
 
         /** @throws IllegalArgumentException if a value is out of range */

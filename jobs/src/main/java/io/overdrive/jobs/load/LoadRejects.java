@@ -6,6 +6,7 @@ import io.overdrive.RejectedRow;
 import io.overdrive.formats.records.FileHeader;
 import io.overdrive.formats.records.InputReader;
 import io.overdrive.formats.records.RawRecord;
+import io.overdrive.internal.names.JobOption;
 import io.overdrive.jobs.RejectLimit;
 import java.nio.file.Path;
 import java.util.List;
@@ -46,7 +47,7 @@ final class LoadRejects implements AutoCloseable {
             Consumer<RejectFile.Saved> onCreated,
             LongSupplier rowsRead,
             Consumer<RuntimeException> fail) {
-        this.file = new RejectFile(options.rejectDirectory(), options.rejectName(), onCreated);
+        this.file = new RejectFile(options.rejectDirectory(), options.rejectName(), options.words(), onCreated);
         this.limit = options.maxRejects();
         this.journal = journal;
         this.rowsRead = rowsRead;
@@ -114,9 +115,9 @@ final class LoadRejects implements AutoCloseable {
             limitExceeded = true;
             fail.accept(new OverdriveException(
                     Kind.INPUT,
-                    "more records were rejected than the limit of " + limit
-                            + " (--max-rejects); the reasons are next to the rejected records"
-                            + (journal == null ? "" : RejectLimit.WAY_OUT)));
+                    words -> "more records were rejected than the limit of " + limit + " ("
+                            + words.of(JobOption.MAX_REJECTS) + "); the reasons are next to the rejected records"
+                            + (journal == null ? "" : RejectLimit.WAY_OUT.in(words))));
         }
     }
 

@@ -1,6 +1,8 @@
 package io.overdrive.jobs.load;
 
 import io.overdrive.Repetition;
+import io.overdrive.WriteSetting;
+import io.overdrive.internal.names.MessageText;
 import java.util.Locale;
 
 /**
@@ -21,15 +23,17 @@ public record LoadRun(
         long rejectedBefore,
         Repetition repetition) {
     /** The work of earlier processes, in words. */
-    String before() {
+    MessageText before() {
         if (startsOver) {
-            return "the table has lists that are not frozen, so all rows are written again, with later write times";
+            return words ->
+                    "the table has lists that are not frozen, so all rows are written again, with later write times";
         }
-        return String.format(Locale.ROOT, "%,d rows were written before, and %,d ", writtenBefore, rejectedBefore)
-                + (rejectedBefore == 1 ? "record rejected" : "records rejected")
-                + (repetition == Repetition.CHANGES_ROWS
-                        ? "; if it was killed, rows that it wrote in its last seconds may be applied twice"
-                                + " (--allow-non-idempotent)"
-                        : "");
+        String before =
+                String.format(Locale.ROOT, "%,d rows were written before, and %,d ", writtenBefore, rejectedBefore)
+                        + (rejectedBefore == 1 ? "record rejected" : "records rejected");
+        return repetition == Repetition.CHANGES_ROWS
+                ? words -> before + "; if it was killed, rows that it wrote in its last seconds may be applied twice ("
+                        + words.of(WriteSetting.ALLOW_NON_IDEMPOTENT) + ")"
+                : MessageText.plain(before);
     }
 }

@@ -18,6 +18,7 @@ import io.overdrive.formats.records.RecordParser;
 import io.overdrive.internal.disk.WritableDirectory;
 import io.overdrive.internal.flow.JobTimes;
 import io.overdrive.internal.flow.WaitTime;
+import io.overdrive.internal.names.MessageText;
 import io.overdrive.jobs.CqlTarget;
 import io.overdrive.jobs.DryTarget;
 import io.overdrive.jobs.Job;
@@ -273,9 +274,9 @@ public final class Loader implements Job<LoadSummary> {
     }
 
     @Override
-    public String resumed() {
+    public MessageText resumed() {
         LoadRun run = journaledRun();
-        return run == null || !run.isResumed() ? "" : run.before();
+        return run == null || !run.isResumed() ? MessageText.EMPTY : run.before();
     }
 
     private Repetition repetition() {
@@ -386,8 +387,8 @@ public final class Loader implements Job<LoadSummary> {
             throw new IllegalStateException(
                     "the journal has " + journal.before().count()
                             + " finished records, and only " + finishedBefore.sum()
-                            + " of them are in the input, which must never happen: load the input from its start, without"
-                            + " --resume, and report this");
+                            + " of them are in the input, which must never happen: load the input from its start, as a"
+                            + " new run, and report this");
         }
     }
 
@@ -473,9 +474,9 @@ public final class Loader implements Job<LoadSummary> {
         Unread first = unread.get();
         String stopped =
                 first == null ? "" : "reading stopped at " + first.header.file().name() + " line " + first.line + "; ";
-        String message = e.getMessage() + " - " + stopped
-                + (disk ? "rows before that may be missing too" : "not all rejected records are kept")
-                + ": free disk space and " + (journal == null ? "load all of the input again" : "resume the run");
+        MessageText message = words -> MessageText.of(e).in(words) + " - " + stopped
+                + (disk ? "rows before that may be missing too" : "not all rejected records are kept") + ": free disk"
+                + " space and " + (journal == null ? "load all of the input again" : "resume the run");
         return disk ? new OverdriveException(Kind.DISK, message, e) : new OverdriveException(Kind.INPUT, message, e);
     }
 

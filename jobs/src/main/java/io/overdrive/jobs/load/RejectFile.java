@@ -11,7 +11,10 @@ import io.overdrive.formats.records.FileHeader;
 import io.overdrive.formats.records.InputFile;
 import io.overdrive.formats.records.RawRecord;
 import io.overdrive.internal.disk.PrivateFile;
+import io.overdrive.internal.names.MessageText;
+import io.overdrive.internal.names.NamedOption;
 import io.overdrive.jobs.journal.Durable;
+import io.overdrive.jobs.journal.RunInfo;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -96,6 +99,7 @@ public final class RejectFile implements AutoCloseable {
     private final String stem;
     private final String extension;
     private final Opener opener;
+    private final MessageText.Words words;
     private final Consumer<Saved> onCreated;
     private final List<Target> targets = new ArrayList<>();
     private int nextNumber = 1;
@@ -110,20 +114,22 @@ public final class RejectFile implements AutoCloseable {
      *     time go to a file with a number
      */
     public RejectFile(Path directory, String name) {
-        this(directory, name, created -> {}, PrivateFile::create);
+        this(directory, name, NamedOption::javaName, created -> {});
     }
 
     /**
      * As {@link #RejectFile(Path, String)}.
      *
+     * @param words for options that reasons name
      * @param onCreated called with each file that is created, and is still empty
      */
-    RejectFile(Path directory, String name, Consumer<Saved> onCreated) {
-        this(directory, name, onCreated, PrivateFile::create);
+    RejectFile(Path directory, String name, MessageText.Words words, Consumer<Saved> onCreated) {
+        this(directory, name, words, onCreated, PrivateFile::create);
     }
 
-    RejectFile(Path directory, String name, Consumer<Saved> onCreated, Opener opener) {
+    RejectFile(Path directory, String name, MessageText.Words words, Consumer<Saved> onCreated, Opener opener) {
         this.directory = directory;
+        this.words = words;
         this.onCreated = onCreated;
         this.opener = opener;
         String bare = bare(name);
@@ -172,8 +178,8 @@ public final class RejectFile implements AutoCloseable {
         if (!Files.exists(path) || Files.size(path) < length) {
             throw new OverdriveException(
                     Kind.INPUT,
-                    path + ": the run cannot be resumed, because this file has fewer than the " + length
-                            + " bytes that the run wrote to it: put it back, or begin a new run by its command, without --resume or --resume-if-any");
+                    words -> path + ": the run cannot be resumed, because this file has fewer than the " + length
+                            + " bytes that the run wrote to it: put it back, or " + RunInfo.WAY_OUT.in(words));
         }
         try (FileChannel channel = FileChannel.open(path, StandardOpenOption.WRITE)) {
             channel.truncate(length);
@@ -224,7 +230,7 @@ public final class RejectFile implements AutoCloseable {
         }
         Target target = targetFor(record.header());
         try {
-            target.write(record, problem);
+            target.write(record, problem, problem.reason().in(words));
         } catch (IOException e) {
             throw failed(target.path, e);
         }
@@ -232,7 +238,7 @@ public final class RejectFile implements AutoCloseable {
             FileHeader header = record.header();
             long number = header.recordNumber(record.position());
             first = header.file().name() + " line " + record.line() + (number == 0 ? "" : ", record " + number) + ": "
-                    + problem.reason();
+                    + problem.reason().in(words);
         }
     }
 
@@ -364,7 +370,7 @@ public final class RejectFile implements AutoCloseable {
             }
         }
 
-        void write(RawRecord record, Problem problem) throws IOException {
+        void write(RawRecord record, Problem problem, String reason) throws IOException {
             records.write(shape.csv ? record.bytes() : onOneLine(record.bytes()));
             records.write('\n');
             reasons.writeStartObject();
@@ -380,7 +386,7 @@ public final class RejectFile implements AutoCloseable {
             if (problem.value() != null) {
                 reasons.writeStringField("value", problem.value());
             }
-            reasons.writeStringField("reason", problem.reason());
+            reasons.writeStringField("reason", reason);
             reasons.writeEndObject();
             reasons.writeRaw('\n');
         }

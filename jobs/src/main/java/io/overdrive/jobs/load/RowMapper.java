@@ -11,6 +11,8 @@ import io.overdrive.formats.records.RecordHandler;
 import io.overdrive.formats.records.RecordParser;
 import io.overdrive.formats.text.BadValueException;
 import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.names.JobOption;
+import io.overdrive.internal.names.MessageText;
 import io.overdrive.jobs.Mapping;
 import io.overdrive.jobs.Mapping.Special;
 import io.overdrive.jobs.Mapping.Target;
@@ -291,9 +293,10 @@ final class RowMapper implements RecordHandler {
                     problem(
                             null,
                             null,
-                            "field \"" + name + "\" has no column; map it, or leave it out with --map "
-                                    + SchemaGuess.inShell("* = *, * = -" + Mapping.spelt(name))
-                                    + " or --allow-extra-fields");
+                            words -> "field \"" + name + "\" has no column; map it, or leave it out with "
+                                    + words.of(JobOption.MAPPING) + " "
+                                    + SchemaGuess.inShell("* = *, * = -" + Mapping.spelt(name)) + " or "
+                                    + words.of(JobOption.ALLOW_EXTRA_FIELDS));
                     return;
                 }
                 found = List.of();
@@ -307,8 +310,8 @@ final class RowMapper implements RecordHandler {
             problem(
                     targets[0].name(),
                     null,
-                    "field \"" + name
-                            + "\" goes to more than one column, which is possible only for single JSON values");
+                    words -> "field \"" + name + "\" goes to more than one column, which is possible only for single"
+                            + " JSON values");
             return;
         }
         for (Slot slot : targets) {
@@ -319,9 +322,9 @@ final class RowMapper implements RecordHandler {
                 problem(
                         slot.name(),
                         null,
-                        "field \"" + name + "\" is a second value for "
-                                + (isColumn ? "column \"" + slot.name() + "\"" : slot.name())
-                                + "; map one of them elsewhere, or leave it out, with --map");
+                        words -> "field \"" + name + "\" is a second value for "
+                                + (isColumn ? "column \"" + slot.name() + "\"" : slot.name()) + "; map one of them"
+                                + " elsewhere, or leave it out, with " + words.of(JobOption.MAPPING));
                 return;
             }
             filledBy[place] = recordNumber;
@@ -374,17 +377,17 @@ final class RowMapper implements RecordHandler {
         if (slot.column() >= 0) {
             row.undo(slot.column());
         }
-        String hint =
+        MessageText hint =
                 value == null || !e.hint().isEmpty() ? e.hint() : slot.parser().hint(value);
-        problem(slot.name(), value, "column \"" + slot.name() + "\" " + e.getMessage() + hint);
+        problem(slot.name(), value, words -> "column \"" + slot.name() + "\" " + e.getMessage() + hint.in(words));
     }
 
-    private void problem(@Nullable String column, @Nullable String value, String reason) {
+    private void problem(@Nullable String column, @Nullable String value, MessageText reason) {
         problems++;
         if (problem == null) {
             problem = new Problem(column, value, reason);
         } else if (problems <= MAX_REASONS) {
-            problem = problem.and("; also " + reason);
+            problem = problem.and(words -> "; also " + reason.in(words));
         }
     }
 
@@ -405,11 +408,11 @@ final class RowMapper implements RecordHandler {
         RowSink to = apart == null ? sink : apart.sink();
         String refused = problem == null ? to.problem() : null;
         if (refused != null) {
-            problem = new Problem(refused);
+            problem = new Problem(MessageText.plain(refused));
         }
         if (problem != null) {
             int more = problems - MAX_REASONS;
-            reject(more > 0 ? problem.and("; and " + more + " more") : problem);
+            reject(more > 0 ? problem.and(words -> "; and " + more + " more") : problem);
         } else {
             give(to);
         }
@@ -423,15 +426,15 @@ final class RowMapper implements RecordHandler {
         String column = columns.get(missing);
         RowBuffer taken = statics == null ? null : statics.take(row);
         if (statics == null || taken == null) {
-            problem(column, null, "key column \"" + column + "\" has no value");
+            problem(column, null, words -> "key column \"" + column + "\" has no value");
             return null;
         }
         if (!statics.hasValue(taken)) {
             problem(
                     column,
                     null,
-                    "key column \"" + column
-                            + "\" has no value, and neither has any other column besides the partition key");
+                    words -> "key column \"" + column + "\" has no value, and neither has any other column besides"
+                            + " the partition key");
             return null;
         }
         row = taken;
@@ -444,15 +447,16 @@ final class RowMapper implements RecordHandler {
         if (csv
                 && ((fieldCount < expected && !options.allowMissingFields())
                         || (fieldCount > expected && !options.allowExtraFields() && !endIsOpen))) {
+            MessageText hint = parser.hint();
             problem(
                     null,
                     null,
-                    "the record has " + fieldCount + (fieldCount == 1 ? " field" : " fields") + ", the header has "
-                            + expected
+                    words -> "the record has " + fieldCount + (fieldCount == 1 ? " field" : " fields")
+                            + ", the header has " + expected + " ("
                             + (fieldCount < expected
-                                    ? " (--allow-missing-fields takes such records)"
-                                    : " (--allow-extra-fields takes such records)")
-                            + parser.hint());
+                                    ? words.of(JobOption.ALLOW_MISSING_FIELDS)
+                                    : words.of(JobOption.ALLOW_EXTRA_FIELDS))
+                            + " takes such records)" + hint.in(words));
         }
     }
 
@@ -488,7 +492,7 @@ final class RowMapper implements RecordHandler {
     }
 
     @Override
-    public void malformed(Block block, long startLine, long startPosition, byte[] raw, String reason) {
+    public void malformed(Block block, long startLine, long startPosition, byte[] raw, MessageText reason) {
         if (isFinished(startPosition)) {
             return;
         }

@@ -14,6 +14,8 @@ import io.overdrive.formats.text.BadValueException;
 import io.overdrive.formats.text.ValueText;
 import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.codec.CqlType;
+import io.overdrive.internal.names.JobOption;
+import io.overdrive.internal.names.MessageText;
 import io.overdrive.jobs.Mapping;
 import io.overdrive.jobs.Mapping.Special;
 import io.overdrive.jobs.Mapping.Target;
@@ -82,7 +84,7 @@ public final class SchemaGuess implements RecordHandler {
     private long records;
     private long good;
     private long malformed;
-    private @Nullable String firstMalformed;
+    private MessageText firstMalformed = MessageText.EMPTY;
     /** Whether the proposed types need the option. */
     private boolean needsJsonText;
 
@@ -174,10 +176,10 @@ public final class SchemaGuess implements RecordHandler {
         if (malformed > good) {
             throw new OverdriveException(
                     Kind.INPUT,
-                    (good == 0
+                    words -> (good == 0
                                     ? "no record of the sample"
                                     : "most records of the sample, " + malformed + " of " + (malformed + good) + ",")
-                            + " can" + (good == 0 ? "" : "not") + " be read: " + firstMalformed);
+                            + " can" + (good == 0 ? "" : "not") + " be read: " + firstMalformed.in(words));
         }
         if (fields.isEmpty()) {
             throw new OverdriveException(Kind.INPUT, "the input has no record to derive the columns from");
@@ -215,11 +217,11 @@ public final class SchemaGuess implements RecordHandler {
         if (!field.hasOnly(Shape.SCALAR) && (isText ? !options.values().jsonText() : SIMPLE_TYPES.contains(name))) {
             throw new OverdriveException(
                     Kind.INPUT,
-                    "column " + Mapping.spelt(column) + " is " + type + " by --types, but the sample has "
-                            + (field.hasObjects() ? "objects" : "lists") + " for it: "
-                            + (isText ? "--json-text keeps them as their JSON; or " : "") + "give it a "
-                            + (field.hasObjects() ? "map or a user-defined type" : "list")
-                            + (isText ? "" : ", or text with --json-text"));
+                    words -> "column " + Mapping.spelt(column) + " is " + type + " by " + words.of(JobOption.TYPES)
+                            + ", but the sample has " + (field.hasObjects() ? "objects" : "lists") + " for it: "
+                            + (isText ? words.of(JobOption.JSON_TEXT) + " keeps them as their JSON; or " : "")
+                            + "give it a " + (field.hasObjects() ? "map or a user-defined type" : "list")
+                            + (isText ? "" : ", or text with " + words.of(JobOption.JSON_TEXT)));
         }
     }
 
@@ -235,43 +237,39 @@ public final class SchemaGuess implements RecordHandler {
         if (trouble.size() > NAMED_TROUBLES) {
             message.append("\n  and ").append(trouble.size() - NAMED_TROUBLES).append(" more");
         }
-        if (firstMalformed != null) {
+        if (malformed > 0) {
             message.append("\n").append(malformed == 1 ? "one record" : malformed + " records");
-            message.append(" cannot be read: ").append(firstMalformed);
+            message.append(" cannot be read: ");
         }
         if (trouble.size() > NAMED_TROUBLES) {
             String first = trouble.keySet().iterator().next();
-            message.append("\ngive their types with --types, for example for the first of them with ")
-                    .append(jsonText())
-                    .append("--types ")
-                    .append(inShell(Mapping.spelt(first) + " " + proposal.get(first)))
-                    .append(jsonTextHint());
-            if (records == 1) {
-                message.append("; if these columns are really records, write each as a separate object");
-            }
-            return new OverdriveException(Kind.INPUT, message.toString());
+            return new OverdriveException(
+                    Kind.INPUT,
+                    words -> message + firstMalformed.in(words) + "\ngive their types with " + words.of(JobOption.TYPES)
+                            + ", for example for"
+                            + " the first of them with "
+                            + example(Mapping.spelt(first) + " " + proposal.get(first))
+                                    .in(words)
+                            + (records == 1
+                                    ? "; if these columns are really records, write each as a separate object"
+                                    : ""));
         }
         String types = proposal.entrySet().stream()
                 .map(e -> Mapping.spelt(e.getKey()) + " " + e.getValue())
                 .collect(Collectors.joining(", "));
         return new OverdriveException(
                 Kind.INPUT,
-                message.append(proposal.size() == 1 ? "\ngive its type" : "\ngive their types")
-                        .append(", for example with ")
-                        .append(jsonText())
-                        .append("--types ")
-                        .append(inShell(types))
-                        .append(jsonTextHint())
-                        .append(wrapperHint())
-                        .toString());
+                words -> message + firstMalformed.in(words) + "\ngive "
+                        + (proposal.size() == 1 ? "its type" : "their types") + ", for example" + " with "
+                        + example(types).in(words) + wrapperHint());
     }
 
-    private String jsonText() {
-        return needsJsonText ? "--json-text " : "";
-    }
-
-    private String jsonTextHint() {
-        return needsJsonText ? "; --json-text keeps objects and lists of text columns as their JSON" : "";
+    private MessageText example(String types) {
+        String quoted = inShell(types);
+        return needsJsonText
+                ? words -> words.of(JobOption.JSON_TEXT) + " " + words.of(JobOption.TYPES) + " " + quoted + "; "
+                        + words.of(JobOption.JSON_TEXT) + " keeps objects and lists of text columns as their JSON"
+                : words -> words.of(JobOption.TYPES) + " " + quoted;
     }
 
     /** The hint for an object around the list of the records. */
@@ -300,8 +298,9 @@ public final class SchemaGuess implements RecordHandler {
             if (names != null && names.isEmpty()) {
                 throw new OverdriveException(
                         Kind.INPUT,
-                        header.file().name()
-                                + ": the file has no header to name the columns after; name them with --fields a,b,c");
+                        words -> block.header().file().name()
+                                + ": the file has no header to name the columns after; name" + " them with "
+                                + words.of(JobOption.FIELD_NAMES) + " a,b,c");
             }
             if (names != null) {
                 open(header.file().name(), names);
@@ -487,10 +486,11 @@ public final class SchemaGuess implements RecordHandler {
     }
 
     @Override
-    public void malformed(Block block, long line, long position, byte[] raw, String reason) {
+    public void malformed(Block block, long line, long position, byte[] raw, MessageText reason) {
         malformed++;
-        if (firstMalformed == null) {
-            firstMalformed = block.header().file().name() + " line " + line + ": " + reason;
+        if (malformed == 1) {
+            String file = block.header().file().name();
+            firstMalformed = words -> file + " line " + line + ": " + reason.in(words);
         }
     }
 }

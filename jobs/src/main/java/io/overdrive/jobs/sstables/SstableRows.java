@@ -11,6 +11,8 @@ import io.overdrive.Split.Range;
 import io.overdrive.TableSchema;
 import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.cql.DroppedColumns;
+import io.overdrive.internal.names.JobOption;
+import io.overdrive.internal.names.MessageText;
 import io.overdrive.internal.scan.Page;
 import io.overdrive.internal.scan.Pages;
 import io.overdrive.internal.scan.RowSource;
@@ -52,7 +54,8 @@ public final class SstableRows implements RowSource, AutoCloseable {
     private static final int MAX_SPLITS = 8192;
 
     private static final String WAY_OUT =
-            "; to read them, create a table of another name with the columns that the SSTables have, and name it in place of this one";
+            "; to read them, create a table of another name with the columns that the SSTables have, and name it in"
+                    + " place of this one";
 
     private static final Pattern TIMES = Pattern.compile("(writetime|ttl)\\((.*)\\)", Pattern.DOTALL);
 
@@ -125,9 +128,8 @@ public final class SstableRows implements RowSource, AutoCloseable {
                     ? e
                     : new OverdriveException(
                             Kind.SCHEMA,
-                            e.getMessage()
-                                    + "; the cluster has to tell the columns of the SSTables: create the table, as"
-                                    + " schema.cql in a snapshot does",
+                            words -> MessageText.of(e).in(words) + "; the cluster has to tell the columns of the"
+                                    + " SSTables: create the table, as schema.cql in a snapshot does",
                             e);
         }
     }
@@ -140,12 +142,12 @@ public final class SstableRows implements RowSource, AutoCloseable {
                 .orElse(null);
         return new OverdriveException(
                 Kind.SCHEMA,
-                "[" + known.cqlName() + "] is "
+                words -> "[" + known.cqlName() + "] is "
                         + (baseTable != null
                                 ? "a materialized view, of which SSTables are not read: read those of its table "
                                         + baseTable
                                 : "a table of Cassandra's own, of which SSTables are not read")
-                        + ", or read it over CQL, without --from-sstables");
+                        + ", or read it over CQL, without " + words.of(JobOption.FROM_SSTABLES));
     }
 
     private static long micros(Instant time) {
@@ -252,8 +254,8 @@ public final class SstableRows implements RowSource, AutoCloseable {
             throw new OverdriveException(
                     Kind.SCHEMA,
                     name
-                            + " cannot be read from SSTables, which have columns, and their times if no column is named like"
-                            + " these");
+                            + " cannot be read from SSTables, which have columns, and their times if no column is"
+                            + " named like these");
         }
         if (isOfMarker) {
             return new Chosen(-1, name.equals(MARKER_TIME) ? Part.MARKER_TIME : Part.MARKER_TTL);

@@ -15,6 +15,7 @@ import io.overdrive.internal.cql.Columns;
 import io.overdrive.internal.cql.DroppedColumns;
 import io.overdrive.internal.disk.WritableDirectory;
 import io.overdrive.internal.flow.JobTimes;
+import io.overdrive.internal.names.MessageText;
 import io.overdrive.jobs.ImportFigures;
 import io.overdrive.jobs.Plan;
 import io.overdrive.jobs.RowSink;
@@ -240,7 +241,11 @@ public final class SstableTarget implements RowTarget {
 
     private static RuntimeException named(RuntimeException e, WriteOptions to) {
         return e instanceof IllegalArgumentException
-                ? new OverdriveException(Kind.SCHEMA, "[" + to.keyspace() + "." + to.table() + "] " + e.getMessage(), e)
+                ? new OverdriveException(
+                        Kind.SCHEMA,
+                        words -> "[" + to.keyspace() + "." + to.table() + "] "
+                                + MessageText.of(e).in(words),
+                        e)
                 : e;
     }
 

@@ -1,8 +1,8 @@
 package io.overdrive.jobs.unload;
 
 import io.overdrive.Overdrive;
-import io.overdrive.OverdriveException.Kind;
 import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
 import io.overdrive.RowCursor;
 import io.overdrive.Scan;
 import io.overdrive.ScanOptions;
@@ -11,6 +11,7 @@ import io.overdrive.formats.records.RecordWriter;
 import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.flow.JobTimes;
 import io.overdrive.internal.flow.Waits;
+import io.overdrive.internal.names.MessageText;
 import io.overdrive.internal.scan.RowDigest;
 import io.overdrive.jobs.Job;
 import io.overdrive.jobs.Plan;
@@ -21,9 +22,9 @@ import io.overdrive.jobs.journal.OutputLock;
 import io.overdrive.jobs.journal.RunRequest;
 import io.overdrive.jobs.journal.RunStatus.State;
 import io.overdrive.jobs.journal.RunTarget;
+import io.overdrive.jobs.journal.SplitJournal;
 import io.overdrive.jobs.journal.SplitJournal.Reached;
 import io.overdrive.jobs.journal.SplitJournal.Remaining;
-import io.overdrive.jobs.journal.SplitJournal;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -191,8 +192,7 @@ public final class Unloader implements Job<UnloadSummary> {
         String table = read.table();
         return keyspace != null && table != null
                 ? RunTarget.of(overdrive, overdrive.table(keyspace, table))
-                : RunTarget.of(
-                        overdrive, scan.query(), scan.keyspace(), scan.table(), scan.columns(), scan.types());
+                : RunTarget.of(overdrive, scan.query(), scan.keyspace(), scan.table(), scan.columns(), scan.types());
     }
 
     /** Held until {@link #close}; null if rows go to standard output. */
@@ -208,7 +208,7 @@ public final class Unloader implements Job<UnloadSummary> {
     }
 
     @Override
-    public String resumed() {
+    public MessageText resumed() {
         return Job.rowsDoneBefore(rowsBefore);
     }
 

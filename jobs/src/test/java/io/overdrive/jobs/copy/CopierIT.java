@@ -162,12 +162,11 @@ class CopierIT {
     @Test
     void viewsAndSystemTablesAreModelsOfATableToo() {
         execute("CREATE TABLE copy_from.base (p int, c int, v text, PRIMARY KEY (p, c))");
-        execute(
-                "CREATE MATERIALIZED VIEW copy_from.by_c AS SELECT * FROM copy_from.base WHERE p IS NOT NULL AND c IS NOT"
-                        + " NULL PRIMARY KEY (c, p) WITH CLUSTERING ORDER BY (p DESC) AND gc_grace_seconds = 88");
+        execute("CREATE MATERIALIZED VIEW copy_from.by_c AS SELECT * FROM copy_from.base WHERE p IS NOT NULL AND c IS"
+                + " NOT NULL PRIMARY KEY (c, p) WITH CLUSTERING ORDER BY (p DESC) AND gc_grace_seconds = 88");
         execute("INSERT INTO copy_from.base (p, c, v) VALUES (1, 2, 'x')");
         List<String> log = new ArrayList<>();
-        TableCreator creator = new TableCreator(OVERDRIVE, log::add);
+        TableCreator creator = new TableCreator(OVERDRIVE, line -> log.add(line.inJava()));
         for (String[] table : new String[][] {
             {FROM, "by_c"}, {FROM, "base"}, {"system_schema", "columns"}, {"system_views", "settings"}
         }) {
@@ -229,7 +228,7 @@ class CopierIT {
         assertThat(failed.outcome()).isEqualTo(Outcome.FAILED);
         assertThat(failed.failure())
                 .hasMessageStartingWith(
-                        "more rows were rejected than the limit of 0 (--max-rejects); the first is" + " {\"a\":1,");
+                        "more rows were rejected than the limit of 0 (maxRejects); the first is" + " {\"a\":1,");
         assertThat(failed.rejectFiles()).containsExactly(directory.resolve("rows-2.rejected.jsonl"));
     }
 
@@ -241,8 +240,8 @@ class CopierIT {
                 .isInstanceOf(OverdriveException.class)
                 .hasMessage(
                         "[copy_from.wide] column \"Extra\" has no column of its name in copy_to.wide; rename it with"
-                                + " --map \"\"Extra\" = other, * = *\", or leave it out with --map \"* = -\"Extra\"\"; the columns"
-                                + " there are id, a");
+                                + " mapping \"\"Extra\" = other, * = *\", or leave it out with mapping \"* = -\"Extra\"\";"
+                                + " the columns there are id, a");
         map = "* = -\"Extra\"";
         assertDone(copy("wide", "wide"), 0);
         map = "* = -id";
@@ -384,7 +383,7 @@ class CopierIT {
         assertThatThrownBy(() -> copy("old", "old"))
                 .isInstanceOf(OverdriveException.class)
                 .hasMessageContaining("servers before Cassandra 5 do not return write times of collections and UDTs"
-                        + " that are not frozen; leave them out with --map \"* = *, * = [-m, -s]\"");
+                        + " that are not frozen; leave them out with mapping \"* = *, * = [-m, -s]\"");
     }
 
     @Test
@@ -582,13 +581,13 @@ class CopierIT {
             execute("CREATE TABLE " + keyspace + ".again (id int PRIMARY KEY, l list<int>, s set<int>, m map<int, int>,"
                     + " v int)");
         }
-        execute(
-                "INSERT INTO copy_from.again (id, l, s, m, v) VALUES (1, [1, 2, 1], {1}, {1: 1}, 1) USING TIMESTAMP 1000");
+        execute("INSERT INTO copy_from.again (id, l, s, m, v) VALUES (1, [1, 2, 1], {1}, {1: 1}, 1) USING TIMESTAMP"
+                + " 1000");
         keepTimes = true;
         assertThatThrownBy(() -> copy("again", "again"))
                 .isInstanceOf(OverdriveException.class)
                 .hasMessageContaining("column \"l\" is a list: written twice with the same write time")
-                .hasMessageContaining("--map \"* = -l\"");
+                .hasMessageContaining("mapping \"* = -l\"");
         map = "* = -l";
         assertDone(copy("again", "again"), 1);
         assertDone(copy("again", "again"), 1);

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.DataTypes;
-import io.overdrive.RowBuffer;
 import io.overdrive.RowCursor;
 import io.overdrive.RowWriter;
 import io.overdrive.ScriptedCopies;

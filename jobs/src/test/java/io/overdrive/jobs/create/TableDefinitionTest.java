@@ -60,7 +60,7 @@ class TableDefinitionTest {
     void malformedColumnTypesAreNamed(String types) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> TableDefinition.parseTypes(types))
-                .withMessageStartingWith("--types \"" + types + "\": expected COLUMN TYPE, got \"");
+                .withMessageStartingWith("types \"" + types + "\": expected COLUMN TYPE, got \"");
     }
 
     @ParameterizedTest
@@ -76,7 +76,7 @@ class TableDefinitionTest {
     void aTypeGivenTwiceIsRefused() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> TableDefinition.parseTypes("a int, A text"))
-                .withMessage("--types \"a int, A text\" has a more than once");
+                .withMessage("types \"a int, A text\" has a more than once");
     }
 
     @Test
@@ -100,14 +100,14 @@ class TableDefinitionTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Key.parse(key))
                 .withMessageStartingWith(
-                        "--key \"" + key + "\" is not a primary key: write the columns as in CQL, for example");
+                        "key \"" + key + "\" is not a primary key: write the columns as in CQL, for example");
     }
 
     @Test
     void aKeyHasAColumnOnce() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Key.parse("(a, b), a"))
-                .withMessage("--key \"(a, b), a\" has a more than once");
+                .withMessage("key \"(a, b), a\" has a more than once");
     }
 
     private static TableDefinition table(String table, String types, String key) {
@@ -141,14 +141,13 @@ class TableDefinitionTest {
         assertThatThrownBy(() -> table("my-table", "a intt, b list<int>, c int primary, d duration", "nope, b, d")
                         .check(Set.of()))
                 .isInstanceOf(OverdriveException.class)
-                .hasMessage(
-                        "table ks.\"my-table\" cannot be created: the name \"my-table\" must be 1 to 48 letters, digits"
-                                + " and underscores\n"
-                                + "  column a: intt is neither a CQL type nor a user-defined type of keyspace ks\n"
-                                + "  column c: int primary is neither a CQL type nor a user-defined type of keyspace ks\n"
-                                + "  --key names nope, which the input does not have; its columns are a, b, c, d\n"
-                                + "  key column b cannot have the type list<int>; make it frozen<list<int>> with --types\n"
-                                + "  key column d cannot have the type duration");
+                .hasMessage("table ks.\"my-table\" cannot be created: the name \"my-table\" must be 1 to 48 letters,"
+                        + " digits and underscores\n"
+                        + "  column a: intt is neither a CQL type nor a user-defined type of keyspace ks\n"
+                        + "  column c: int primary is neither a CQL type nor a user-defined type of keyspace ks\n"
+                        + "  key names nope, which the input does not have; its columns are a, b, c, d\n"
+                        + "  key column b cannot have the type list<int>; make it frozen<list<int>> with types\n"
+                        + "  key column d cannot have the type duration");
     }
 
     @Test
@@ -156,8 +155,8 @@ class TableDefinitionTest {
         assertThatThrownBy(() -> table("t", "studyname text, \"Sample Number\" int", "\"studyName\", n")
                         .check(Set.of()))
                 .hasMessageContaining(
-                        "--key names \"studyName\", n, which the input does not have; its columns are studyname,"
-                                + " \"Sample Number\"; write studyname for \"studyName\": a name that needs no quotes becomes lower"
-                                + " case, as in CQL");
+                        "key names \"studyName\", n, which the input does not have; its columns are studyname,"
+                                + " \"Sample Number\"; write studyname for \"studyName\": a name that needs no quotes"
+                                + " becomes lower case, as in CQL");
     }
 }

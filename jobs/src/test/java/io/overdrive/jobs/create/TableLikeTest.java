@@ -149,9 +149,9 @@ class TableLikeTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "* = -day | column day of the primary key goes to no column by --map",
-                "day = a, day = b, * = * | column day of the primary key goes to a and b by --map",
-                "day = ttl(), * = * | column day of the primary key goes to no column by --map",
+                "* = -day | column day of the primary key goes to no column by mapping",
+                "day = a, day = b, * = * | column day of the primary key goes to a and b by mapping",
+                "day = ttl(), * = * | column day of the primary key goes to no column by mapping",
                 "nope = a, * = * | there is no field \"nope\"",
                 "s = v, v = v, * = * | both go to column \"v\"",
             })
@@ -211,8 +211,8 @@ class TableLikeTest {
                         + "  its column s is text instead of text static\n"
                         + "  it has no column homes map<text, frozen<address>>\n"
                         + "  its column v is vector<float, 4> instead of vector<float, 3>\n"
-                        + "leave out --create to copy into it as it is, which converts values where types differ"
-                        + " (--map renames and leaves out columns), or give another table");
+                        + "leave out create to copy into it as it is, which converts values where types differ"
+                        + " (mapping renames and leaves out columns), or give another table");
     }
 
     @Test

@@ -106,8 +106,8 @@ class DifferIT {
     void findsExactlyTheDifferencesAmongManyRowsAndRepairsThem() {
         create(
                 "many",
-                "p text, q int, c bigint, d text, v text, w double, PRIMARY KEY ((p, q), c, d)) WITH CLUSTERING ORDER BY"
-                        + " (c DESC, d ASC");
+                "p text, q int, c bigint, d text, v text, w double, PRIMARY KEY ((p, q), c, d)) WITH CLUSTERING ORDER"
+                        + " BY (c DESC, d ASC");
         Random random = new Random(5);
         Set<Integer> missingLeft = new HashSet<>();
         Set<Integer> missingRight = new HashSet<>();
@@ -263,7 +263,7 @@ class DifferIT {
                         ScanOptions.from(LEFT, "chosen").where("v = 1"),
                         ScanOptions.from(RIGHT, "chosen").where("v = 1")))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageStartingWith("--repair-deletes needs whole tables, without conditions (--where)");
+                .hasMessageStartingWith("repairDeletes needs whole tables, without conditions (where)");
         assertThat(execute("SELECT v FROM diff_right.chosen")).hasSize(1);
     }
 

@@ -161,7 +161,7 @@ class JournalCrashTest {
                 assertThatThrownBy(() -> read(copy))
                         .isInstanceOf(OverdriveException.class)
                         .hasMessageStartingWith("runs/1: the journal of the run")
-                        .hasMessageEndingWith("begin a new one by its command, without --resume or --resume-if-any");
+                        .hasMessageEndingWith("begin a new one by its command, without resume or resumeIfAny");
             } else {
                 assertThat(read(copy)).as("damaged at " + at).isEqualTo(job.numbers.subList(0, (at - 16) / 19));
             }
@@ -180,7 +180,7 @@ class JournalCrashTest {
                 .isInstanceOf(OverdriveException.class)
                 .hasMessage("runs/1: the journal of the run cannot be written: No space left on device; is the disk"
                         + " full? Free space, or name a directory on another disk by the environment variable"
-                        + " OVERDRIVE_STATE, or do without a journal with --no-journal");
+                        + " OVERDRIVE_STATE, or do without a journal with noJournal");
         assertThatThrownBy(() -> journal.append(delta(2))).hasMessageContaining("No space left on device");
         assertThatThrownBy(journal::sync).hasMessageContaining("No space left on device");
         assertThat(read(files.afterCrash(Tail.KEPT, /* keepsNames */ true, FOREVER)))

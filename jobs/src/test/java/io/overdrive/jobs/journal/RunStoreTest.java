@@ -160,8 +160,8 @@ class RunStoreTest {
                 .hasMessageMatching(
                         file + "/runs/20260131-134500-[a-z]{4}: the directory of the run cannot be created: "
                                 + file
-                                + ".* [Nn]ot a directory; name another one by the environment variable OVERDRIVE_STATE, or"
-                                + " do without a journal with --no-journal");
+                                + ".* [Nn]ot a directory; name another one by the environment variable"
+                                + " OVERDRIVE_STATE, or do without a journal with noJournal");
     }
 
     @Test

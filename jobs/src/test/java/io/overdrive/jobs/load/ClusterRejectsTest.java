@@ -22,9 +22,9 @@ class ClusterRejectsTest {
     private final Path directory;
     private final List<String> found = new ArrayList<>();
 
-    private final ClusterRejects rejects =
-            new ClusterRejects((record, problem) -> found.add(record.header().names() + " line " + record.line() + ": "
-                    + new String(record.bytes(), StandardCharsets.UTF_8) + ", " + problem.reason()));
+    private final ClusterRejects rejects = new ClusterRejects((record, problem) -> found.add(record.header()
+                    .names() + " line " + record.line() + ": " + new String(record.bytes(), StandardCharsets.UTF_8)
+            + ", " + problem.reason().inJava()));
 
     ClusterRejectsTest(@TempDir Path directory) {
         this.directory = directory;

@@ -9,6 +9,7 @@ import io.overdrive.formats.records.Block;
 import io.overdrive.formats.records.FileHeader;
 import io.overdrive.formats.records.InputReader;
 import io.overdrive.formats.records.RawRecord;
+import io.overdrive.internal.names.MessageText;
 import io.overdrive.jobs.Summary.Outcome;
 import io.overdrive.jobs.journal.RunRequest;
 import io.overdrive.jobs.journal.RunStatus.State;
@@ -79,7 +80,9 @@ class LoadJournalTest {
 
         void reject(long position) {
             byte[] record = ("4" + (char) ('o' + position)).getBytes(StandardCharsets.UTF_8);
-            rejects.reject(new RawRecord(header, position + 2, position, record), new Problem("id", "4", "is int"));
+            rejects.reject(
+                    new RawRecord(header, position + 2, position, record),
+                    new Problem("id", "4", MessageText.plain("is int")));
         }
 
         /** Takes the figures in the order of a checkpoint. */

@@ -77,7 +77,7 @@ class MappingIT {
         assertThatThrownBy(this::load)
                 .isInstanceOf(OverdriveException.class)
                 .hasMessageContaining("field \"1\" has no column of its name")
-                .hasMessageContaining("--no-header");
+                .hasMessageContaining("header(false)");
         assertThatThrownBy(() -> query("INSERT INTO TABLE (id, a) VALUES (:id, :a)"))
                 .isInstanceOf(OverdriveException.class)
                 .hasMessageContaining("field \"1\"");
@@ -241,7 +241,7 @@ class MappingIT {
         assertThat(loads.text("x.jsonl.rejected.reasons"))
                 .contains(
                         "field \\\"A\\\" is a second value for column \\\"a\\\"; map one of them elsewhere, or leave it"
-                                + " out, with --map");
+                                + " out, with mapping");
         assertThat(rows("id, a")).containsExactly("3 2", "4 3");
     }
 
@@ -270,7 +270,7 @@ class MappingIT {
         loads.file("x.jsonl", "{\"id\": 1, \"Run, min\": 5}");
         assertThat(loads.run(OVERDRIVE, target()).rowsRejected()).isEqualTo(1);
         assertThat(loads.text("x.jsonl.rejected.reasons"))
-                .contains("leave it out with --map '* = *, * = -\\\"Run, min\\\"' or --allow-extra-fields");
+                .contains("leave it out with mapping '* = *, * = -\\\"Run, min\\\"' or allowExtraFields");
         loads.map("* = *, * = -\"Run, min\"");
         assertThat(loads.run(OVERDRIVE, target()).rowsWritten()).isEqualTo(1);
     }
@@ -284,8 +284,8 @@ class MappingIT {
         assertThat(summary.rowsRejected()).isEqualTo(3);
         assertThat(loads.text("x.csv.rejected.reasons"))
                 .contains("column \\\"writetime()\\\" is a write time, but 1608834600000 would be"
-                        + " 1970-01-19T14:53:54.600Z: a number is in microseconds; write a time in another unit as text,"
-                        + " such as 2020-12-24T18:30:00Z");
+                        + " 1970-01-19T14:53:54.600Z: a number is in microseconds; write a time in another unit"
+                        + " as text, such as 2020-12-24T18:30:00Z");
         assertThat(rows("id, writetime(v)")).containsExactly("4 1");
     }
 
@@ -295,9 +295,8 @@ class MappingIT {
         loads.file("x.csv", "id,d", "1,20201224", "2,2020-12-24").file("y.jsonl", "{\"id\": 3, \"d\": 20201224}");
         LoadSummary summary = loads.run(OVERDRIVE, target());
         assertThat(summary.rowsRejected()).isEqualTo(2);
-        String reason =
-                "\"reason\":\"column \\\"d\\\" is date, got \\\"20201224\\\"; if it is a date, give --date-format"
-                        + " yyyyMMdd\"";
+        String reason = "\"reason\":\"column \\\"d\\\" is date, got \\\"20201224\\\"; if it is a date, give datePattern"
+                + " yyyyMMdd\"";
         assertThat(summary.rejectFiles()).hasSize(2).allSatisfy(file -> assertThat(RejectFile.reasonsOf(file))
                 .content()
                 .contains(reason));
@@ -430,8 +429,9 @@ class MappingIT {
         loads.format.header(false);
         assertThatThrownBy(this::load)
                 .isInstanceOf(OverdriveException.class)
-                .hasMessageEndingWith("x.csv: the file has no header; name its fields in their order with --fields, for"
-                        + " example --fields id,a, or map them by number with --map \"0 = id, 1 = a\"");
+                .hasMessageEndingWith(
+                        "x.csv: the file has no header; name its fields in their order with fieldNames, for"
+                                + " example fieldNames id,a, or map them by number with mapping \"0 = id, 1 = a\"");
     }
 
     @Test

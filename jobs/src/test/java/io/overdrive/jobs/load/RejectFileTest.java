@@ -16,6 +16,8 @@ import io.overdrive.formats.records.Read;
 import io.overdrive.formats.records.Read.Rec;
 import io.overdrive.formats.records.RecordHandler;
 import io.overdrive.formats.records.RecordParser;
+import io.overdrive.internal.names.MessageText;
+import io.overdrive.internal.names.NamedOption;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
@@ -50,7 +52,8 @@ class RejectFileTest {
     /** Rejects the records at the positions, looked up by reading the input again. */
     private static void rejectAll(InputReader reader, RejectFile rejects, Iterable<Long> positions) {
         reader.lookUp(
-                bitmap(positions), found -> rejects.reject(found, new Problem("name", "4o", "is int, got \"4o\"")));
+                bitmap(positions),
+                found -> rejects.reject(found, new Problem("name", "4o", MessageText.plain("is int, got \"4o\""))));
     }
 
     private static Roaring64Bitmap bitmap(Iterable<Long> positions) {
@@ -248,8 +251,8 @@ class RejectFileTest {
                             each -> found.add(new String(each.bytes(), StandardCharsets.UTF_8))))
                     .isInstanceOf(OverdriveException.class)
                     .hasMessage(
-                            "rejected records from number 2 on cannot be kept: %s: the file was changed while it was read:"
-                                    + " it was replaced by another file. Load it again when nothing writes to it",
+                            "rejected records from number 2 on cannot be kept: %s: the file was changed while it was"
+                                    + " read: it was replaced by another file. Load it again when nothing writes to it",
                             directory.resolve("b.csv"));
             assertThat(found).containsExactly("2a.csv", "1c.csv");
         }
@@ -277,7 +280,7 @@ class RejectFileTest {
                         }
 
                         @Override
-                        public void malformed(Block block, long line, long position, byte[] raw, String reason) {
+                        public void malformed(Block block, long line, long position, byte[] raw, MessageText reason) {
                             rejects.reject(new RawRecord(block.header(), line, position, raw), new Problem(reason));
                         }
                     };
@@ -364,8 +367,9 @@ class RejectFileTest {
             assertThatThrownBy(() -> new RejectFile(directory, "r.csv").resume(saved))
                     .isInstanceOf(OverdriveException.class)
                     .hasMessage(
-                            "%s: the run cannot be resumed, because this file has fewer than the 5 bytes that the run wrote"
-                                    + " to it: put it back, or begin a new run by its command, without --resume or --resume-if-any",
+                            "%s: the run cannot be resumed, because this file has fewer than the 5 bytes that the run"
+                                    + " wrote to it: put it back, or begin a new one by its command, without resume or"
+                                    + " resumeIfAny",
                             file);
         }
     }
@@ -381,7 +385,7 @@ class RejectFileTest {
         };
         try (InputReader reader = new InputReader(List.of(InputFile.of(a)), ANY)) {
             readAll(reader);
-            RejectFile rejects = new RejectFile(directory, "r.csv", created -> {}, path -> full);
+            RejectFile rejects = new RejectFile(directory, "r.csv", NamedOption::javaName, created -> {}, path -> full);
             rejectAll(reader, rejects, List.of(0L));
             assertThatThrownBy(rejects::flush)
                     .isInstanceOf(UncheckedIOException.class)

@@ -196,14 +196,14 @@ class RejectsIT {
                 3,
                 null,
                 null,
-                "the record has 2 fields, the header has 3 (--allow-missing-fields takes such records)");
+                "the record has 2 fields, the header has 3 (allowMissingFields takes such records)");
         check(
                 reasons.get(1),
                 "x.csv",
                 4,
                 null,
                 null,
-                "the record has 4 fields, the header has 3 (--allow-extra-fields takes such records)");
+                "the record has 4 fields, the header has 3 (allowExtraFields takes such records)");
         check(reasons.get(2), "x.csv", 5, null, null, "the record has 1 field, the header has 3");
         loads.write(
                 "x.csv.rejected",
@@ -360,9 +360,8 @@ class RejectsIT {
         LoadSummary summary = load(loads);
         assertThat(summary.outcome()).isEqualTo(Outcome.FAILED);
         assertThat(summary.failure())
-                .hasMessage(
-                        "more records were rejected than the limit of 3 (--max-rejects); the reasons are next to the"
-                                + " rejected records");
+                .hasMessage("more records were rejected than the limit of 3 (maxRejects); the reasons are next to the"
+                        + " rejected records");
         assertThat(summary.rowsRejected()).isGreaterThan(3);
         assertThat(summary.rowsRead()).isLessThan(400_000);
         assertThat(summary.rowsRead()).isEqualTo(summary.rowsWritten() + summary.rowsRejected());
@@ -389,7 +388,7 @@ class RejectsIT {
             assertThat(summary.rowsRejected()).isEqualTo(600);
         }
         LoadSummary summary = load(loads.maxRejects("0.9%"));
-        assertThat(summary.failure()).hasMessageContaining("the limit of 0.9% (--max-rejects)");
+        assertThat(summary.failure()).hasMessageContaining("the limit of 0.9% (maxRejects)");
         assertThat(summary.rowsRead()).isBetween(1000L, 2000L * threads);
         // the other threads read on until they notice
         assertThat(100.0 * summary.rowsRejected() / summary.rowsRead()).isGreaterThan(threads == 1 ? 0.9 : 0.5);
@@ -434,7 +433,7 @@ class RejectsIT {
         loads.maxRejects("49.9%");
         LoadSummary summary = load(loads);
         assertThat(summary.outcome()).isEqualTo(Outcome.FAILED);
-        assertThat(summary.failure()).hasMessageContaining("the limit of 49.9% (--max-rejects)");
+        assertThat(summary.failure()).hasMessageContaining("the limit of 49.9% (maxRejects)");
         assertThat(summary.rowsWritten()).isEqualTo(2);
         assertThat(summary.rowsRejected()).isEqualTo(2);
     }
@@ -483,12 +482,12 @@ class RejectsIT {
                         loads.file(file).options()))
                 .isInstanceOf(OverdriveException.class)
                 .hasMessage(missing + ": there is no such directory; rows that do not fit in memory are written to it:"
-                        + " choose another one with --spill-directory");
+                        + " choose another one with spillDirectory");
         Loads nowhere = new Loads(file).file(file);
         assertThatThrownBy(() -> load(nowhere))
                 .isInstanceOf(OverdriveException.class)
                 .hasMessage(file + ": is not a directory; rejected records are written to it: choose another one"
-                        + " with --rejects");
+                        + " with rejects");
         assertThat(rows()).isEmpty();
     }
 

@@ -264,7 +264,7 @@ class SchemaGuessTest {
     @Test
     void recordsThatCannotBeReadAreTheOneCause() throws IOException {
         Path file = directory.resolve("x.csv");
-        String bad = "x.csv line 2: contains bytes that are not valid UTF-8; give the file's encoding with --encoding";
+        String bad = "x.csv line 2: contains bytes that are not valid UTF-8; give the file's encoding with encoding";
         Files.writeString(file, "id,name\n1,Zo\u00eb\n2,M\u00fcller\n", StandardCharsets.ISO_8859_1);
         Loads loads = new Loads(directory).file(file);
         assertThatThrownBy(() -> SchemaGuess.read(loads.options(), Map.of(), List.of()))
@@ -279,12 +279,12 @@ class SchemaGuessTest {
     @Test
     void theProposedTypesHoldTheValuesSeen() {
         assertThatThrownBy(() -> json(
-                        "{\"id\": 1, \"deep\": {\"x\": {\"y\": 1}}, \"n\": {\"x\": null}, \"mix\": {\"x\": 1, \"y\": \"z\"},"
-                                + " \"lists\": [[1]], \"either\": {\"x\": 1}, \"one\": [1]}",
+                        "{\"id\": 1, \"deep\": {\"x\": {\"y\": 1}}, \"n\": {\"x\": null}, \"mix\": {\"x\": 1, \"y\":"
+                                + " \"z\"}, \"lists\": [[1]], \"either\": {\"x\": 1}, \"one\": [1]}",
                         "{\"id\": 2, \"either\": [{\"x\": 1}], \"one\": 1}"))
-                .hasMessageEndingWith("give their types, for example with --json-text --types \"deep text, n text,"
-                        + " mix map<text, text>, lists text, either text, one text\"; --json-text keeps objects and lists of"
-                        + " text columns as their JSON");
+                .hasMessageEndingWith("give their types, for example with jsonText types \"deep text, n text, mix"
+                        + " map<text, text>, lists text, either text, one text\"; jsonText keeps"
+                        + " objects and lists of text columns as their JSON");
     }
 
     @Test
@@ -301,10 +301,10 @@ class SchemaGuessTest {
         Loads loads = file("x.jsonl", "{\"id\": 1, \"tags\": {\"x\": 1}}");
         assertThatThrownBy(() -> SchemaGuess.read(loads.options(), Map.of("tags", "text static"), List.of()))
                 .hasMessage(
-                        "column tags is text static by --types, but the sample has objects for it: --json-text keeps them"
+                        "column tags is text static by types, but the sample has objects for it: jsonText keeps them"
                                 + " as their JSON; or give it a map or a user-defined type");
         assertThatThrownBy(() -> SchemaGuess.read(loads.options(), Map.of("tags", "int"), List.of()))
-                .hasMessageEndingWith("give it a map or a user-defined type, or text with --json-text");
+                .hasMessageEndingWith("give it a map or a user-defined type, or text with jsonText");
         Loads kept = loads.values(ValueFormat.builder().jsonText(true).build());
         assertThat(SchemaGuess.read(kept.options(), Map.of("tags", "text"), List.of())
                         .columns())
@@ -332,7 +332,7 @@ class SchemaGuessTest {
                         + "  tags contains objects, which may be a map or a user-defined type\n"
                         + "  o contains objects, which may be a map or a user-defined type\n"
                         + "  m contains values of different types\n"
-                        + "give their types, for example with --types \"zip text, tags map<text, int>,"
+                        + "give their types, for example with types \"zip text, tags map<text, int>,"
                         + " o list<frozen<map<text, int>>>, m text\"");
     }
 
@@ -342,15 +342,15 @@ class SchemaGuessTest {
                 .mapToObj(i -> "\"m" + i + "\": {\"x\": 1}")
                 .collect(Collectors.joining(", ", "{", "}"));
         assertThatThrownBy(() -> json(members))
-                .hasMessage(
-                        "the first record does not show the type of these 1000 columns:\n"
-                                + IntStream.range(0, 10)
-                                        .mapToObj(i -> "  m" + i
-                                                + " contains objects, which may be a map or a user-defined type\n")
-                                        .collect(Collectors.joining())
-                                + "  and 990 more\n"
-                                + "give their types with --types, for example for the first of them with --types"
-                                + " \"m0 map<text, int>\"; if these columns are really records, write each as a separate object");
+                .hasMessage("the first record does not show the type of these 1000 columns:\n"
+                        + IntStream.range(0, 10)
+                                .mapToObj(i ->
+                                        "  m" + i + " contains objects, which may be a map or a user-defined type\n")
+                                .collect(Collectors.joining())
+                        + "  and 990 more\n"
+                        + "give their types with types, for example for the first of them with types \"m0"
+                        + " map<text, int>\"; if these columns are really records, write each as a separate"
+                        + " object");
     }
 
     @Test
@@ -375,14 +375,14 @@ class SchemaGuessTest {
                 .containsExactly(entry("id", "int"), entry("source", "ascii"));
         assertThatThrownBy(() -> SchemaGuess.read(loads.options(), Map.of(), List.of()))
                 .hasMessageContaining("\n  source is a constant\n")
-                .hasMessageEndingWith("--types \"source text\"");
+                .hasMessageEndingWith("types \"source text\"");
     }
 
     @Test
     void fieldsThatWouldShareAColumnAreRefused() {
         assertThatThrownBy(() -> csv("id,a,a", "1,2,3"))
                 .hasMessageEndingWith("fields \"a\" and \"a\" both go to column \"a\"; leave one of them out, or map it"
-                        + " elsewhere, with --map; the second one by its number: \"2 = NAME, * = *\"");
+                        + " elsewhere, with mapping; the second one by its number: \"2 = NAME, * = *\"");
         assertThatThrownBy(() -> csv("id,a,A", "1,2,3")).hasMessageContaining("fields \"a\" and \"A\" both go to");
         Loads mapped = file("x.csv", "id,a,a", "1,2,x").map("2 = b, * = *");
         assertThat(SchemaGuess.read(mapped.options(), Map.of(), List.of()).columns())
@@ -394,7 +394,7 @@ class SchemaGuessTest {
         assertThatThrownBy(() -> csv("id;a;b", "1;2;3"))
                 .hasMessageEndingWith(
                         "x.csv: the header is a single field, \"id;a;b\"; if its fields are separated by ';',"
-                                + " give --delimiter ';'");
+                                + " give delimiter ';'");
     }
 
     @Test
@@ -416,7 +416,7 @@ class SchemaGuessTest {
                         SchemaGuess.read(loads.options(), Map.of(), List.of()).columns())
                 .isInstanceOf(OverdriveException.class)
                 .hasMessageEndingWith(
-                        "x.csv: the file has no header to name the columns after; name them with --fields a,b,c");
+                        "x.csv: the file has no header to name the columns after; name them with fieldNames a,b,c");
         loads.fieldNames(List.of("a", "b"));
         assertThat(SchemaGuess.read(loads.options(), Map.of(), List.of()).columns())
                 .containsExactly(entry("a", "int"), entry("b", "text"));
@@ -483,6 +483,6 @@ class SchemaGuessTest {
     void undeterminedJsonTypesAreAnErrorThatNamesTheWayOut() {
         assertThatThrownBy(() -> json("{\"a\": [1]}", "{\"a\": 1}"))
                 .hasMessageContaining("\n  a contains lists and single values\n")
-                .hasMessageContaining("for example with --json-text --types \"a text\"; --json-text keeps");
+                .hasMessageContaining("for example with jsonText types \"a text\"; jsonText keeps");
     }
 }

@@ -3,6 +3,8 @@ package io.overdrive.spark.config;
 import com.datastax.oss.driver.api.core.DriverException;
 import com.datastax.oss.driver.api.core.servererrors.QueryValidationException;
 import io.overdrive.OverdriveException;
+import io.overdrive.internal.names.MessageText;
+import io.overdrive.internal.names.VisibleText;
 import org.apache.spark.sql.connector.catalog.Identifier;
 import org.apache.spark.sql.execution.QueryExecutionException;
 
@@ -16,9 +18,24 @@ public final class Failures {
     /** IllegalArgumentException for a wrong name or statement, QueryExecutionException for everything else. */
     public static RuntimeException ofSpark(OverdriveException e) {
         if (e.kind() == OverdriveException.Kind.SCHEMA) {
-            return new IllegalArgumentException(e.getMessage(), e);
+            return new IllegalArgumentException(message(e), e);
         }
-        return unchecked(new QueryExecutionException(e.getMessage(), e));
+        return unchecked(new QueryExecutionException(message(e), e));
+    }
+
+    /** The failure of a task, or a wrong setting of the engine, with the names that options have here. */
+    public static RuntimeException named(RuntimeException e) {
+        String message = message(e);
+        if (message.equals(e.getMessage())) {
+            return e;
+        }
+        return e instanceof OverdriveException known
+                ? new OverdriveException(known.kind(), message, e)
+                : new IllegalArgumentException(message, e);
+    }
+
+    private static String message(RuntimeException e) {
+        return VisibleText.of(MessageText.of(e).in(OptionWords::of));
     }
 
     /** As {@link #ofSpark(OverdriveException)}, and NoSuchTableException if there is no such table, or no such keyspace. */
@@ -26,7 +43,7 @@ public final class Failures {
         if (e.kind() == OverdriveException.Kind.SCHEMA) {
             Identifier table =
                     Identifier.of(new String[] {settings.get(Setting.KEYSPACE)}, settings.get(Setting.TABLE));
-            return unchecked(new MissingTable(table, String.valueOf(e.getMessage())));
+            return unchecked(new MissingTable(table, message(e)));
         }
         return ofSpark(e);
     }

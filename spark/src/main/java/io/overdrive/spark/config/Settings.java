@@ -8,6 +8,7 @@ import io.overdrive.ScanSetting;
 import io.overdrive.WireCompression;
 import io.overdrive.WriteSetting;
 import io.overdrive.internal.names.DidYouMean;
+import io.overdrive.internal.names.IllegalOptionException;
 import java.io.Serializable;
 import java.math.BigDecimal;
 import java.time.Duration;
@@ -378,9 +379,17 @@ public final class Settings implements Serializable {
                     && setting.engine.name().equals(engine.name())) {
                 Object value = value(setting);
                 if (value != null) {
-                    target.set(engine, (T) value);
+                    target.set(engine, checked(engine, (T) value));
                 }
             }
+        }
+    }
+
+    private static <T extends Comparable<? super T>> T checked(io.overdrive.Setting<T> engine, T value) {
+        try {
+            return engine.check(value);
+        } catch (IllegalOptionException e) {
+            throw Failures.named(e);
         }
     }
 

@@ -8,6 +8,7 @@ import io.overdrive.OverdriveException;
 import io.overdrive.internal.connect.ConnectValues;
 import io.overdrive.internal.connect.Connecting;
 import io.overdrive.internal.connect.TlsFiles;
+import io.overdrive.internal.names.IllegalOptionException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.HashMap;
@@ -89,8 +90,9 @@ public final class SharedEngines {
                 .count();
         if (others >= MANY_USERS) {
             LOG.warn(
-                    "connections of {} users of the same cluster are open in this process, and another user connects: they stay open until"
-                            + " the process ends; let \"{}\" give new passwords of one user instead of new users",
+                    "connections of {} users of the same cluster are open in this process, and another user connects:"
+                            + " they stay open until the process ends; let \"{}\" give new passwords of one user instead"
+                            + " of new users",
                     others,
                     Setting.AUTH_FACTORY.option);
         }
@@ -154,12 +156,16 @@ public final class SharedEngines {
         ConnectValues given = new ConnectionValues(settings);
         Connecting.setServers(options, given);
         Connecting.setOthers(options, given);
-        String guard = settings.find(Setting.GUARD);
-        if (guard != null) {
-            options.guard(GuardLimit.parse(guard.toLowerCase(Locale.ROOT)));
-        }
         settings.driver().forEach(options::driverSetting);
-        return options.build();
+        String guard = settings.find(Setting.GUARD);
+        try {
+            if (guard != null) {
+                options.guard(GuardLimit.parse(guard.toLowerCase(Locale.ROOT)));
+            }
+            return options.build();
+        } catch (IllegalOptionException e) {
+            throw Failures.named(e);
+        }
     }
 
     /** The nodes that the settings name. */

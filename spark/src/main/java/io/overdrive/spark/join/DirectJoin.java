@@ -7,6 +7,7 @@ import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.cql.SameTable;
 import io.overdrive.spark.cell.CellEncoder;
 import io.overdrive.spark.cell.RowDecoder;
+import io.overdrive.spark.config.Failures;
 import io.overdrive.spark.read.LookupTask;
 import io.overdrive.spark.read.PacedLookup;
 import io.overdrive.spark.read.PossibleKeys;
@@ -390,7 +391,7 @@ final class DirectJoin extends AbstractFunction1<Iterator<InternalRow>, Iterator
                 return nextFound();
             } catch (RuntimeException e) {
                 shared.forget();
-                throw e;
+                throw Failures.named(e);
             }
         }
 

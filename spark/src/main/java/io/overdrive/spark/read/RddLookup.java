@@ -185,7 +185,11 @@ public final class RddLookup implements Serializable {
 
         /** The rows of the oldest key that was not taken yet; null if there is none. Always the same object. */
         public @Nullable RowCursor take() {
-            return queue.take();
+            try {
+                return queue.take();
+            } catch (OverdriveException e) {
+                throw Failures.named(e);
+            }
         }
 
         /**
@@ -198,7 +202,7 @@ public final class RddLookup implements Serializable {
                 table.requireForRead();
             } catch (OverdriveException e) {
                 shared.forget();
-                throw e;
+                throw Failures.named(e);
             }
         }
 

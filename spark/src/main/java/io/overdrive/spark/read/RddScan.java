@@ -9,6 +9,7 @@ import io.overdrive.ScanOptions;
 import io.overdrive.Split;
 import io.overdrive.TableSchema;
 import io.overdrive.internal.cql.SameTable;
+import io.overdrive.internal.names.IllegalOptionException;
 import io.overdrive.internal.ring.Ring;
 import io.overdrive.spark.config.Failures;
 import io.overdrive.spark.config.Setting;
@@ -55,7 +56,11 @@ public final class RddScan implements Serializable {
                 ? settings.number(Setting.PAGE_ROWS)
                 : options.build().pageRows();
         options.pageRows(Math.max(1, Math.min(limit, pageRows)));
-        return SharedEngines.of(settings).scan(options.build());
+        try {
+            return SharedEngines.of(settings).scan(options.build());
+        } catch (IllegalOptionException e) {
+            throw Failures.named(e);
+        }
     }
 
     /**

@@ -7,7 +7,9 @@ import io.overdrive.RowCursor;
 import io.overdrive.ScanOptions;
 import io.overdrive.Split;
 import io.overdrive.internal.cql.SameTable;
+import io.overdrive.internal.names.IllegalOptionException;
 import io.overdrive.spark.cell.RowDecoder;
+import io.overdrive.spark.config.Failures;
 import io.overdrive.spark.config.Setting;
 import io.overdrive.spark.config.Settings;
 import io.overdrive.spark.config.SharedEngines;
@@ -89,9 +91,13 @@ public record ScanTask(
 
     io.overdrive.Scan open() {
         Overdrive overdrive = SharedEngines.of(settings);
-        return sums != null
-                ? overdrive.aggregate(options().build(), selection)
-                : overdrive.scan(options().columns(selection).build());
+        try {
+            return sums != null
+                    ? overdrive.aggregate(options().build(), selection)
+                    : overdrive.scan(options().columns(selection).build());
+        } catch (IllegalOptionException e) {
+            throw Failures.named(e);
+        }
     }
 
     /** The table as the stage has found it, with which a task compares it at its end. Call this before the first request. */
@@ -176,7 +182,7 @@ public record ScanTask(
                 return hasNext();
             } catch (RuntimeException e) {
                 shared.forget();
-                throw e;
+                throw Failures.named(e);
             }
         }
 

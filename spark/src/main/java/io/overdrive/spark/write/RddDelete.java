@@ -7,6 +7,8 @@ import io.overdrive.RowBuffer;
 import io.overdrive.RowWriter;
 import io.overdrive.TableSchema;
 import io.overdrive.WriteOptions;
+import io.overdrive.WriteSetting;
+import io.overdrive.internal.names.IllegalOptionException;
 import io.overdrive.spark.cell.ColumnNames;
 import io.overdrive.spark.config.Failures;
 import io.overdrive.spark.config.Setting;
@@ -101,7 +103,7 @@ public final class RddDelete<T> implements Serializable {
         try {
             var unused = planned.open();
             if (isTimed && given == 0) {
-                SharedEngines.of(settings).checkClock("set option \"" + Setting.WRITE_TIME.option + "\"");
+                SharedEngines.of(settings).checkClock(words -> "set " + words.of(WriteSetting.TIMESTAMP));
             }
         } catch (OverdriveException e) {
             throw Failures.ofSpark(e);
@@ -114,9 +116,13 @@ public final class RddDelete<T> implements Serializable {
     }
 
     private RowWriter open() {
-        RowWriter writer = SharedEngines.of(settings).writer(options());
-        writer.abandon();
-        return writer;
+        try {
+            RowWriter writer = SharedEngines.of(settings).writer(options());
+            writer.abandon();
+            return writer;
+        } catch (IllegalOptionException e) {
+            throw Failures.named(e);
+        }
     }
 
     WriteOptions options() {

@@ -1,5 +1,7 @@
 package io.overdrive.spark.write;
 
+import io.overdrive.internal.names.IllegalOptionException;
+import io.overdrive.spark.config.Failures;
 import io.overdrive.spark.config.Setting;
 import io.overdrive.spark.config.Settings;
 import io.overdrive.spark.config.SharedEngines;
@@ -100,12 +102,8 @@ record SstableTarget(
         }
         try {
             return SshTarget.parse(given);
-        } catch (IllegalArgumentException e) {
-            throw Settings.wrong(
-                    Setting.SSTABLES_SSH,
-                    given,
-                    "[USER@]{host}:DIRECTORY, such as cassandra@{host}:/var/lib/cassandra/import, with {host} for the"
-                            + " address of each node, and an absolute directory without spaces");
+        } catch (IllegalOptionException e) {
+            throw Failures.named(e);
         }
     }
 
@@ -118,11 +116,8 @@ record SstableTarget(
         SSLContext tls = given.startsWith("https:") ? SharedEngines.tls(settings) : null;
         try {
             return new SidecarTarget(given, tls, /* curlOptions */ List.of());
-        } catch (IllegalArgumentException e) {
-            throw Settings.wrong(
-                    Setting.SSTABLES_SIDECAR,
-                    given,
-                    "http[s]://{host}[:PORT], such as https://{host}:9043, with {host} for the address of each node");
+        } catch (IllegalOptionException e) {
+            throw Failures.named(e);
         }
     }
 

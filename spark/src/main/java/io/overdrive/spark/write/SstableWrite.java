@@ -2,6 +2,7 @@ package io.overdrive.spark.write;
 
 import io.overdrive.OverdriveException;
 import io.overdrive.TableSchema;
+import io.overdrive.internal.names.IllegalOptionException;
 import io.overdrive.spark.config.Failures;
 import io.overdrive.spark.config.Setting;
 import io.overdrive.spark.config.Settings;
@@ -21,7 +22,7 @@ import org.slf4j.LoggerFactory;
  */
 final class SstableWrite {
     private static final Logger LOG = LoggerFactory.getLogger(SstableWrite.class);
-    private static final String BY_CQL = "write without option \"" + Setting.SSTABLES.option + "\"";
+    private static final String WAY_OUT = "leave out option \"" + Setting.SSTABLES.option + "\"";
 
     private final Settings settings;
     private final TableSchema table;
@@ -47,15 +48,15 @@ final class SstableWrite {
         target = SstableTarget.of(settings);
         if (truncates && !target.imports()) {
             throw new IllegalArgumentException("[" + table.cqlName()
-                    + "] would be emptied long before scripts import the rows: use mode append, and TRUNCATE when you run"
-                    + " them, or have the nodes import by option \"" + Setting.SSTABLES_JMX.option + "\", \""
+                    + "] would be emptied long before scripts import the rows: use mode append, and TRUNCATE when you"
+                    + " run them, or have the nodes import by option \"" + Setting.SSTABLES_JMX.option + "\", \""
                     + Setting.SSTABLES_SSH.option + "\" or \"" + Setting.SSTABLES_SIDECAR.option + "\"");
         }
         open().close();
     }
 
     private IllegalArgumentException refusal(String what) {
-        return new IllegalArgumentException("[" + table.cqlName() + "] " + what + ": " + BY_CQL);
+        return new IllegalArgumentException("[" + table.cqlName() + "] " + what + ": " + WAY_OUT);
     }
 
     /** @throws UnsupportedOperationException if the setting is on, for what SSTables cannot do */
@@ -74,26 +75,10 @@ final class SstableWrite {
                     task.columns().writeTime().isSet(),
                     target.options());
         } catch (OverdriveException e) {
-            throw Failures.ofSpark(
-                    new OverdriveException(e.kind(), inOptionsOfSpark(String.valueOf(e.getMessage())), e));
+            throw Failures.ofSpark(e);
+        } catch (IllegalOptionException e) {
+            throw Failures.named(e);
         }
-    }
-
-    /** A message that advises to use options of the command line, which have other names here. */
-    static String inOptionsOfSpark(String message) {
-        return message.replace("leave out --sstables", BY_CQL)
-                .replace("leave out --ssh and --sidecar", BY_CQL)
-                .replace(
-                        "have a directory written for each node by --sstable-directory",
-                        "set none of the options \"" + Setting.SSTABLES_JMX.option + "\", \""
-                                + Setting.SSTABLES_SSH.option + "\" and \"" + Setting.SSTABLES_SIDECAR.option
-                                + "\", which leaves a directory with a script for each node")
-                .replace(
-                        "have a directory written here for each node by --sstable-directory",
-                        "leave this option out, which leaves a directory with a script for each node")
-                .replace("--sidecar", "option \"" + Setting.SSTABLES_SIDECAR.option + "\"")
-                .replace("--jmx", "option \"" + Setting.SSTABLES_JMX.option + "\"")
-                .replace("--ssh", "option \"" + Setting.SSTABLES_SSH.option + "\"");
     }
 
     /** How many tasks the job is to have: each makes one SSTable for each node. */

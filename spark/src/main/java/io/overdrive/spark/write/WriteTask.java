@@ -9,6 +9,8 @@ import io.overdrive.TableSchema.Column;
 import io.overdrive.TableSchema.Role;
 import io.overdrive.Totals;
 import io.overdrive.WriteOptions;
+import io.overdrive.WriteSetting;
+import io.overdrive.internal.names.IllegalOptionException;
 import io.overdrive.spark.config.Failures;
 import io.overdrive.spark.config.Setting;
 import io.overdrive.spark.config.Settings;
@@ -142,7 +144,7 @@ record WriteTask(
     void checkClock() {
         if (!columns.counts() && !columns.writeTime().isSet() && !settings.isOn(Setting.IF_NOT_EXISTS)) {
             SharedEngines.of(settings)
-                    .checkClock("set the write times of rows with option \"" + Setting.WRITE_TIME.option + "\"");
+                    .checkClock(words -> "set the write times of rows with " + words.of(WriteSetting.TIMESTAMP));
         }
     }
 
@@ -169,9 +171,13 @@ record WriteTask(
      * @throws io.overdrive.OverdriveException if the server refuses the statement
      */
     RowWriter open() {
-        RowWriter writer = SharedEngines.of(settings).writer(options());
-        writer.abandon();
-        return writer;
+        try {
+            RowWriter writer = SharedEngines.of(settings).writer(options());
+            writer.abandon();
+            return writer;
+        } catch (IllegalOptionException e) {
+            throw Failures.named(e);
+        }
     }
 
     /** @throws IllegalArgumentException if the type of a column does not fit */
@@ -351,15 +357,23 @@ record WriteTask(
 
         @Override
         public void write(T row) {
-            RowBuffer to = writer.row();
-            to.position(positions.next(encoder.put(row, to)));
-            writer.send();
+            try {
+                RowBuffer to = writer.row();
+                to.position(positions.next(encoder.put(row, to)));
+                writer.send();
+            } catch (OverdriveException e) {
+                throw Failures.named(e);
+            }
         }
 
         private void finish() {
             if (!finished) {
                 finished = true;
-                writer.close();
+                try {
+                    writer.close();
+                } catch (OverdriveException e) {
+                    throw Failures.named(e);
+                }
                 measure();
             }
         }

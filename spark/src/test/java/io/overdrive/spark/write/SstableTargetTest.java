@@ -80,13 +80,15 @@ class SstableTargetTest {
                     .hasMessageStartingWith("\"sstables.jmx\" is \"" + address + "\", must be host or host:port");
         }
         assertThatThrownBy(() -> of("sstables.ssh", "cassandra@host:/x"))
-                .hasMessageStartingWith("\"sstables.ssh\" is \"cassandra@host:/x\", must be [USER@]{host}:DIRECTORY");
+                .hasMessageStartingWith(
+                        "option \"sstables.ssh\" is \"cassandra@host:/x\", must be [USER@]{host}:DIRECTORY");
         assertThatThrownBy(() -> of("sstables.jmx", "a", "sstables.ssh", "{host}:/x"))
                 .hasMessage("options \"sstables.jmx\" and \"sstables.ssh\" exclude each other: set one");
         assertThatThrownBy(() -> of("sstables.sidecar", "https://{host}", "sstables.ssh", "{host}:/x"))
                 .hasMessage("options \"sstables.ssh\" and \"sstables.sidecar\" exclude each other: set one");
         assertThatThrownBy(() -> of("sstables.sidecar", "{host}:9043"))
-                .hasMessageStartingWith("\"sstables.sidecar\" is \"{host}:9043\", must be http[s]://{host}[:PORT]");
+                .hasMessageStartingWith(
+                        "option \"sstables.sidecar\" is \"{host}:9043\", must be http[s]://{host}[:PORT]");
         assertThatThrownBy(() -> of("sstables.jmx", "a", "sstables.jmxUser", "u"))
                 .hasMessage("options \"sstables.jmxUser\" and \"sstables.jmxPassword\" must be set together");
     }

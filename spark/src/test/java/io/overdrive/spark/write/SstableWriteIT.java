@@ -448,7 +448,7 @@ class SstableWriteIT {
                         sstables(TestSpark.spark().sql(query), table, options).save())
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining(message)
-                .hasMessageContaining("write without option \"sstables\"");
+                .hasMessageContaining("leave out option \"sstables\"");
         assertThat(left()).isEmpty();
     }
 
@@ -459,7 +459,7 @@ class SstableWriteIT {
                         .option("sstables.jmx", "127.0.0.1:1")
                         .save())
                 .hasMessageContaining("which cannot import SSTables from here: 127.0.0.1:1 does not answer over JMX")
-                .hasMessageContaining("by option \"sstables.jmx\"")
+                .hasMessageContaining("with option \"sstables.jmx\"")
                 .message()
                 .doesNotContain("--");
         assertThatThrownBy(() -> bySidecar(TestSpark.spark().sql("SELECT 1 AS k, 1 AS v"), "silent", 1)

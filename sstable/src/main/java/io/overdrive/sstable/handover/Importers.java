@@ -10,6 +10,8 @@ import io.overdrive.internal.cql.DroppedColumns;
 import io.overdrive.internal.cql.SchemaChange;
 import io.overdrive.internal.disk.WritableDirectory;
 import io.overdrive.internal.flow.NodeName;
+import io.overdrive.internal.names.JobOption;
+import io.overdrive.internal.names.MessageText;
 import io.overdrive.internal.request.ReplicaChoice;
 import io.overdrive.sstable.handover.JmxAccess.Address;
 import io.overdrive.sstable.sort.TokenOwners;
@@ -150,7 +152,7 @@ public final class Importers implements AutoCloseable {
         if (hosts != null) {
             SshImport opened = new SshImport(hosts, String.valueOf(System.getenv("PATH")));
             ssh = opened;
-            requireOneNodeAtEachAddress("--ssh");
+            requireOneNodeAtEachAddress(JobOption.SSH);
             check(opened);
         }
         SidecarTarget target = options.sidecar();
@@ -209,11 +211,12 @@ public final class Importers implements AutoCloseable {
         if (!missing.isEmpty()) {
             throw new OverdriveException(
                     Kind.CONNECT,
-                    "the keyspace has replicas on " + String.join(" and ", missing)
-                            + ", which cannot import SSTables from here: "
+                    words -> "the keyspace has replicas on " + String.join(" and ", missing) + ", which cannot import"
+                            + " SSTables from here: "
                             + (problems.isEmpty() ? "no JMX address is given for it" : String.join("; ", problems))
-                            + "; give the JMX addresses of all nodes, which must be on this host, by --jmx, or have a"
-                            + " directory written for each node by --sstable-directory");
+                            + "; give the JMX addresses of all nodes, which must be on this host, with "
+                            + words.of(JobOption.JMX) + ", or have a directory written for each node with "
+                            + words.of(JobOption.SSTABLE_DIRECTORY));
         }
     }
 
@@ -237,8 +240,8 @@ public final class Importers implements AutoCloseable {
         if (pending != null) {
             throw new OverdriveException(
                     Kind.CONNECT,
-                    pending + ": it may not get rows that others import meanwhile; wait until no node joins, leaves or"
-                            + " moves (nodetool status), or leave out --sstables");
+                    words -> pending + ": it may not get rows that others import meanwhile; wait until no node joins,"
+                            + " leaves or moves (nodetool status), or leave out " + words.of(JobOption.SSTABLES));
         }
     }
 
@@ -276,16 +279,16 @@ public final class Importers implements AutoCloseable {
      * Refuses two nodes at one address: if they have replicas of the same rows, one would get the rows of both, and the
      * other one none.
      */
-    private void requireOneNodeAtEachAddress(String option) {
+    private void requireOneNodeAtEachAddress(JobOption option) {
         Map<String, Node> hosts = new HashMap<>();
         for (Node node : replicas.nodes()) {
             Node other = hosts.put(host(node), node);
             if (other != null) {
                 throw new OverdriveException(
                         Kind.CONNECT,
-                        "nodes " + NodeName.of(other) + " and " + NodeName.of(node) + " have one address, by which "
-                                + option + " does not distinguish them: have a directory written for each node by"
-                                + " --sstable-directory");
+                        words -> "nodes " + NodeName.of(other) + " and " + NodeName.of(node) + " have one address, by"
+                                + " which " + words.of(option) + " does not distinguish them: have a directory written"
+                                + " for each node with " + words.of(JobOption.SSTABLE_DIRECTORY));
             }
         }
     }
@@ -306,9 +309,10 @@ public final class Importers implements AutoCloseable {
             } catch (IOException e) {
                 throw new OverdriveException(
                         Kind.CONNECT,
-                        "SSTables cannot be copied to node " + NodeName.of(node) + ": " + e.getMessage()
-                                + "; --ssh needs a login without a password, a directory that it may write to, and nodetool,"
-                                + " or have a directory written here for each node by --sstable-directory",
+                        words -> "SSTables cannot be copied to node " + NodeName.of(node) + ": "
+                                + MessageText.of(e).in(words) + "; " + words.of(JobOption.SSH) + " needs a login"
+                                + " without a password, a directory that it may write to, and nodetool, or have a"
+                                + " directory written here for each node with " + words.of(JobOption.SSTABLE_DIRECTORY),
                         e);
             }
         }
@@ -319,13 +323,13 @@ public final class Importers implements AutoCloseable {
         if (!target.isOfEachNode() && replicas.nodes().size() > 1) {
             throw new OverdriveException(
                     Kind.CONNECT,
-                    "the keyspace has replicas on " + replicas.nodes().size() + " nodes, and --sidecar \""
-                            + target.url()
-                            + "\" is one address, by which Sidecar does not know for which of its nodes a file is: put"
-                            + " {host} into it, which is the address of each node, or have a directory written for each"
-                            + " node by --sstable-directory");
+                    words -> "the keyspace has replicas on " + replicas.nodes().size() + " nodes, and "
+                            + words.of(JobOption.SIDECAR) + " \"" + target.url() + "\" is one address, by which"
+                            + " Sidecar does not know for which of its nodes a file is: put {host} into it, which is"
+                            + " the address of each node, or have a directory written for each node with "
+                            + words.of(JobOption.SSTABLE_DIRECTORY));
         }
-        requireOneNodeAtEachAddress("--sidecar");
+        requireOneNodeAtEachAddress(JobOption.SIDECAR);
         for (Node node : nodesUp()) {
             try {
                 String unseen = opened.check(host(node));
@@ -336,9 +340,10 @@ public final class Importers implements AutoCloseable {
             } catch (IOException e) {
                 throw new OverdriveException(
                         Kind.CONNECT,
-                        "SSTables cannot be uploaded to node " + NodeName.of(node) + ": " + e.getMessage()
-                                + "; --sidecar needs a Cassandra Sidecar that answers for each node, or have a directory"
-                                + " written here for each node by --sstable-directory",
+                        words -> "SSTables cannot be uploaded to node " + NodeName.of(node) + ": "
+                                + MessageText.of(e).in(words) + "; " + words.of(JobOption.SIDECAR) + " needs a"
+                                + " Cassandra Sidecar that answers for each node, or have a directory written here for"
+                                + " each node with " + words.of(JobOption.SSTABLE_DIRECTORY),
                         e);
             }
         }
@@ -353,8 +358,8 @@ public final class Importers implements AutoCloseable {
         }
         throw new OverdriveException(
                 Kind.CONNECT,
-                "node " + NodeName.of(node)
-                        + " has no address by which its host could be reached: leave out --ssh and --sidecar");
+                words -> "node " + NodeName.of(node) + " has no address by which its host could be reached: leave out "
+                        + words.of(JobOption.SSH) + " and " + words.of(JobOption.SIDECAR));
     }
 
     /** Warnings for the user before the run. */

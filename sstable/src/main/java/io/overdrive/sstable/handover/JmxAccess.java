@@ -1,5 +1,7 @@
 package io.overdrive.sstable.handover;
 
+import io.overdrive.internal.names.IllegalOptionException;
+import io.overdrive.internal.names.JobOption;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -57,10 +59,17 @@ public record JmxAccess(List<Address> addresses, @Nullable String user, @Nullabl
     static void requireModules(Set<String> ofJava) {
         for (String module : MODULES) {
             if (!ofJava.contains(module)) {
-                throw new IllegalArgumentException("this Java, " + System.getProperty("java.home")
-                        + ", has no module " + module
-                        + ", which JMX needs: use one with all modules, such as the one of a"
-                        + " package openjdk-17-jre-headless, or --ssh or --sidecar instead of JMX");
+                throw new IllegalOptionException(words ->
+                        "this Java, " + System.getProperty("java.home") + ", has no module " + module + ", which JMX"
+                                + " needs: use"
+                                + " one with all"
+                                + " modules,"
+                                + " such as the"
+                                + " one of a"
+                                + " package"
+                                + " openjdk-17-jre-headless,"
+                                + " or "
+                                + words.of(JobOption.SSH) + " or " + words.of(JobOption.SIDECAR) + " instead of JMX");
             }
         }
     }

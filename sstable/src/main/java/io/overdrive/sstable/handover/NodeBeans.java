@@ -85,7 +85,7 @@ final class NodeBeans implements AutoCloseable {
             throw new IOException(
                     refusal != null
                             ? "the user is not let in: " + refusal.getMessage()
-                                    + "; --jmx-user and --jmx-password-file say who asks"
+                                    + "; give the user and the password that JMX asks for"
                             : reason(e),
                     e);
         } catch (TimeoutException e) {

@@ -10,6 +10,7 @@ import com.datastax.oss.driver.api.core.metadata.token.TokenRange;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.internal.cql.DroppedColumns;
+import io.overdrive.internal.names.JobOption;
 import io.overdrive.internal.ring.Replication;
 import io.overdrive.sstable.sort.TokenOwners;
 import java.util.ArrayList;
@@ -83,12 +84,14 @@ public record Replicas(List<Node> nodes, TokenOwners owners, Placement placement
     private static TokenMap tokens(Metadata metadata) {
         TokenMap tokens = metadata.getTokenMap()
                 .orElseThrow(() -> new OverdriveException(
-                        Kind.SCHEMA, "the cluster does not say which node has which tokens: leave out --sstables"));
+                        Kind.SCHEMA,
+                        words -> "the cluster does not say which node has which tokens: leave out "
+                                + words.of(JobOption.SSTABLES)));
         if (!tokens.getPartitionerName().endsWith(PARTITIONER)) {
             throw new OverdriveException(
                     Kind.SCHEMA,
-                    "the cluster has " + tokens.getPartitionerName() + "; SSTables can be written only for "
-                            + PARTITIONER + ": leave out --sstables");
+                    words -> "the cluster has " + tokens.getPartitionerName() + "; SSTables can be written only for "
+                            + PARTITIONER + ": leave out " + words.of(JobOption.SSTABLES));
         }
         return tokens;
     }

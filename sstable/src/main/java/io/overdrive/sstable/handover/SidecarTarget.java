@@ -1,5 +1,7 @@
 package io.overdrive.sstable.handover;
 
+import io.overdrive.internal.names.IllegalOptionException;
+import io.overdrive.internal.names.JobOption;
 import java.net.URI;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -23,13 +25,14 @@ public record SidecarTarget(String url, @Nullable SSLContext tls, List<String> c
     public SidecarTarget {
         curlOptions = List.copyOf(curlOptions);
         if (!FORM.matcher(url).matches()) {
-            throw new IllegalArgumentException("--sidecar is \"" + url + "\", must be http[s]://{host}[:PORT], such as"
-                    + " https://{host}:9043, with {host} for the address of each node");
+            throw new IllegalOptionException(words ->
+                    words.of(JobOption.SIDECAR) + " is \"" + url + "\", must be http[s]://{host}[:PORT], such as"
+                            + " https://{host}:9043, with {host} for the address of each node");
         }
         if (tls != null && url.startsWith("http:")) {
-            throw new IllegalArgumentException(
-                    "--sidecar is \"" + url + "\", and certificates are for https: begin it with https, or leave out"
-                            + " the options that begin with --sidecar-tls");
+            throw new IllegalOptionException(words ->
+                    words.of(JobOption.SIDECAR) + " is \"" + url + "\", and certificates are for https: begin it"
+                            + " with https, or leave out " + words.of(JobOption.SIDECAR_TLS));
         }
     }
 

@@ -2,6 +2,7 @@ package io.overdrive.sstable.handover;
 
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
+import io.overdrive.internal.names.JobOption;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -61,9 +62,10 @@ final class SshImport {
         if (ssh.isEmpty() || (rsync.isEmpty() && scp.isEmpty())) {
             throw new OverdriveException(
                     Kind.CONNECT,
-                    "--ssh needs the programs ssh, and rsync or scp: " + (ssh.isEmpty() ? "ssh" : "rsync and scp")
-                            + " cannot be found on the PATH; install an ssh client, or have a directory written for each"
-                            + " node by --sstable-directory");
+                    words -> words.of(JobOption.SSH) + " needs the programs ssh, and rsync or scp: "
+                            + (ssh.isEmpty() ? "ssh" : "rsync and scp") + " cannot be found on the PATH; install an"
+                            + " ssh client, or have a directory written for each node with "
+                            + words.of(JobOption.SSTABLE_DIRECTORY));
         }
         String setsid = find("setsid", path);
         apart = setsid.isEmpty() ? List.of() : List.of(setsid);

@@ -1,5 +1,7 @@
 package io.overdrive.sstable.handover;
 
+import io.overdrive.internal.names.IllegalOptionException;
+import io.overdrive.internal.names.JobOption;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -24,9 +26,11 @@ public record SshTarget(String login, String directory) {
     public static SshTarget parse(String text) {
         Matcher matcher = FORM.matcher(text);
         if (!matcher.matches()) {
-            throw new IllegalArgumentException("--ssh is \"" + text + "\", must be [USER@]{host}:DIRECTORY, such as"
-                    + " cassandra@{host}:/var/lib/cassandra/import, with {host} for the address of each node, and an"
-                    + " absolute directory without spaces");
+            throw new IllegalOptionException(
+                    words -> words.of(JobOption.SSH) + " is \"" + text + "\", must be [USER@]{host}:DIRECTORY, such as"
+                            + " cassandra@{host}:/var/lib/cassandra/import,"
+                            + " with {host} for the address of each node,"
+                            + " and an absolute directory without spaces");
         }
         return new SshTarget(matcher.group(1), matcher.group(2));
     }

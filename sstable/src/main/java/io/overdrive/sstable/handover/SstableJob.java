@@ -8,6 +8,7 @@ import io.overdrive.OverdriveException.Kind;
 import io.overdrive.WriteOptions;
 import io.overdrive.internal.cql.Columns;
 import io.overdrive.internal.disk.WritableDirectory;
+import io.overdrive.internal.names.MessageText;
 import io.overdrive.sstable.handover.HandOver.Share;
 import io.overdrive.sstable.sort.TokenOwners;
 import java.io.IOException;
@@ -156,16 +157,16 @@ public final class SstableJob implements AutoCloseable {
         try {
             to.run(shares, /* rowsOfRanges */ new long[0]);
         } catch (OverdriveException e) {
-            StringBuilder message = new StringBuilder(String.valueOf(e.getMessage()));
+            StringBuilder toFinish = new StringBuilder();
             for (ImportResult node : to.results()) {
                 if (node.command() != null) {
-                    message.append("; to finish ")
+                    toFinish.append("; to finish ")
                             .append(node.node())
                             .append(": ")
                             .append(node.command());
                 }
             }
-            throw new OverdriveException(e.kind(), message.toString(), e);
+            throw new OverdriveException(e.kind(), words -> MessageText.of(e).in(words) + toFinish, e);
         }
     }
 

@@ -14,6 +14,7 @@ import io.overdrive.OverdriveException.Kind;
 import io.overdrive.TableSchema;
 import io.overdrive.WriteOptions;
 import io.overdrive.internal.cql.TableDescription;
+import io.overdrive.internal.names.JobOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -24,8 +25,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Refuses tables whose rows an import would get wrong, because the node does not look at the rows. Stateless. */
 public final class SstableRefusals {
-    private static final String WAY_OUT = ": leave out --sstables";
-
     /** Options that rows which are imported do not need, or get anyway, and cdc, which is refused if it is on. */
     private static final Set<String> HARMLESS = Set.of(
             "additional_write_policy",
@@ -151,7 +150,8 @@ public final class SstableRefusals {
         Row view = one(
                 session,
                 node,
-                "SELECT view_name FROM system_schema.views WHERE keyspace_name = ? AND base_table_name = ? ALLOW FILTERING",
+                "SELECT view_name FROM system_schema.views WHERE keyspace_name = ? AND base_table_name = ? ALLOW"
+                        + " FILTERING",
                 keyspace,
                 name);
         if (view != null) {
@@ -232,6 +232,6 @@ public final class SstableRefusals {
     }
 
     private static OverdriveException refusal(String message) {
-        return new OverdriveException(Kind.SCHEMA, message + WAY_OUT);
+        return new OverdriveException(Kind.SCHEMA, words -> message + ": leave out " + words.of(JobOption.SSTABLES));
     }
 }

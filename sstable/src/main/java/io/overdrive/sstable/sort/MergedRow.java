@@ -4,6 +4,7 @@ import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.codec.CanonicalForm;
+import io.overdrive.internal.names.JobOption;
 import io.overdrive.sstable.format.CellTimes;
 import io.overdrive.sstable.format.Layout;
 import io.overdrive.sstable.write.RowEncoder;
@@ -99,11 +100,10 @@ final class MergedRow {
             if (order != 0 || length < 0 != oldLength < 0 || newTtl != times.ttl(i)) {
                 throw new OverdriveException(
                         Kind.INPUT,
-                        "two rows of the same key have the write time " + newTime
-                                + ", and different values of column \""
-                                + part.name()
-                                + "\", which is not frozen: the server would mix their elements, which files"
-                                + " cannot do; give them different write times, or load them over CQL, without --sstables");
+                        words -> "two rows of the same key have the write time " + newTime + ", and different values"
+                                + " of column \"" + part.name() + "\", which is not frozen: the server would mix their"
+                                + " elements, which files cannot do; give them different write times, or load them"
+                                + " over CQL, without " + words.of(JobOption.SSTABLES));
             }
             return false;
         }

@@ -147,7 +147,7 @@ class ImportersTest {
                 Map.of());
         assertThatThrownBy(importers::open)
                 .isInstanceOf(OverdriveException.class)
-                .hasMessage("nodes 10.0.0.1:9042 and 10.0.0.1:9043 have one address, by which --sidecar does not"
-                        + " distinguish them: have a directory written for each node by --sstable-directory");
+                .hasMessage("nodes 10.0.0.1:9042 and 10.0.0.1:9043 have one address, by which sidecar does not"
+                        + " distinguish them: have a directory written for each node with directory");
     }
 }

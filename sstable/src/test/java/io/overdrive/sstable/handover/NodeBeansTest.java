@@ -173,7 +173,7 @@ class NodeBeansTest {
             assertThat(node.hostId()).isEqualTo("an-id");
         }
         String refused =
-                "the user is not let in: Authentication failed; --jmx-user and --jmx-password-file say who asks";
+                "the user is not let in: Authentication failed; give the user and the password that JMX asks for";
         assertThatThrownBy(() -> NodeBeans.open(address, new JmxAccess(List.of(address), "admin", "wrong")))
                 .isInstanceOf(IOException.class)
                 .hasMessage(refused);
@@ -200,7 +200,8 @@ class NodeBeansTest {
         JmxAccess.requireModules();
         assertThatThrownBy(() -> JmxAccess.requireModules(Set.of("java.base", "java.management.rmi")))
                 .hasMessageMatching(
-                        "this Java, .+, has no module jdk\\.naming\\.rmi, which JMX needs: use one with all"
-                                + " modules, such as the one of a package openjdk-17-jre-headless, or --ssh or --sidecar instead of JMX");
+                        "this Java, .+, has no module jdk\\.naming\\.rmi, which JMX needs: use one with all modules,"
+                                + " such as the one of a package openjdk-17-jre-headless, or ssh or sidecar instead of"
+                                + " JMX");
     }
 }

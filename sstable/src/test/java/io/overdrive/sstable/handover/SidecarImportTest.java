@@ -525,9 +525,9 @@ class SidecarImportTest {
                 new String[] {"{host}:9043", "https://", "https://{host}/api", "https://u@{host}", "ftp://h"}) {
             assertThatThrownBy(() -> new SidecarTarget(wrong, null, List.of()))
                     .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageStartingWith("--sidecar is \"" + wrong + "\", must be http[s]://{host}[:PORT], such as");
+                    .hasMessageStartingWith("sidecar is \"" + wrong + "\", must be http[s]://{host}[:PORT], such as");
         }
         assertThatThrownBy(() -> new SidecarTarget("http://{host}", SSLContext.getDefault(), List.of()))
-                .hasMessageStartingWith("--sidecar is \"http://{host}\", and certificates are for https");
+                .hasMessageStartingWith("sidecar is \"http://{host}\", and certificates are for https");
     }
 }

@@ -197,8 +197,8 @@ class SshImportTest {
         program(
                 programs,
                 "rsync",
-                "echo sending; echo 'Connection reset' >&2; echo 'rsync: connection closed' >&2; echo 'rsync error (code 12)'"
-                        + " >&2; exit 12");
+                "echo sending; echo 'Connection reset' >&2; echo 'rsync: connection closed' >&2; echo 'rsync error"
+                        + " (code 12)' >&2; exit 12");
         assertThat(open().importFrom(sstables, "10.0.0.1", NAME))
                 .isEqualTo("rsync ended with 12: Connection reset; rsync: connection closed; rsync error (code 12)");
     }
@@ -207,8 +207,8 @@ class SshImportTest {
     void saysWhichProgramIsMissing() throws IOException {
         assertThatThrownBy(this::open)
                 .isInstanceOf(OverdriveException.class)
-                .hasMessage("--ssh needs the programs ssh, and rsync or scp: rsync and scp cannot be found on the PATH;"
-                        + " install an ssh client, or have a directory written for each node by --sstable-directory");
+                .hasMessage("ssh needs the programs ssh, and rsync or scp: rsync and scp cannot be found on the PATH;"
+                        + " install an ssh client, or have a directory written for each node with directory");
         rsync();
         Files.delete(programs.resolve("ssh"));
         assertThatThrownBy(this::open).hasMessageContaining("rsync or scp: ssh cannot be found on the PATH;");
@@ -232,7 +232,7 @@ class SshImportTest {
         }) {
             assertThatThrownBy(() -> SshTarget.parse(wrong))
                     .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageStartingWith("--ssh is \"" + wrong + "\", must be [USER@]{host}:DIRECTORY, such as");
+                    .hasMessageStartingWith("ssh is \"" + wrong + "\", must be [USER@]{host}:DIRECTORY, such as");
         }
     }
 }

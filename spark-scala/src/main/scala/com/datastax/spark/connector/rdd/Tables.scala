@@ -14,7 +14,7 @@ private[connector] object Tables {
   def schema(connector: CassandraConnector, keyspace: String, table: String): TableSchema =
     try connector.engine.table(keyspace, table)
     catch {
-      case e: OverdriveException => throw new IOException(e.getMessage, e)
+      case e: OverdriveException => throw new IOException(Failures.named(e).getMessage, e)
     }
 
   /** Returns when all nodes have it. */

@@ -1,0 +1,66 @@
+package io.overdrive.internal.names;
+
+/** The options that messages can name and that are no {@code Setting}. */
+public enum JobOption implements NamedOption {
+    ALLOW_EXTRA_FIELDS("allowExtraFields"),
+    ALLOW_MISSING_FIELDS("allowMissingFields"),
+    ANY_HOST_NAME("anyHostName"),
+    BLOB_ENCODING("blobEncoding"),
+    COLUMNS("columns"),
+    COMMENT("comment"),
+    COMPRESSION("compression"),
+    CONTACT_POINTS("contactPoints"),
+    CREATE("create"),
+    DATE_PATTERN("datePattern"),
+    DECIMAL_SEPARATOR("decimalSeparator"),
+    DELIMITER("delimiter"),
+    DIALECT("the escape and escaping of"),
+    DRY_RUN("dryRun"),
+    ENCODING("encoding"),
+    EPOCH_UNIT("epochUnit"),
+    ESCAPE("escape"),
+    FALSE_WORDS("falseWords"),
+    FIELD_NAMES("fieldNames"),
+    FORMAT("kind"),
+    FROM_SSTABLES("fromSstables"),
+    GUARD("guard"),
+    GROUPING_SEPARATOR("groupingSeparator"),
+    JMX("jmx"),
+    JSON_TEXT("jsonText"),
+    KEEP_TIMES("keepTimes"),
+    KEY("key"),
+    MAPPING("mapping"),
+    MAX_REJECTS("maxRejects"),
+    NO_HEADER("header(false)"),
+    NO_JOURNAL("noJournal"),
+    NULL_WORD("nullWord"),
+    NULL_WORDS("nullWords"),
+    QUOTE("quote"),
+    REJECTS("rejects"),
+    REPAIR_DELETES("repairDeletes"),
+    RESUME("resume"),
+    RESUME_IF_ANY("resumeIfAny"),
+    SIDECAR("sidecar"),
+    SIDECAR_TLS("tls"),
+    SSH("ssh"),
+    SSTABLES("sstables"),
+    SSTABLE_DIRECTORY("directory"),
+    TIME_PATTERN("timePattern"),
+    TIME_ZONE("zone"),
+    TIMESTAMP_PATTERN("timestampPattern"),
+    TRUE_WORDS("trueWords"),
+    TYPES("types"),
+    WHERE("where"),
+    WORKLOAD("workload");
+
+    private final String javaName;
+
+    JobOption(String javaName) {
+        this.javaName = javaName;
+    }
+
+    @Override
+    public String javaName() {
+        return javaName;
+    }
+}
