@@ -82,7 +82,7 @@ public final class Grouper implements AutoCloseable {
                     batchLimit,
                     options.batchRows(),
                     groupingMemory >> SHARD_BITS,
-                    new SpillPlace(options.spillDirectory(), Spill::temporaryFile, i),
+                    new Spill.Place(options.spillDirectory(), Spill::temporaryFile, i),
                     sender::failWith);
         }
         Duration linger = options.linger();

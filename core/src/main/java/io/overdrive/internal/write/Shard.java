@@ -67,7 +67,7 @@ final class Shard {
     private final BatchLimit batchLimit;
     private int batchRows;
     private final long budget;
-    private final SpillPlace spillPlace;
+    private final Spill.Place spillPlace;
     private final Consumer<OverdriveException> onFailure;
     /** Time of threads that read or write spilled rows, or wait for one that does; used without the lock, too. */
     final WaitTime disk = new WaitTime();
@@ -132,7 +132,7 @@ final class Shard {
             BatchLimit batchLimit,
             int batchRows,
             long budget,
-            SpillPlace spillPlace,
+            Spill.Place spillPlace,
             Consumer<OverdriveException> onFailure) {
         this.form = form;
         this.batchLimit = batchLimit;

@@ -42,6 +42,18 @@ final class Spill {
         boolean accept(long hash, long token, byte[] bytes, int keyLength, int recordTo);
     }
 
+    /** Opens the file of a piece; tests have others. */
+    interface FileOpener {
+        FileChannel open(Path directory, String name) throws IOException;
+    }
+
+    /**
+     * The place of rows on local disk. Immutable.
+     *
+     * @param shard number of the shard, for the names of files
+     */
+    record Place(Path directory, FileOpener files, int shard) {}
+
     /** The rows of a part of the hash range: the file's bytes up to {@code written}, then those in the buffer. */
     private static final class Piece {
         final ByteBuffer buffer = ByteBuffer.allocate(BUFFER_BYTES);
@@ -66,7 +78,7 @@ final class Spill {
     }
 
     private final Path directory;
-    private final SpillPlace.FileOpener files;
+    private final FileOpener files;
     private final WaitTime disk;
     private final int level;
     private final int shift;
@@ -79,7 +91,7 @@ final class Spill {
     private @Nullable Spill after;
 
     /** @param disk counts the time that threads spend in files */
-    Spill(SpillPlace place, int level, WaitTime disk) {
+    Spill(Place place, int level, WaitTime disk) {
         this.disk = disk;
         this.directory = place.directory();
         this.files = place.files();

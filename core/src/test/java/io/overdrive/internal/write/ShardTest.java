@@ -72,13 +72,7 @@ class ShardTest {
             this(prefix, attachments, batchBytes, batchRows, budget, Spill::temporaryFile);
         }
 
-        Bench(
-                boolean prefix,
-                boolean attachments,
-                int batchBytes,
-                int batchRows,
-                long budget,
-                SpillPlace.FileOpener files) {
+        Bench(boolean prefix, boolean attachments, int batchBytes, int batchRows, long budget, Spill.FileOpener files) {
             this.prefix = prefix;
             this.attachments = attachments;
             shard = new Shard(
@@ -86,7 +80,7 @@ class ShardTest {
                     new BatchLimit(batchBytes),
                     batchRows,
                     budget,
-                    new SpillPlace(directory, files, INDEX),
+                    new Spill.Place(directory, files, INDEX),
                     failures::add);
         }
 

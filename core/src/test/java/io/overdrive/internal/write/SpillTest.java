@@ -77,7 +77,7 @@ class SpillTest {
 
     private Spill spill(int level) {
         return new Spill(
-                new SpillPlace(
+                new Spill.Place(
                         directory,
                         (where, name) -> {
                             filesOpened++;
@@ -200,7 +200,7 @@ class SpillTest {
     void keepsTheRowsBeforeOneThatCannotBeWritten() {
         Seeds.times(10, random -> {
             Spill spill = new Spill(
-                    new SpillPlace(
+                    new Spill.Place(
                             directory,
                             (where, name) -> {
                                 throw new IOException("No space left on device");
@@ -235,7 +235,7 @@ class SpillTest {
     void losesOnlyThePieceThatCannotBeRead() {
         List<FileChannel> opened = new ArrayList<>();
         Spill spill = new Spill(
-                new SpillPlace(
+                new Spill.Place(
                         directory,
                         (where, name) -> {
                             FileChannel file = Spill.temporaryFile(where, name);

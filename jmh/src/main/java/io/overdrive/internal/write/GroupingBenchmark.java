@@ -142,7 +142,7 @@ public class GroupingBenchmark {
                 new BatchLimit(64 << 10),
                 /* batchRows */ 1000,
                 budget,
-                new SpillPlace(directory, Spill::temporaryFile, /* shard */ 0),
+                new Spill.Place(directory, Spill::temporaryFile, /* shard */ 0),
                 failure -> {
                     throw failure;
                 });
