@@ -331,15 +331,18 @@ public class SnapshotIT {
         return SstableSchema.of(metadata, columns);
     }
 
-    private static void flush() throws IOException, JMException {
+    /** Flushes some tables, or all if none are given, and waits for flushes for other reasons, too. */
+    private static void flush(String... tables) throws IOException, JMException {
         SstableNode.jmx(server -> server.invoke(
                 new ObjectName("org.apache.cassandra.db:type=StorageService"),
                 "forceKeyspaceFlush",
-                new Object[] {KEYSPACE, new String[0]},
+                new Object[] {KEYSPACE, tables},
                 new String[] {String.class.getName(), String[].class.getName()}));
     }
 
+    /** A snapshot alone lacks rows that a flush for another reason is writing: Cassandra does not wait for it. */
     private static Path snapshot(String table) throws IOException, JMException {
+        flush(table);
         String tag = "s" + System.nanoTime();
         SstableNode.jmx(server -> server.invoke(
                 new ObjectName("org.apache.cassandra.db:type=StorageService"),
