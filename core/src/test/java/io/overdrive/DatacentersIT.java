@@ -270,7 +270,7 @@ class DatacentersIT {
                         .contactPoint(remote.get(0).address())
                         .build()))
                 .satisfies(e -> assertThat(e.kind()).isEqualTo(Kind.CONNECT))
-                .withMessageEndingWith(" are in several data centres (dc1, dc2): name the one to use with --dc");
+                .withMessageEndingWith(" are in several data centres (dc1, dc2): name the one to use with datacenter");
     }
 
     @Test
