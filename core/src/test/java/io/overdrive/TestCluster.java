@@ -38,15 +38,11 @@ public final class TestCluster {
                 .heapMegabytes(1536)
                 .setting("max_mutation_size", (MAX_MUTATION_BYTES >> 10) + "KiB")
                 .setting("materialized_views_enabled", "true");
-        String storage = System.getProperty("overdrive.storage");
-        if (storage != null) {
-            options.setting("storage_compatibility_mode", storage);
-        }
         return SharedNode.use(options.build());
     }
 
     private static LocalOptions.Builder options(Path directory) {
-        return LocalOptions.builder()
+        LocalOptions.Builder options = LocalOptions.builder()
                 .directory(directory.toAbsolutePath().normalize())
                 .port(0)
                 .profile(LocalOptions.Profile.SMALL)
@@ -58,6 +54,11 @@ public final class TestCluster {
                 .setting("write_request_timeout", "30s")
                 .setting("counter_write_request_timeout", "30s")
                 .setting("cas_contention_timeout", "30s");
+        String storage = System.getProperty("overdrive.storage");
+        if (storage != null) {
+            options.setting("storage_compatibility_mode", storage);
+        }
+        return options;
     }
 
     /** Starts a node that nothing else uses; it ends with this JVM, or when it is closed. */

@@ -12,7 +12,7 @@ import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import com.datastax.oss.driver.api.core.type.ListType;
 import io.overdrive.RowBuffer;
 import io.overdrive.RowBuffers;
-import io.overdrive.TestCluster;
+import io.overdrive.SeparateNode;
 import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.codec.CanonicalForm;
 import io.overdrive.internal.codec.ClusteringOrder;
@@ -156,8 +156,8 @@ public class OracleIT {
                 }
             }
         }
-        TestCluster.keyspace(KEYSPACE);
-        RandomTable.typeDdl(KEYSPACE).forEach(TestCluster.session()::execute);
+        SeparateNode.keyspace(KEYSPACE);
+        RandomTable.typeDdl(KEYSPACE).forEach(SeparateNode.session()::execute);
     }
 
     @Test
@@ -279,8 +279,8 @@ public class OracleIT {
                 "compression = " + COMPRESSIONS.get(number % COMPRESSIONS.size()) + " AND bloom_filter_fp_chance = "
                         + (number % 5 == 4 ? "1" : "0.02")
                         + " AND min_index_interval = 16 AND max_index_interval = 2048");
-        TestCluster.session().execute(ddl);
-        TableMetadata metadata = TestCluster.session()
+        SeparateNode.session().execute(ddl);
+        TableMetadata metadata = SeparateNode.session()
                 .getMetadata()
                 .getKeyspace(KEYSPACE)
                 .flatMap(keyspace -> keyspace.getTable("t" + number))
@@ -312,9 +312,9 @@ public class OracleIT {
     private static Case limits() throws IOException {
         String ddl = "CREATE TABLE " + KEYSPACE
                 + ".limits (p blob, k blob, v blob, PRIMARY KEY (p, k)) WITH compression = " + COMPRESSIONS.get(0);
-        TestCluster.session().execute(ddl);
+        SeparateNode.session().execute(ddl);
         SstableSchema schema = SstableSchema.of(
-                TestCluster.session()
+                SeparateNode.session()
                         .getMetadata()
                         .getKeyspace(KEYSPACE)
                         .flatMap(keyspace -> keyspace.getTable("limits"))
@@ -699,8 +699,8 @@ public class OracleIT {
 
     private static void importAndReadBack(Case c) throws IOException, JMException {
         String twin = c.table + "_by_cql";
-        TestCluster.session().execute(c.ddl.replaceFirst(c.table, twin));
-        PreparedStatement insert = TestCluster.session().prepare(c.insert(twin));
+        SeparateNode.session().execute(c.ddl.replaceFirst(c.table, twin));
+        PreparedStatement insert = SeparateNode.session().prepare(c.insert(twin));
         int[] written = c.written().toArray();
         for (TestRow row : c.rows) {
             BoundStatementBuilder bound = insert.boundStatementBuilder()
@@ -714,7 +714,7 @@ public class OracleIT {
                     bound = bound.setBytesUnsafe(i, ByteBuffer.wrap(value));
                 }
             }
-            TestCluster.session().execute(bound.build());
+            SeparateNode.session().execute(bound.build());
         }
         String name = c.table.substring(KEYSPACE.length() + 1);
         assertThat(SstableNode.importSstables(KEYSPACE, name, c.ours)).isEqualTo(List.of());
@@ -727,7 +727,7 @@ public class OracleIT {
     }
 
     private static List<String> all(Case c, String table) {
-        return TestCluster.session().execute("SELECT " + selection(c) + " FROM " + table).all().stream()
+        return SeparateNode.session().execute("SELECT " + selection(c) + " FROM " + table).all().stream()
                 .map(OracleIT::shown)
                 .toList();
     }
@@ -738,14 +738,14 @@ public class OracleIT {
                 .filter(i -> columns.get(i).kind() == Kind.PARTITION_KEY)
                 .boxed()
                 .toList();
-        BoundStatementBuilder select = TestCluster.session()
+        BoundStatementBuilder select = SeparateNode.session()
                 .prepare("SELECT " + selection(c) + " FROM " + table + " WHERE "
                         + key.stream().map(i -> cql(columns.get(i)) + " = ?").collect(Collectors.joining(" AND ")))
                 .boundStatementBuilder();
         for (int i = 0; i < key.size(); i++) {
             select = select.setBytesUnsafe(i, ByteBuffer.wrap(row.values[key.get(i)]));
         }
-        return TestCluster.session().execute(select.build()).all().stream()
+        return SeparateNode.session().execute(select.build()).all().stream()
                 .map(OracleIT::shown)
                 .toList();
     }

@@ -9,7 +9,7 @@ import com.datastax.oss.driver.api.core.type.ListType;
 import com.datastax.oss.driver.api.core.type.MapType;
 import com.datastax.oss.driver.api.core.type.SetType;
 import com.datastax.oss.driver.api.core.type.UserDefinedType;
-import io.overdrive.TestCluster;
+import io.overdrive.SeparateNode;
 import io.overdrive.internal.codec.CqlType;
 import io.overdrive.sstable.format.SstableSchema;
 import io.overdrive.sstable.format.SstableSchema.Column;
@@ -307,16 +307,16 @@ final class RandomChanges {
         if (droppable.size() > 1 && random.nextInt(3) > 0) {
             Column dropped = any(droppable);
             nextTime = (nextTime / 1000 + 1) * 1000; // as the schema knows milliseconds
-            TestCluster.session()
+            SeparateNode.session()
                     .execute("ALTER TABLE " + table + " DROP " + cql(dropped) + " USING TIMESTAMP " + nextTime);
             if (random.nextBoolean() && !dropped.type().toString().contains("UDT")) {
-                TestCluster.session()
+                SeparateNode.session()
                         .execute("ALTER TABLE " + table + " ADD " + cql(dropped) + " "
                                 + dropped.type().asCql(/* includeFrozen */ true, /* pretty */ true)
                                 + (dropped.kind() == Kind.STATIC ? " STATIC" : ""));
             }
         } else {
-            TestCluster.session()
+            SeparateNode.session()
                     .execute("ALTER TABLE " + table + " ADD "
                             + values.column("a" + nextTime, values.type(/* lists */ true)));
         }
@@ -337,7 +337,7 @@ final class RandomChanges {
     private void execute(String statement, List<ByteBuffer> bound, Object... last) {
         List<Object> all = new ArrayList<>(bound);
         BoundStatementBuilder builder = prepared.computeIfAbsent(
-                        statement, s -> TestCluster.session().prepare(s))
+                        statement, s -> SeparateNode.session().prepare(s))
                 .boundStatementBuilder();
         for (int i = 0; i < bound.size(); i++) {
             builder = bound.get(i) == null ? builder.setToNull(i) : builder.setBytesUnsafe(i, bound.get(i));
@@ -345,6 +345,6 @@ final class RandomChanges {
         if (last.length > 0) {
             builder = builder.setLong(all.size(), (long) last[0]).setInt(all.size() + 1, (int) last[1]);
         }
-        TestCluster.session().execute(builder.build());
+        SeparateNode.session().execute(builder.build());
     }
 }

@@ -9,7 +9,7 @@ import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.metadata.schema.ColumnMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import io.overdrive.OverdriveException;
-import io.overdrive.TestCluster;
+import io.overdrive.SeparateNode;
 import io.overdrive.internal.codec.Bytes;
 import io.overdrive.sstable.format.SstableSchema;
 import io.overdrive.sstable.format.SstableSchema.Column;
@@ -62,8 +62,8 @@ public class SnapshotIT {
 
     @BeforeAll
     static void createKeyspace() {
-        TestCluster.keyspace(KEYSPACE);
-        RandomTable.typeDdl(KEYSPACE).forEach(TestCluster.session()::execute);
+        SeparateNode.keyspace(KEYSPACE);
+        RandomTable.typeDdl(KEYSPACE).forEach(SeparateNode.session()::execute);
     }
 
     @Test
@@ -77,7 +77,7 @@ public class SnapshotIT {
             RandomTable values = new RandomTable(random, !SstableNode.isBefore5(), /* asciiCollections */ true);
             String name = "t" + number;
             String table = KEYSPACE + "." + name;
-            TestCluster.session()
+            SeparateNode.session()
                     .execute(values.ddl(
                             table,
                             keys,
@@ -94,7 +94,7 @@ public class SnapshotIT {
         Random compactions = new Random(SEED);
         for (int flush = 0; flush < FLUSHES; flush++) {
             if (flush == 2) {
-                TestCluster.session().execute("ALTER TYPE " + KEYSPACE + "." + RandomTable.UDT + " ADD later text");
+                SeparateNode.session().execute("ALTER TYPE " + KEYSPACE + "." + RandomTable.UDT + " ADD later text");
             }
             for (int number = 0; number < TABLES; number++) {
                 RandomChanges each = changes.get(number);
@@ -156,30 +156,30 @@ public class SnapshotIT {
     @Test
     void readsFilesOfAnOlderSchema() throws Exception {
         String table = KEYSPACE + ".altered";
-        TestCluster.session().execute("CREATE TYPE " + KEYSPACE + ".grown (a int)");
-        TestCluster.session()
+        SeparateNode.session().execute("CREATE TYPE " + KEYSPACE + ".grown (a int)");
+        SeparateNode.session()
                 .execute("CREATE TABLE " + table + " (p int, c int, gone text, goneset set<int>, again int, u grown,"
                         + " fu frozen<grown>, PRIMARY KEY (p, c)) WITH compaction ="
                         + " {'class': 'SizeTieredCompactionStrategy', 'enabled': 'false'}");
         long old = System.currentTimeMillis() * 1000 - 60_000_000;
         for (int c = 0; c < 5; c++) {
-            TestCluster.session()
+            SeparateNode.session()
                     .execute("INSERT INTO " + table + " (p, c, gone, goneset, again, u, fu) VALUES (1, " + c
                             + ", 'x', {1, 2}, 3, {a: 4}, {a: 5}) USING TIMESTAMP " + old);
         }
         // a row that has nothing but what is dropped is none
-        TestCluster.session()
+        SeparateNode.session()
                 .execute("UPDATE " + table + " USING TIMESTAMP " + old + " SET gone = 'y' WHERE p = 2 AND c = 1");
         flush();
-        TestCluster.session().execute("ALTER TABLE " + table + " DROP gone");
-        TestCluster.session().execute("ALTER TABLE " + table + " DROP goneset");
-        TestCluster.session().execute("ALTER TABLE " + table + " DROP again");
-        TestCluster.session().execute("ALTER TABLE " + table + " ADD again int");
-        TestCluster.session().execute("ALTER TABLE " + table + " ADD added list<text>");
-        TestCluster.session().execute("ALTER TYPE " + KEYSPACE + ".grown ADD b text");
-        TestCluster.session()
+        SeparateNode.session().execute("ALTER TABLE " + table + " DROP gone");
+        SeparateNode.session().execute("ALTER TABLE " + table + " DROP goneset");
+        SeparateNode.session().execute("ALTER TABLE " + table + " DROP again");
+        SeparateNode.session().execute("ALTER TABLE " + table + " ADD again int");
+        SeparateNode.session().execute("ALTER TABLE " + table + " ADD added list<text>");
+        SeparateNode.session().execute("ALTER TYPE " + KEYSPACE + ".grown ADD b text");
+        SeparateNode.session()
                 .execute("INSERT INTO " + table + " (p, c, again, added, u) VALUES (1, 2, 7, ['z'], {a: 8, b: 'b'})");
-        TestCluster.session().execute("UPDATE " + table + " SET u.b = 'c' WHERE p = 1 AND c = 3");
+        SeparateNode.session().execute("UPDATE " + table + " SET u.b = 'c' WHERE p = 1 AND c = 3");
         flush();
         SstableSchema schema = schema("altered");
         List<String> selected = selected("altered", schema);
@@ -213,7 +213,7 @@ public class SnapshotIT {
             List<String> change = changes.get(i);
             String name = "retyped" + i;
             String table = KEYSPACE + "." + name;
-            TestCluster.session()
+            SeparateNode.session()
                     .execute("CREATE TABLE " + table + " (p int, c int, v " + change.get(0) + ", s " + change.get(0)
                             + " STATIC, w int, PRIMARY KEY (p, c)) WITH compaction ="
                             + " {'class': 'SizeTieredCompactionStrategy', 'enabled': 'false'}");
@@ -225,19 +225,19 @@ public class SnapshotIT {
             }
             for (String column : List.of("v", "s")) {
                 String isStatic = column.equals("s") ? " STATIC" : "";
-                TestCluster.session().execute("ALTER TABLE " + table + " DROP " + column);
-                TestCluster.session()
+                SeparateNode.session().execute("ALTER TABLE " + table + " DROP " + column);
+                SeparateNode.session()
                         .execute("ALTER TABLE " + table + " ADD " + column + " " + change.get(2) + isStatic);
             }
             insert(table, 3, change.get(3));
-            TestCluster.session().execute("UPDATE " + table + " SET v = " + change.get(3) + " WHERE p = 1 AND c = 1");
+            SeparateNode.session().execute("UPDATE " + table + " SET v = " + change.get(3) + " WHERE p = 1 AND c = 1");
             SstableSchema schema = schema(name);
             assertThat(compare(name, schema)).as("%s", change).isEqualTo(3);
         }
     }
 
     private static void insert(String table, int key, String value) {
-        TestCluster.session()
+        SeparateNode.session()
                 .execute("INSERT INTO " + table + " (p, c, v, s, w) VALUES (" + key + ", " + key + ", " + value + ", "
                         + value + ", 1)");
     }
@@ -246,13 +246,13 @@ public class SnapshotIT {
     @Test
     void readsATableWithIndexes() throws Exception {
         String table = KEYSPACE + ".indexed";
-        TestCluster.session().execute("CREATE TABLE " + table + " (p int, c int, a text, b text, PRIMARY KEY (p, c))");
-        TestCluster.session().execute("CREATE INDEX ON " + table + " (a)");
+        SeparateNode.session().execute("CREATE TABLE " + table + " (p int, c int, a text, b text, PRIMARY KEY (p, c))");
+        SeparateNode.session().execute("CREATE INDEX ON " + table + " (a)");
         if (!SstableNode.isBefore5()) {
-            TestCluster.session().execute("CREATE INDEX by_b ON " + table + " (b) USING 'sai'");
+            SeparateNode.session().execute("CREATE INDEX by_b ON " + table + " (b) USING 'sai'");
         }
         for (int i = 0; i < 20; i++) {
-            TestCluster.session()
+            SeparateNode.session()
                     .execute("INSERT INTO " + table + " (p, c, a, b) VALUES (" + i % 3 + ", " + i + ", 'a" + i % 5
                             + "', 'b" + i + "')");
         }
@@ -266,9 +266,9 @@ public class SnapshotIT {
     void refusesCompactStorageWithNothingButTheKeyOrWithoutClustering() throws Exception {
         for (String definition : List.of("p int, c int, PRIMARY KEY (p, c)", "p int PRIMARY KEY, c int")) {
             String name = "compact" + definition.length();
-            TestCluster.session()
+            SeparateNode.session()
                     .execute("CREATE TABLE " + KEYSPACE + "." + name + " (" + definition + ") WITH COMPACT STORAGE");
-            TestCluster.session().execute("INSERT INTO " + KEYSPACE + "." + name + " (p, c) VALUES (1, 2)");
+            SeparateNode.session().execute("INSERT INTO " + KEYSPACE + "." + name + " (p, c) VALUES (1, 2)");
             SstableSchema schema = schema(name);
             Path snapshot = snapshot(name);
             assertThat(selected(name, schema)).hasSize(1);
@@ -281,10 +281,10 @@ public class SnapshotIT {
     @Test
     void saysThatCompactStorageMayBeWhyAClusteringColumnHasNoValue() throws Exception {
         String table = KEYSPACE + ".compactkeys";
-        TestCluster.session()
+        SeparateNode.session()
                 .execute("CREATE TABLE " + table
                         + " (p int, c int, d int, v int, PRIMARY KEY (p, c, d)) WITH COMPACT STORAGE");
-        TestCluster.session().execute("INSERT INTO " + table + " (p, c, v) VALUES (1, 2, 3)");
+        SeparateNode.session().execute("INSERT INTO " + table + " (p, c, v) VALUES (1, 2, 3)");
         SstableSchema schema = schema("compactkeys");
         Path snapshot = snapshot("compactkeys");
         assertThatThrownBy(() -> read(snapshot, schema, dropped("compactkeys")))
@@ -297,16 +297,16 @@ public class SnapshotIT {
     @Test
     void readsCompactStorageWithAColumn() throws Exception {
         String table = KEYSPACE + ".compactvalue";
-        TestCluster.session()
+        SeparateNode.session()
                 .execute("CREATE TABLE " + table + " (p int, c int, v text, PRIMARY KEY (p, c)) WITH COMPACT STORAGE");
-        TestCluster.session().execute("INSERT INTO " + table + " (p, c, v) VALUES (1, 2, 'a')");
-        TestCluster.session().execute("INSERT INTO " + table + " (p, c, v) VALUES (1, 3, 'b')");
-        TestCluster.session().execute("DELETE v FROM " + table + " WHERE p = 1 AND c = 3");
+        SeparateNode.session().execute("INSERT INTO " + table + " (p, c, v) VALUES (1, 2, 'a')");
+        SeparateNode.session().execute("INSERT INTO " + table + " (p, c, v) VALUES (1, 3, 'b')");
+        SeparateNode.session().execute("DELETE v FROM " + table + " WHERE p = 1 AND c = 3");
         assertThat(compare("compactvalue", schema("compactvalue"))).isOne();
     }
 
     private static Map<String, Long> dropped(String table) {
-        return TestCluster.session()
+        return SeparateNode.session()
                 .execute(SimpleStatement.newInstance(
                         "SELECT column_name, dropped_time FROM system_schema.dropped_columns WHERE keyspace_name = ?"
                                 + " AND table_name = ?",
@@ -320,7 +320,7 @@ public class SnapshotIT {
     }
 
     private static SstableSchema schema(String table) {
-        TableMetadata metadata = TestCluster.session()
+        TableMetadata metadata = SeparateNode.session()
                 .getMetadata()
                 .getKeyspace(KEYSPACE)
                 .flatMap(keyspace -> keyspace.getTable(table))
@@ -354,13 +354,13 @@ public class SnapshotIT {
 
     /** The directory of a table of this name that was dropped may be there, too. */
     private static Path directory(String table) {
-        UUID id = TestCluster.session()
+        UUID id = SeparateNode.session()
                 .getMetadata()
                 .getKeyspace(KEYSPACE)
                 .flatMap(keyspace -> keyspace.getTable(table))
                 .flatMap(TableMetadata::getId)
                 .orElseThrow();
-        return TestCluster.cluster()
+        return SeparateNode.cluster()
                 .directory()
                 .resolve("node1/data/" + KEYSPACE)
                 .resolve(table + "-" + id.toString().replace("-", ""));
@@ -374,7 +374,7 @@ public class SnapshotIT {
                 })
                 .collect(Collectors.joining(", "));
         List<String> rows = new ArrayList<>();
-        for (Row row : TestCluster.session().execute("SELECT " + columns + " FROM " + KEYSPACE + "." + table)) {
+        for (Row row : SeparateNode.session().execute("SELECT " + columns + " FROM " + KEYSPACE + "." + table)) {
             StringBuilder shown = new StringBuilder();
             int at = 0;
             for (Column column : schema.columns()) {

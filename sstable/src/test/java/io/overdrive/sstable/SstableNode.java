@@ -1,7 +1,7 @@
 package io.overdrive.sstable;
 
 import io.overdrive.NodeBeans;
-import io.overdrive.TestCluster;
+import io.overdrive.SeparateNode;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.RuntimeMXBean;
@@ -11,13 +11,13 @@ import javax.management.JMException;
 import javax.management.MBeanServerConnection;
 import javax.management.ObjectName;
 
-/** Work of tests with the SSTables of the node of {@link TestCluster}. */
+/** Work of tests with the SSTables of the node of {@link SeparateNode}: a flush for another class must not come between the changes that a test compares. */
 final class SstableNode {
     private SstableNode() {}
 
     /** Whether it is Cassandra 4.0 or 4.1, which have no vectors, and whose {@code CQLSSTableWriter} has another interface. */
     static boolean isBefore5() {
-        return TestCluster.cluster().options().cassandra().startsWith("4.");
+        return SeparateNode.cluster().options().cassandra().startsWith("4.");
     }
 
     /** Whether its files hold times after 2038. */
@@ -26,7 +26,7 @@ final class SstableNode {
     }
 
     static <T> T jmx(NodeBeans.Call<T> call) throws IOException, JMException {
-        return NodeBeans.call(TestCluster.node(), call);
+        return NodeBeans.call(SeparateNode.node(), call);
     }
 
     static RuntimeMXBean runtime(MBeanServerConnection server) throws IOException {
