@@ -29,7 +29,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * The driver's parts, except that requests of ours are sent as the bytes that they are, and rows of answers stay encoded. Thread-safe, as
+ * The driver's parts, except that our requests are sent as the bytes that they are, and rows of answers stay encoded. Thread-safe, as
  * its superclass is.
  */
 final class RawContext extends DefaultDriverContext {

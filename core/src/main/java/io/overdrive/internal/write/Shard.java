@@ -11,8 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Groups the rows of a part of the token range by partition: {@link GroupTable} has the groups, and {@link GroupRequests} makes requests of
- * them. Guarded by itself: callers synchronize on the shard. On the hot
- * path (write step 3).
+ * them. Guarded by itself: callers synchronize on the shard. On the hot path (write step 3).
  *
  * <p>Time is counted in rows added to the shard ("the clock"), so that the rules are the same at any speed. A group is emitted
  * as a request
