@@ -16,7 +16,6 @@ import io.overdrive.internal.write.BatchLimit;
 import io.overdrive.internal.write.Gathering;
 import io.overdrive.internal.write.Grouper;
 import io.overdrive.internal.write.RepeatedKeys;
-import io.overdrive.internal.write.RowRef;
 import io.overdrive.internal.write.WriteClock;
 import io.overdrive.internal.write.WriteLayout;
 import io.overdrive.internal.write.WritePlanner;
@@ -150,7 +149,6 @@ public final class RowWriter implements AutoCloseable {
     private final Bytes key = new Bytes(128);
     private final RoutingKey routingKey = new RoutingKey();
     private final Bytes record = new Bytes(512);
-    private final RowRef toGroup = new RowRef();
     private byte[] lastKey = {};
     private int lastKeyLength = -1;
     private long lastToken;
@@ -461,7 +459,6 @@ public final class RowWriter implements AutoCloseable {
             case NONE -> sendSingle(token, callback, mayWait);
         }
         row.clear();
-        toGroup.clear();
         record.clear(); // frees a large buffer: the next row of this thread may be a long time away
     }
 
@@ -523,8 +520,13 @@ public final class RowWriter implements AutoCloseable {
                 out.put(attachment);
             }
         }
-        toGroup.set(hash, token, groupKey, keyLength, out.array(), out.length(), callback);
-        grouper.add(toGroup, ready, mayWait);
+        try {
+            grouper.add(hash, token, groupKey, keyLength, out.array(), out.length(), callback, ready);
+        } finally {
+            if (!ready.isEmpty()) {
+                grouper.sendAll(ready, mayWait);
+            }
+        }
     }
 
     private void sendSingle(long token, @Nullable RowCallback callback, boolean mayWait) {

@@ -16,10 +16,13 @@ final class GroupRequests {
 
     private final Form form;
     private final GroupCursor cursor;
+    /** Bytes of each row in a request in addition to its values and the key. */
+    private final int rowOverhead;
 
     GroupRequests(Form form, GroupCursor cursor) {
         this.form = form;
         this.cursor = cursor;
+        this.rowOverhead = form.layout.rowHeader.length + (form.layout.pinsTimestamp ? 12 : 0);
     }
 
     WriteRequest of(RowGroup g) {
@@ -28,10 +31,7 @@ final class GroupRequests {
 
     /** Size of a row in a request. */
     int rowBytes(int values, int keyLength) {
-        return form.layout.rowHeader.length
-                + (form.keyIsPrefix ? keyLength : 0)
-                + values
-                + (form.layout.pinsTimestamp ? 12 : 0);
+        return rowOverhead + values + (form.keyIsPrefix ? keyLength : 0);
     }
 
     private WriteRequest execute(RowGroup g) {

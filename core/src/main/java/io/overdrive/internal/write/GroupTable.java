@@ -92,12 +92,12 @@ final class GroupTable {
      *
      * @param place from {@link #slot}
      */
-    RowGroup add(int place, RowRef row, long now) {
-        RowGroup g = newGroup(row.hash, row.token, now);
+    RowGroup add(int place, long hash, long token, byte[] key, int keyLength, int firstRecordLength, long now) {
+        RowGroup g = newGroup(hash, token, now);
         table[place] = g;
-        startChain(g, row.keyLength + row.recordLength);
-        append(g, row.key, row.keyLength);
-        g.keyLength = row.keyLength;
+        startChain(g, keyLength + firstRecordLength);
+        append(g, key, keyLength);
+        g.keyLength = keyLength;
         if (++size > table.length / 2) {
             rehash(2 * table.length);
         }

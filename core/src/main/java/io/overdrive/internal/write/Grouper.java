@@ -184,14 +184,22 @@ public final class Grouper implements AutoCloseable {
     }
 
     /**
-     * Adds a row, and sends the requests that are ready because of it; waits while the limits of requests in flight are reached.
+     * Adds a row, and adds requests that can be sent to {@code ready}, which the caller passes to {@link #sendAll}, even if this throws.
      *
-     * @param ready empty; one for each producer, so that no list is allocated for each row
-     * @param mayWait if not, which needs {@link #isReady}, requests wait for their permits without this thread
+     * @param hash equal for equal keys; chooses the shard, too
+     * @param ready one for each producer, so that no list is allocated for each row
      * @see Shard#add
      */
-    public void add(RowRef row, List<WriteRequest> ready, boolean mayWait) {
-        Shard shard = shards[(int) (row.hash >>> Long.SIZE - SHARD_BITS)];
+    public void add(
+            long hash,
+            long token,
+            byte[] key,
+            int keyLength,
+            byte[] record,
+            int recordLength,
+            @Nullable RowCallback callback,
+            List<WriteRequest> ready) {
+        Shard shard = shards[(int) (hash >>> Long.SIZE - SHARD_BITS)];
         boolean waitsForDisk = shard.disk.isWaiting();
         if (waitsForDisk) {
             shard.disk.begin(System.nanoTime());
@@ -201,19 +209,16 @@ public final class Grouper implements AutoCloseable {
                 if (waitsForDisk) {
                     shard.disk.end(System.nanoTime());
                 }
-                shard.add(row, ready);
+                shard.add(hash, token, key, keyLength, record, recordLength, callback, ready);
             }
         } finally {
             if (lingering != null) {
                 lingering.wake();
             }
-            if (!ready.isEmpty()) {
-                sendAll(ready, mayWait);
-            }
         }
     }
 
-    /** Sends a row that is not grouped with others of its partition: {@code body} is an EXECUTE. Otherwise like {@link #add}. */
+    /** Sends a row that is not grouped with others of its partition: {@code body} is an EXECUTE. See {@link #sendAll} for waits. */
     public void addSingle(
             byte[] body,
             long token,
@@ -231,7 +236,12 @@ public final class Grouper implements AutoCloseable {
         send(single, mayWait);
     }
 
-    private void sendAll(List<WriteRequest> ready, boolean mayWait) {
+    /**
+     * Sends the requests of the list, and empties it; waits while the limits of requests in flight are reached.
+     *
+     * @param mayWait if not, which needs {@link #isReady}, requests wait for their permits without this thread
+     */
+    public void sendAll(List<WriteRequest> ready, boolean mayWait) {
         try {
             for (int i = 0; i < ready.size(); i++) {
                 send(ready.get(i), mayWait);

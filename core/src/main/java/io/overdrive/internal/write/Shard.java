@@ -74,8 +74,6 @@ final class Shard {
     private GroupTable table;
     private GroupCursor cursor;
     private GroupRequests requests;
-    /** The spilled row that is being read back. */
-    private final RowRef readBack = new RowRef();
 
     /** The place that {@link #emitComplete} looked at last. */
     private int hand;
@@ -145,26 +143,38 @@ final class Shard {
     }
 
     /**
-     * Adds a row, and adds requests that can be sent to {@code ready}. A row with a callback is not spilled, and makes the shard spill no
-     * more rows.
+     * Adds a row, and adds requests that can be sent to {@code ready}.
+     *
+     * @param hash equal for equal keys; chooses the place in the table, and the piece on disk
+     * @param key the key of the group, up to {@code keyLength}
+     * @param record {@code [int length][long position][values that are not in the key][attachment]}, up to {@code recordLength}; the
+     *     attachment is preceded by its length, or is a length of -1
+     * @param callback null if the caller does not ask when the row ends; otherwise the row is not spilled, and the shard spills no more rows
      */
-    void add(RowRef row, List<WriteRequest> ready) {
-        RowCallback callback = row.callback;
+    void add(
+            long hash,
+            long token,
+            byte[] key,
+            int keyLength,
+            byte[] record,
+            int recordLength,
+            @Nullable RowCallback callback,
+            List<WriteRequest> ready) {
         if (spill != null && !diskFailed && callback == null) {
             try {
-                spill.add(row);
+                spill.add(hash, token, key, keyLength, record, recordLength);
                 rowsSpilled++;
-                bytesSpilled += row.keyLength + row.recordLength;
+                bytesSpilled += keyLength + recordLength;
                 return;
             } catch (OverdriveException e) {
                 failed(e); // the row stays in memory
             }
         }
         long now = tickClock();
-        int place = table.slot(row.hash, row.key, row.keyLength);
+        int place = table.slot(hash, key, keyLength);
         RowGroup g = table.at(place);
         if (g == null) {
-            g = table.add(place, row, now);
+            g = table.add(place, hash, token, key, keyLength, recordLength, now);
             singles++;
         } else {
             long gap = now - g.last;
@@ -176,7 +186,7 @@ final class Shard {
                 lateRows++;
             }
         }
-        table.append(g, row.record, row.recordLength);
+        table.append(g, record, recordLength);
         if (callback != null) {
             g.add(callback);
             callbacks++;
@@ -185,7 +195,7 @@ final class Shard {
         g.rows++;
         g.last = now;
         rowsResident++;
-        g.bytes += requests.rowBytes(Bytes.getInt(row.record, 0), g.keyLength);
+        g.bytes += requests.rowBytes(Bytes.getInt(record, 0), keyLength);
         if (g.rows >= Math.min(batchRows, batchLimit.rows()) || g.bytes >= batchLimit.bytes()) {
             emit(g, ready);
         }
@@ -312,15 +322,13 @@ final class Shard {
         try {
             pieceEnds = from.readPiece((hash, token, bytes, keyLength, recordTo) -> {
                 byte[] record = recordOf(bytes, keyLength, recordTo);
-                readBack.set(hash, token, bytes, keyLength, record, recordTo - keyLength, /* callback */ null);
-                add(readBack, ready);
+                add(hash, token, bytes, keyLength, record, recordTo - keyLength, /* callback */ null, ready);
                 return spill != null || ready.size() < ENOUGH_READY;
             });
         } catch (OverdriveException e) {
             failed(e); // the rest of this piece is lost, other pieces are not
             pieceEnds = true;
         }
-        readBack.clear();
         rowsSpilled = rowsBefore;
         bytesSpilled = bytesBefore;
         unspilling = false;
@@ -444,14 +452,12 @@ final class Shard {
                 for (int i = 0; i < g.rows; i++) {
                     int length = cursor.readRecord();
                     bytesOfGroup += g.keyLength + length;
-                    readBack.set(g.hash, g.token, bytes, g.keyLength, cursor.record, length, /* callback */ null);
-                    to.add(readBack);
+                    to.add(g.hash, g.token, bytes, g.keyLength, cursor.record, length);
                 }
             } catch (OverdriveException e) {
                 to.truncate(g.hash, before); // no row is both on disk and in memory
                 throw e;
             }
-            readBack.clear();
             rowsSpilled += g.rows;
             bytesSpilled += bytesOfGroup;
             remove(g);

@@ -109,8 +109,8 @@ final class Spill {
      *
      * @throws OverdriveException of kind DISK
      */
-    void add(RowRef row) {
-        int number = pieceOf(row.hash);
+    void add(long hash, long token, byte[] key, int keyLength, byte[] record, int recordLength) {
+        int number = pieceOf(hash);
         Piece piece = pieces[number];
         if (piece == null) {
             piece = new Piece();
@@ -119,13 +119,9 @@ final class Spill {
         long start = piece.length();
         try {
             room(piece, HEADER);
-            piece.buffer
-                    .putInt(row.keyLength)
-                    .putInt(row.recordLength)
-                    .putLong(row.hash)
-                    .putLong(row.token);
-            put(piece, row.key, row.keyLength);
-            put(piece, row.record, row.recordLength);
+            piece.buffer.putInt(keyLength).putInt(recordLength).putLong(hash).putLong(token);
+            put(piece, key, keyLength);
+            put(piece, record, recordLength);
         } catch (IOException e) {
             piece.truncate(start);
             throw failed("cannot write", e);

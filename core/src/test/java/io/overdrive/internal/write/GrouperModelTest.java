@@ -270,9 +270,10 @@ class GrouperModelTest {
                 record.setInt(0, record.length() - 12);
                 put(record, row.attachment);
                 long hash = grouping == Grouping.PARTITION ? token : row.group * 0x9E3779B97F4A7C15L;
-                RowRef ref = new RowRef();
-                ref.set(hash, token, key.array(), key.length(), record.array(), record.length(), callback(row));
-                grouper.add(ref, ready, random.nextBoolean() || !grouper.isReady());
+                boolean mayWait = random.nextBoolean() || !grouper.isReady();
+                grouper.add(
+                        hash, token, key.array(), key.length(), record.array(), record.length(), callback(row), ready);
+                grouper.sendAll(ready, mayWait);
             }
         }
 

@@ -66,7 +66,6 @@ class ShardTest {
         long peakUsed;
         final List<OverdriveException> failures = new ArrayList<>();
         private final Bytes record = new Bytes(64);
-        private final RowRef ref = new RowRef();
 
         Bench(boolean prefix, boolean attachments, int batchBytes, int batchRows, long budget) {
             this(prefix, attachments, batchBytes, batchRows, budget, Spill::temporaryFile);
@@ -109,8 +108,7 @@ class ShardTest {
             long token = token(row);
             // Of all tokens, a shard gets those whose first bits are its number.
             long hash = token >>> 3 | (long) INDEX << 61;
-            ref.set(hash, token, key.array(), key.length(), record.array(), record.length(), callback);
-            shard.add(ref, ready);
+            shard.add(hash, token, key.array(), key.length(), record.array(), record.length(), callback, ready);
             peakUsed = Math.max(peakUsed, shard.used());
             take();
         }

@@ -89,9 +89,7 @@ class SpillTest {
     }
 
     private static void add(Spill spill, Row row) {
-        RowRef ref = new RowRef();
-        ref.set(row.hash, row.token, array(row.key), row.key.size(), array(row.record), row.record.size(), null);
-        spill.add(ref);
+        spill.add(row.hash, row.token, array(row.key), row.key.size(), array(row.record), row.record.size());
     }
 
     /** Reads what is left, a random number of rows at a time. */

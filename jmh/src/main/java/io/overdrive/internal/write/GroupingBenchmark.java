@@ -146,13 +146,11 @@ public class GroupingBenchmark {
                 failure -> {
                     throw failure;
                 });
-        RowRef ref = new RowRef();
         long rowsOut = 0;
         for (int i = 0; i < partitions.length; i++) {
             int p = partitions[i];
             Bytes.setLong(record, 4, i);
-            ref.set(tokens[p], tokens[p], keys[p], KEY_BYTES, record, record.length, /* callback */ null);
-            shard.add(ref, ready);
+            shard.add(tokens[p], tokens[p], keys[p], KEY_BYTES, record, record.length, /* callback */ null, ready);
             rowsOut += take(counters);
         }
         boolean more = true;
