@@ -48,11 +48,12 @@ class FromSstablesIT {
         return new JsonMapper().readTree(cli.out());
     }
 
-    /** A table with overwritten, deleted and expired rows in several SSTables. */
+    /** A table with overwritten, deleted and expired rows in several SSTables, which are not compacted. */
     private static String table(String name) throws IOException, JMException {
         String table = KEYSPACE + "." + name;
         TestCluster.execute("CREATE TABLE " + table + " (p int, c int, s text STATIC, v text, l list<int>,"
-                + " PRIMARY KEY (p, c)) WITH CLUSTERING ORDER BY (c DESC)");
+                + " PRIMARY KEY (p, c)) WITH CLUSTERING ORDER BY (c DESC)"
+                + " AND compaction = {'class': 'SizeTieredCompactionStrategy', 'enabled': 'false'}");
         for (int round = 0; round < 3; round++) {
             for (int i = 0; i < 200; i++) {
                 int p = (i * 7 + round) % 40;
