@@ -19,6 +19,8 @@ import io.overdrive.bench.tune.RowSample;
 import io.overdrive.bench.tune.TableTuner;
 import io.overdrive.bench.tune.ToolWords;
 import io.overdrive.bench.tune.TuneReport;
+import io.overdrive.cli.config.Configuration;
+import io.overdrive.cli.config.ProfileWriter;
 import io.overdrive.cli.options.Amount;
 import io.overdrive.cli.options.ConnectMixin;
 import io.overdrive.cli.options.Flow;
@@ -43,9 +45,11 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.LongFunction;
@@ -81,6 +85,7 @@ import picocli.CommandLine.Spec;
             "Examples:",
             "  overdrive tune demo.flights --local",
             "  overdrive tune shop.orders 'export/*.csv.gz' --host 10.0.0.1 --time 10m --report orders.html",
+            "  overdrive tune shop.orders @prod --save prod",
         })
 final class TuneCommand implements Callable<Integer>, SettingOptions.Command {
     /** The share of the time for reading rows of the table, at most. */
@@ -112,6 +117,15 @@ final class TuneCommand implements Callable<Integer>, SettingOptions.Command {
 
     @Option(names = "--report", paramLabel = "FILE", description = "Write the results as a page of HTML, too.")
     private @Nullable Path page;
+
+    @Option(
+            names = "--save",
+            paramLabel = "PROFILE",
+            description =
+                    "Write the settings that are better than the defaults to this profile of the configuration file, and"
+                            + " remove from it those that are not. The profile is created if there is none; other commands take it with"
+                            + " @PROFILE.")
+    private @Nullable String save;
 
     @Option(names = "--json", description = "Write the results as one JSON object to standard output.")
     private boolean json;
@@ -166,6 +180,7 @@ final class TuneCommand implements Callable<Integer>, SettingOptions.Command {
         writeOptions(keyspace, name[1].asInternal()).build(); // reports a wrong value before anything else happens
         sampleOptions(keyspace, name[1].asInternal()).build();
         checkPage();
+        ProfileWriter profile = profile();
         ConnectOptions connection = connect.options(err);
         try (Flow flow = flowOptions.open(err);
                 BenchCluster cluster = BenchCluster.of(connection, flow.connectWithDefaults(connection))) {
@@ -185,8 +200,36 @@ final class TuneCommand implements Callable<Integer>, SettingOptions.Command {
                 HtmlReport.write(HtmlReport.of(report.page()), page);
                 err.println("report: " + page);
             }
-            return code(report);
+            int code = code(report);
+            if (profile != null && code == Main.DONE) {
+                save(report, profile, err);
+            }
+            return code;
         }
+    }
+
+    /** Null unless settings are to be saved. */
+    private @Nullable ProfileWriter profile() {
+        if (save == null) {
+            return null;
+        }
+        try {
+            return new ProfileWriter(configFile(), save);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("--save " + save + ": " + e.getMessage(), e);
+        }
+    }
+
+    private Path configFile() {
+        return Objects.requireNonNull(Configuration.of(spec)).file();
+    }
+
+    private void save(TuneReport report, ProfileWriter profile, PrintWriter err) {
+        Map<String, Optional<String>> options = new LinkedHashMap<>();
+        ToolWords.ofOverdrive(report.answers()).forEach((name, value) -> options.put(name.substring(2), value));
+        List<String> changes = profile.set(options);
+        err.println("profile " + save + " in " + configFile() + (changes.isEmpty() ? ": nothing to change" : ":"));
+        changes.forEach(line -> err.println("  " + line));
     }
 
     private int code(TuneReport report) {

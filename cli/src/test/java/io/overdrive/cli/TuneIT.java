@@ -75,7 +75,19 @@ class TuneIT {
                 + " after 2026-01-01T00:10:00Z: can be dropped then'");
         Path page = directory.resolve("page.html");
 
-        Cli cli = tune(table, "--time", "15s", "--json", "--report", page.toString());
+        Path config = Files.writeString(directory.resolve("config.toml"), "[profiles.shop]\nbatch-bytes = \"1KB\"\n");
+
+        Cli cli = tune(
+                table,
+                "--time",
+                "15s",
+                "--json",
+                "--report",
+                page.toString(),
+                "--config",
+                config.toString(),
+                "--save",
+                "shop");
 
         assertThat(cli.code()).as(cli.err()).isEqualTo(Main.DONE);
         assertThat(cli.err())
@@ -94,6 +106,8 @@ class TuneIT {
                 .isPositive());
         assertThat(json.get("words").get(4).get("settings").has("--batch.maxSizeInBytes"))
                 .isTrue();
+        assertThat(cli.err()).contains("profile shop in " + config + ":\n", "\n  - batch-bytes = \"1KB\"\n");
+        assertThat(config).content().startsWith("[profiles.shop]\n").doesNotContain("1KB");
         assertThat(page).content().contains("Settings for " + table, "Write size: ");
         assertThat(exists("overdrive_tune_whole")).isFalse();
         assertThat(TestCluster.count(table, "p")).isEqualTo(ROWS);

@@ -5,9 +5,12 @@ import io.overdrive.bench.Figure;
 import io.overdrive.bench.tune.Answer.Verdict;
 import io.overdrive.bench.tune.Knob.Level;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +23,13 @@ public final class ToolWords {
 
     /** The default of the Spark Cassandra Connector. */
     private static final long MAX_SPLIT_MEGABYTES = 512;
+
+    private static final String BATCH_BYTES = "--batch-bytes";
+    private static final String IN_FLIGHT_CONTROL = "--in-flight-control";
+    private static final String IN_FLIGHT_REQUESTS = "--in-flight-requests";
+    private static final String IN_FLIGHT_BYTES = "--in-flight-bytes";
+    private static final String PAGE_BYTES = "--page-bytes";
+    private static final String SPLITS_IN_FLIGHT = "--splits-in-flight";
 
     private ToolWords() {}
 
@@ -62,17 +72,41 @@ public final class ToolWords {
                 dsbulkUnload(answers, nodes));
     }
 
+    /**
+     * The settings of Overdrive by the names of its options, {@code --batch-bytes}: empty where the default is as good. Settings without
+     * a result are left out.
+     */
+    public static Map<String, Optional<String>> ofOverdrive(List<Answer> answers) {
+        Map<String, Optional<String>> all = new LinkedHashMap<>();
+        answers.stream()
+                .filter(answer -> answer.verdict() != Verdict.NO_RESULT)
+                .flatMap(answer -> options(answer.knob()).stream())
+                .forEach(option -> all.put(option, Optional.empty()));
+        Stream.of(overdriveWrites(answers), overdriveReads(answers))
+                .flatMap(section -> section.settings().stream())
+                .forEach(setting -> all.put(setting.name(), Optional.of(setting.value())));
+        return all;
+    }
+
+    private static List<String> options(Knob knob) {
+        return switch (knob) {
+            case WRITE_SIZE -> List.of(BATCH_BYTES);
+            case IN_FLIGHT -> List.of(IN_FLIGHT_CONTROL, IN_FLIGHT_REQUESTS, IN_FLIGHT_BYTES);
+            case PAGE_SIZE -> List.of(PAGE_BYTES);
+            case SPLITS -> List.of(SPLITS_IN_FLIGHT);
+        };
+    }
+
     private static Section overdriveWrites(List<Answer> answers) {
         List<Setting> settings = new ArrayList<>();
         better(answers, Knob.WRITE_SIZE)
-                .ifPresent(best -> settings.add(
-                        Setting.of("--batch-bytes", size(best.tuning().batchBytes()))));
+                .ifPresent(best ->
+                        settings.add(Setting.of(BATCH_BYTES, size(best.tuning().batchBytes()))));
         better(answers, Knob.IN_FLIGHT).ifPresent(best -> {
-            settings.add(Setting.of(
-                    "--in-flight-control", InFlightControl.FIXED.name().toLowerCase(Locale.ROOT)));
             settings.add(
-                    Setting.of("--in-flight-requests", best.tuning().inFlight().requests()));
-            settings.add(Setting.of("--in-flight-bytes", size(Tuning.maxInFlightBytes())));
+                    Setting.of(IN_FLIGHT_CONTROL, InFlightControl.FIXED.name().toLowerCase(Locale.ROOT)));
+            settings.add(Setting.of(IN_FLIGHT_REQUESTS, best.tuning().inFlight().requests()));
+            settings.add(Setting.of(IN_FLIGHT_BYTES, size(Tuning.maxInFlightBytes())));
         });
         return new Section("Overdrive, load and copy", settings, settings.isEmpty() ? "the defaults" : "");
     }
@@ -80,11 +114,11 @@ public final class ToolWords {
     private static Section overdriveReads(List<Answer> answers) {
         List<Setting> settings = new ArrayList<>();
         better(answers, Knob.PAGE_SIZE)
-                .ifPresent(best -> settings.add(
-                        Setting.of("--page-bytes", size(best.tuning().pageBytes()))));
+                .ifPresent(best ->
+                        settings.add(Setting.of(PAGE_BYTES, size(best.tuning().pageBytes()))));
         better(answers, Knob.SPLITS)
-                .ifPresent(best -> settings.add(
-                        Setting.of("--splits-in-flight", best.tuning().splits())));
+                .ifPresent(best ->
+                        settings.add(Setting.of(SPLITS_IN_FLIGHT, best.tuning().splits())));
         return new Section(
                 "Overdrive, unload, count, diff and copy", settings, settings.isEmpty() ? "the defaults" : "");
     }

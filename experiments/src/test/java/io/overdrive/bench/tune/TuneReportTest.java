@@ -6,6 +6,7 @@ import io.overdrive.bench.report.HtmlReport;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class TuneReportTest {
@@ -50,6 +51,22 @@ class TuneReportTest {
                         "--driver.basic.request.page-size 50",
                         "--engine.maxConcurrentQueries 24",
                         "--schema.splits 96");
+    }
+
+    @Test
+    void saysWhichOptionsOfOverdriveToSetAndWhichToDrop() {
+        Map<String, Optional<String>> options = ToolWords.ofOverdrive(answers());
+        assertThat(options)
+                .containsEntry("--batch-bytes", Optional.of("256KB"))
+                .containsEntry("--page-bytes", Optional.of("2MB"))
+                .containsEntry("--splits-in-flight", Optional.of("8"))
+                .containsEntry("--in-flight-control", Optional.empty())
+                .containsEntry("--in-flight-requests", Optional.empty())
+                .containsEntry("--in-flight-bytes", Optional.empty())
+                .hasSize(6);
+        FakeTrials trials = new FakeTrials(level -> 1, 0, 1);
+        trials.tooFew.addAll(List.of(Knob.values()));
+        assertThat(ToolWords.ofOverdrive(trials.tuner(Knob.values()).run())).isEmpty();
     }
 
     @Test
