@@ -120,6 +120,7 @@ class WrongUsageTest {
             Map.entry("--rows", List.of("0")),
             Map.entry("--rows-per-partition", List.of("0")),
             Map.entry("--rows-per-second", List.of("0", "-1")),
+            Map.entry("--save", List.of("", "a b")),
             Map.entry("--seed", List.of("x")),
             Map.entry("--skip-lines", List.of("-1")),
             Map.entry("--skip-records", List.of("-1")),

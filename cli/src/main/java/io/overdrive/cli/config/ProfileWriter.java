@@ -195,7 +195,7 @@ public final class ProfileWriter {
 
     private static void requireSame(Map<String, Object> expected, Map<String, Object> found) {
         if (!expected.equals(found)) {
-            throw new IllegalStateException("its profile is not in lines of its own");
+            throw new IllegalStateException("each option of the profile must have its line");
         }
     }
 
