@@ -22,6 +22,7 @@ import io.overdrive.bench.run.Selection;
 import io.overdrive.bench.run.Suite;
 import io.overdrive.bench.spark.SparkExperiment;
 import io.overdrive.bench.spark.SparkOptions;
+import io.overdrive.cli.config.Server;
 import io.overdrive.cli.options.Amount;
 import io.overdrive.cli.options.ConnectMixin;
 import io.overdrive.cli.options.OptionNames;
@@ -241,7 +242,7 @@ final class BenchCommand implements Callable<Integer>, SettingOptions.Command {
     private final ServerOptions jmx = new ServerOptions(
             "Figures of its nodes",
             SettingOptions.LAST,
-            "jmx-",
+            Server.JMX,
             "For JMX",
             List.of(JMX_PORT, USERNAME, PASSWORD_FILE, PASSWORD_COMMAND, PASSWORD));
 

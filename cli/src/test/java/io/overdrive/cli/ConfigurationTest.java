@@ -423,6 +423,18 @@ class ConfigurationTest {
         assertThat(options(parse("count", "ks.t", "--tls-truststore=x"))).doesNotContain("--tls-ca");
     }
 
+    @Test
+    void certificatesForSidecarsReplaceCertificatesOfTheFile() throws IOException {
+        write(
+                "[default]",
+                "sidecar-tls-ca = \"ca.pem\"",
+                "sidecar-tls-cert = \"c.pem\"",
+                "sidecar-tls-key = \"k.pem\"");
+        assertThat(options(parse(
+                        "load", "in.csv", "ks.t", "--sidecar-tls-truststore=t.p12", "--sidecar-tls-keystore=k.p12")))
+                .doesNotContain("--sidecar-tls-ca", "--sidecar-tls-cert", "--sidecar-tls-key");
+    }
+
     private static List<String> options(ParseResult result) {
         return result.matchedOptions().stream()
                 .map(OptionSpec::longestName)

@@ -46,6 +46,11 @@ public final class OptionModel {
         return VARIABLE + option.substring(DASHES.length()).replace('-', '_').toUpperCase(Locale.ROOT);
     }
 
+    /** The name in options and files that follows from one in Java: {@code batch-bytes}. */
+    public static String kebab(String javaName) {
+        return javaName.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
+    }
+
     static boolean isVariable(String name) {
         return name.startsWith(VARIABLE);
     }

@@ -1,68 +1,93 @@
 package io.overdrive.cli.config;
 
-import java.util.ArrayList;
+import static io.overdrive.internal.connect.ConnectSetting.BUNDLE;
+import static io.overdrive.internal.connect.ConnectSetting.CREDENTIALS;
+import static io.overdrive.internal.connect.ConnectSetting.DATACENTER;
+import static io.overdrive.internal.connect.ConnectSetting.FAILOVER_DATACENTER;
+import static io.overdrive.internal.connect.ConnectSetting.HOST;
+import static io.overdrive.internal.connect.ConnectSetting.PORT;
+import static io.overdrive.internal.connect.ConnectSetting.TLS;
+import static io.overdrive.internal.connect.ConnectSetting.TLS_ANY_HOST;
+import static io.overdrive.internal.connect.ConnectSetting.TLS_CA;
+import static io.overdrive.internal.connect.ConnectSetting.TLS_CERT;
+import static io.overdrive.internal.connect.ConnectSetting.TLS_FILES;
+import static io.overdrive.internal.connect.ConnectSetting.TLS_KEY;
+import static io.overdrive.internal.connect.ConnectSetting.TLS_KEYSTORE;
+import static io.overdrive.internal.connect.ConnectSetting.TLS_PASSWORD_COMMAND;
+import static io.overdrive.internal.connect.ConnectSetting.TLS_PASSWORD_FILE;
+import static io.overdrive.internal.connect.ConnectSetting.TLS_TRUSTSTORE;
+import static io.overdrive.internal.connect.ConnectSetting.USERNAME;
+
+import io.overdrive.Setting;
+import io.overdrive.Setting.Kind;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * Options that say another thing than others do, and so replace values of them from lower levels: {@code --local} on the command line
  * replaces the hosts and the user of the file. On one level, both are kept, and the command refuses them. Stateless.
  */
 final class Replacements {
-    private static final List<String> TLS_FILES = List.of(
-            "tls-truststore",
-            "tls-keystore",
-            "tls-ca",
-            "tls-cert",
-            "tls-key",
-            "tls-password-file",
-            "tls-password-command",
-            "truststore-password",
-            "keystore-password",
-            "tls-key-password");
+    /** The name, without dashes, of the option of a local node, which is no setting. */
+    private static final String LOCAL = "local";
 
-    private static final List<String> PASSWORD = List.of("password", "password-file", "password-command");
+    private static final List<Setting<?>> PASSWORDS =
+            CREDENTIALS.stream().filter(setting -> setting != USERNAME).toList();
+
+    private static final List<Setting<?>> STORE_PASSWORDS =
+            TLS_FILES.stream().filter(setting -> setting.kind() == Kind.SECRET).toList();
+
     private static final Map<String, Set<String>> REPLACED = replaced();
 
     private Replacements() {}
 
     private static Map<String, Set<String>> replaced() {
         Map<String, Set<String>> all = new HashMap<>();
-        for (String cluster : List.of("--", "--to-", "--jmx-")) {
-            List<String> tls = new ArrayList<>(TLS_FILES);
-            tls.addAll(List.of("tls", "tls-any-host"));
-            List<String> ofBundle = new ArrayList<>(tls);
-            ofBundle.addAll(List.of("host", "port", "dc", "dc-failover", "local"));
-            add(all, cluster, "bundle", ofBundle);
-            add(all, cluster, "host", List.of("local", "bundle"));
-            List<String> ofLocal = new ArrayList<>(tls);
-            ofLocal.addAll(PASSWORD);
-            ofLocal.addAll(List.of("host", "bundle", "dc", "dc-failover", "user"));
-            add(all, cluster, "local", ofLocal);
-            eachOther(all, cluster, PASSWORD);
-            List<String> ofStores = List.of("truststore-password", "keystore-password", "tls-key-password");
-            for (String option : List.of("tls-password-file", "tls-password-command")) {
-                add(all, cluster, option, ofStores);
+        for (Server server : Server.values()) {
+            List<Setting<?>> encryption = concat(List.of(TLS, TLS_ANY_HOST), TLS_FILES);
+            List<Setting<?>> datacenters = List.of(DATACENTER, FAILOVER_DATACENTER);
+            String local = server.option(LOCAL);
+            add(all, server, local, concat(encryption, CREDENTIALS, datacenters, List.of(HOST, BUNDLE)));
+            add(all, server, server.option(BUNDLE), concat(encryption, datacenters, List.of(HOST, PORT)));
+            add(all, server, server.option(HOST), List.of(BUNDLE));
+            for (Setting<?> servers : List.of(HOST, BUNDLE)) {
+                namesReplacedBy(all, server.option(servers)).add(local);
             }
-            eachOther(all, cluster, List.of("tls-password-file", "tls-password-command"));
-            eachOther(all, cluster, List.of("tls-truststore", "tls-ca"));
-            add(all, cluster, "tls-keystore", List.of("tls-cert", "tls-key"));
-            add(all, cluster, "tls-cert", List.of("tls-keystore"));
+            eachOther(all, server, PASSWORDS);
+            eachOther(all, server, List.of(TLS_PASSWORD_FILE, TLS_PASSWORD_COMMAND));
+            for (Setting<?> password : List.of(TLS_PASSWORD_FILE, TLS_PASSWORD_COMMAND)) {
+                add(all, server, server.option(password), STORE_PASSWORDS);
+            }
+            eachOther(all, server, List.of(TLS_TRUSTSTORE, TLS_CA));
+            add(all, server, server.option(TLS_KEYSTORE), List.of(TLS_CERT, TLS_KEY));
+            add(all, server, server.option(TLS_CERT), List.of(TLS_KEYSTORE));
         }
         return all;
     }
 
-    private static void eachOther(Map<String, Set<String>> all, String cluster, List<String> options) {
-        options.forEach(option -> add(all, cluster, option, options));
+    @SafeVarargs
+    private static List<Setting<?>> concat(List<? extends Setting<?>>... parts) {
+        return Stream.of(parts).<Setting<?>>flatMap(List::stream).toList();
     }
 
-    private static void add(Map<String, Set<String>> all, String cluster, String option, List<String> replaced) {
-        Set<String> names = all.computeIfAbsent(cluster + option, name -> new HashSet<>());
-        replaced.forEach(name -> names.add(cluster + name));
-        names.remove(cluster + option);
+    private static void eachOther(Map<String, Set<String>> all, Server server, List<? extends Setting<?>> settings) {
+        settings.forEach(setting -> add(all, server, server.option(setting), settings));
+    }
+
+    private static void add(
+            Map<String, Set<String>> all, Server server, String option, Collection<? extends Setting<?>> replaced) {
+        Set<String> names = namesReplacedBy(all, option);
+        replaced.forEach(setting -> names.add(server.option(setting)));
+        names.remove(option);
+    }
+
+    private static Set<String> namesReplacedBy(Map<String, Set<String>> all, String option) {
+        return all.computeIfAbsent(option, name -> new HashSet<>());
     }
 
     /**
@@ -74,7 +99,7 @@ final class Replacements {
         Set<String> dropped = new HashSet<>();
         for (Given each : values.values()) {
             String name = each.option().longestName();
-            Set<String> others = each.isOff() ? ofFlagThatIsOff(name) : REPLACED.getOrDefault(name, Set.of());
+            Set<String> others = each.isOff() ? replacedByFlagThatIsOff(name) : REPLACED.getOrDefault(name, Set.of());
             for (String other : others) {
                 Given value = values.get(other);
                 if (value != null && each.level().compareTo(value.level()) < 0) {
@@ -88,25 +113,27 @@ final class Replacements {
         dropped.forEach(values::remove);
     }
 
-    private static Set<String> ofFlagThatIsOff(String name) {
+    private static Set<String> replacedByFlagThatIsOff(String name) {
         Set<String> others = new HashSet<>();
-        if (name.equals("--tls") || name.equals("--to-tls")) {
-            TLS_FILES.forEach(file -> others.add(name.replace("tls", file)));
+        for (Server server : Server.values()) {
+            if (name.equals(server.option(TLS))) {
+                TLS_FILES.forEach(file -> others.add(server.option(file)));
+            }
         }
         return others;
     }
 
     /** A password in the file belongs to the user in the file, and is not sent for another one. */
     private static void passwordsOfAnotherUser(Map<String, Given> values, Set<String> dropped) {
-        for (String cluster : List.of("--", "--to-", "--jmx-")) {
-            Given user = values.get(cluster + "user");
-            for (String password : PASSWORD) {
-                Given value = values.get(cluster + password);
+        for (Server server : Server.values()) {
+            Given user = values.get(server.option(USERNAME));
+            for (Setting<?> password : PASSWORDS) {
+                Given value = values.get(server.option(password));
                 if (user != null
                         && value != null
                         && !user.level().isFile()
                         && value.level().isFile()) {
-                    dropped.add(cluster + password);
+                    dropped.add(value.option().longestName());
                 }
             }
         }

@@ -7,6 +7,7 @@ import static io.overdrive.internal.connect.ConnectSetting.PORT;
 
 import io.overdrive.ConnectOptions;
 import io.overdrive.Setting;
+import io.overdrive.cli.config.Server;
 import io.overdrive.internal.connect.ConnectSetting;
 import io.overdrive.internal.connect.Connecting;
 import io.overdrive.local.LocalCluster;
@@ -31,7 +32,7 @@ public final class ConnectMixin {
     /** Options with another heading in the help. */
     public ConnectMixin(String heading) {
         options = new ServerOptions(
-                heading, SettingOptions.LAST, /* prefix */ "", /* purpose */ "", ConnectSetting.ALL, local());
+                heading, SettingOptions.LAST, Server.CLUSTER, /* purpose */ "", ConnectSetting.ALL, local());
     }
 
     private OptionSpec local() {

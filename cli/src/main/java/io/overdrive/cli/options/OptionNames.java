@@ -5,13 +5,13 @@ import static java.util.Map.entry;
 import io.overdrive.ScanSetting;
 import io.overdrive.Setting;
 import io.overdrive.WriteSetting;
-import io.overdrive.internal.connect.ConnectSetting;
+import io.overdrive.cli.config.OptionModel;
+import io.overdrive.cli.config.Server;
 import io.overdrive.internal.names.JobOption;
 import io.overdrive.internal.names.MessageText;
 import io.overdrive.internal.names.NamedOption;
 import io.overdrive.local.LocalOptions;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import picocli.CommandLine.Model.CommandSpec;
@@ -22,9 +22,6 @@ public final class OptionNames {
     private static final Map<NamedOption, List<String>> OTHER_NAMES = Map.ofEntries(
             entry(ScanSetting.CONSISTENCY, List.of("--read-consistency", "--consistency")),
             entry(WriteSetting.CONSISTENCY, List.of("--write-consistency", "--consistency")),
-            entry(ConnectSetting.DATACENTER, List.of("--dc")),
-            entry(ConnectSetting.FAILOVER_DATACENTER, List.of("--dc-failover")),
-            entry(ConnectSetting.USERNAME, List.of("--user")),
             entry(JobOption.ANY_HOST_NAME, List.of("--tls-any-host")),
             entry(JobOption.COMPRESSION, List.of("--compress")),
             entry(JobOption.CONTACT_POINTS, List.of("--host")),
@@ -63,8 +60,11 @@ public final class OptionNames {
 
     /** The name of an option in any command. */
     public static String of(NamedOption option) {
-        List<String> names = OTHER_NAMES.getOrDefault(option, List.of(kebab(option.javaName())));
-        return names.get(names.size() - 1);
+        List<String> names = OTHER_NAMES.get(option);
+        if (names != null) {
+            return names.get(names.size() - 1);
+        }
+        return option instanceof Setting<?> setting ? Server.CLUSTER.option(setting) : kebab(option.javaName());
     }
 
     private static String of(CommandSpec command, NamedOption option) {
@@ -86,6 +86,6 @@ public final class OptionNames {
 
     /** The name that follows from the one in Java: {@code --batch-bytes}. */
     static String kebab(String name) {
-        return "--" + name.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
+        return "--" + OptionModel.kebab(name);
     }
 }

@@ -1,7 +1,5 @@
 package io.overdrive.cli.options;
 
-import static io.overdrive.internal.connect.ConnectSetting.DATACENTER;
-import static io.overdrive.internal.connect.ConnectSetting.FAILOVER_DATACENTER;
 import static io.overdrive.internal.connect.ConnectSetting.PASSWORD;
 import static io.overdrive.internal.connect.ConnectSetting.PASSWORD_COMMAND;
 import static io.overdrive.internal.connect.ConnectSetting.PASSWORD_FILE;
@@ -10,18 +8,15 @@ import static io.overdrive.internal.connect.ConnectSetting.TLS_PASSWORD_FILE;
 import static io.overdrive.internal.connect.ConnectSetting.USERNAME;
 
 import io.overdrive.Setting;
+import io.overdrive.cli.config.Server;
 import io.overdrive.internal.connect.ConnectValues;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.OptionSpec;
 
 /** A group of options that are settings of one connection, whose names begin with a prefix of it. Confined to one thread. */
 public final class ServerOptions implements ConnectValues {
-    private static final Map<Setting<?>, String> NAMES =
-            Map.of(DATACENTER, "--dc", FAILOVER_DATACENTER, "--dc-failover", USERNAME, "--user");
-
     private final SettingOptions options;
     /** The password of the key and of all stores that have no other; null until it is needed. */
     private @Nullable String tlsPassword;
@@ -29,13 +24,13 @@ public final class ServerOptions implements ConnectValues {
     /**
      * @param heading empty to continue the group before
      * @param order {@link SettingOptions#IN_PLACE} or {@link SettingOptions#LAST}
-     * @param prefix such as {@code to-}
-     * @param purpose which server it is, for the help
+     * @param server that they connect to, which gives them their names
+     * @param purpose of the options, for the help; empty if that is clear
      * @param others options of the same group that are not settings; they come first
      */
     public ServerOptions(
-            String heading, int order, String prefix, String purpose, List<Setting<?>> settings, OptionSpec... others) {
-        options = new SettingOptions(heading, order, prefix, purpose, settings, NAMES, others);
+            String heading, int order, Server server, String purpose, List<Setting<?>> settings, OptionSpec... others) {
+        options = new SettingOptions(heading, order, purpose, settings, server::option, others);
     }
 
     /** The options, which the command adds to its model. */

@@ -14,6 +14,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -64,7 +65,6 @@ public final class SettingOptions {
         }
     }
 
-    private static final String DASHES = "--";
     /** The order of a group that comes where it stands; it is picocli's for groups without an order. */
     public static final int IN_PLACE = -1;
     /** The order of a group behind those that come where they stand. */
@@ -72,10 +72,9 @@ public final class SettingOptions {
 
     private final @Nullable String heading;
     private final int order;
-    private final String prefix;
     private final String purpose;
     private final List<Setting<?>> settings;
-    private final Map<Setting<?>, String> otherNames;
+    private final Function<Setting<?>, String> names;
     private final List<OptionSpec> others;
     /** The values, by the names of the settings. */
     private final Map<String, Value> given = new HashMap<>();
@@ -83,35 +82,39 @@ public final class SettingOptions {
     /**
      * @param heading empty to continue the group before; null for options outside of groups
      * @param order {@link #IN_PLACE} or {@link #LAST}
-     * @param prefix of the names, after the dashes
      * @param purpose of all settings of the group, which precedes their help; empty if that is clear
-     * @param otherNames names of options that are not named as their settings
+     * @param names gives the name of a setting's option
      * @param others options of the same group that are not settings; they come first
      */
     SettingOptions(
             @Nullable String heading,
             int order,
-            String prefix,
             String purpose,
             List<Setting<?>> settings,
-            Map<Setting<?>, String> otherNames,
+            Function<Setting<?>, String> names,
             OptionSpec... others) {
         this.heading = heading;
         this.order = order;
-        this.prefix = prefix;
         this.purpose = purpose;
         this.settings = settings;
-        this.otherNames = otherNames;
+        this.names = names;
         this.others = List.of(others);
         settings.forEach(setting -> given.put(setting.name(), new Value()));
     }
 
+    /** @param otherNames names of options that are not named as their settings */
     public SettingOptions(
             @Nullable String heading,
             List<Setting<?>> settings,
             Map<Setting<?>, String> otherNames,
             OptionSpec... others) {
-        this(heading, IN_PLACE, /* prefix */ "", /* purpose */ "", settings, otherNames, others);
+        this(
+                heading,
+                IN_PLACE,
+                /* purpose */ "",
+                settings,
+                setting -> otherNames.getOrDefault(setting, OptionNames.kebab(setting.name())),
+                others);
     }
 
     public SettingOptions(@Nullable String heading, List<Setting<?>> settings) {
@@ -208,11 +211,7 @@ public final class SettingOptions {
 
     /** The name of the option of a setting. */
     String name(Setting<?> setting) {
-        return DASHES
-                + prefix
-                + otherNames
-                        .getOrDefault(setting, OptionNames.kebab(setting.name()))
-                        .substring(DASHES.length());
+        return names.apply(setting);
     }
 
     /** Gives each value to the target; null before a command line is parsed. */

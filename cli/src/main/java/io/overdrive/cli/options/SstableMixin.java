@@ -9,6 +9,7 @@ import static io.overdrive.internal.connect.ConnectSetting.USERNAME;
 import io.overdrive.Overdrive;
 import io.overdrive.Setting;
 import io.overdrive.WriteSetting;
+import io.overdrive.cli.config.Server;
 import io.overdrive.internal.connect.ConnectSetting;
 import io.overdrive.internal.connect.Connecting;
 import io.overdrive.internal.connect.TlsFiles;
@@ -97,9 +98,9 @@ public final class SstableMixin {
 
     private final SettingOptions group;
     private final ServerOptions jmx =
-            new ServerOptions("", SettingOptions.IN_PLACE, "jmx-", "For JMX", ConnectSetting.CREDENTIALS);
+            new ServerOptions("", SettingOptions.IN_PLACE, Server.JMX, "For JMX", ConnectSetting.CREDENTIALS);
     private final ServerOptions sidecarTls =
-            new ServerOptions("", SettingOptions.IN_PLACE, "sidecar-", "For Sidecars", ConnectSetting.TLS_FILES);
+            new ServerOptions("", SettingOptions.IN_PLACE, Server.SIDECAR, "For Sidecars", ConnectSetting.TLS_FILES);
 
     /** Null until {@link #check}, or if it is not given. */
     private @Nullable SidecarTarget sidecars;

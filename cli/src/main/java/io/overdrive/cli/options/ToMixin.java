@@ -7,6 +7,7 @@ import static io.overdrive.internal.connect.ConnectSetting.HOST;
 import io.overdrive.ConnectOptions;
 import io.overdrive.Overdrive;
 import io.overdrive.Setting;
+import io.overdrive.cli.config.Server;
 import io.overdrive.internal.connect.ConnectSetting;
 import io.overdrive.internal.connect.Connecting;
 import java.io.PrintWriter;
@@ -27,7 +28,8 @@ public final class ToMixin {
         List<Setting<?>> settings = new ArrayList<>(ConnectSetting.ALL);
         settings.remove(CONNECT_TIMEOUT); // set for the first cluster
         settings.set(settings.indexOf(HOST), HOST.defaultShownAs("the cluster of the first table"));
-        options = new ServerOptions(heading, SettingOptions.LAST, "to-", "For the second cluster", settings);
+        options = new ServerOptions(
+                heading, SettingOptions.LAST, Server.SECOND_CLUSTER, "For the second cluster", settings);
     }
 
     /** The options, which the command adds to its model. */
