@@ -9,7 +9,7 @@
  *
  * <p>{@link io.overdrive.sstable.read.SstableMerge} reads the rows of any number of SSTables, also of version {@code oa}, as the server would
  * show them: {@code DataReader} unpacks the chunks of an {@link io.overdrive.sstable.read.SstableFile}, {@code SstableCursor} finds rows and
- * the bounds of deleted ranges in them, and {@code RowCells} is one SSTable's version of a row.
+ * the bounds of deleted ranges in them, {@code BodyReader} the cells of a row, and {@code RowCells} is one SSTable's version of it.
  */
 @NullMarked
 package io.overdrive.sstable;

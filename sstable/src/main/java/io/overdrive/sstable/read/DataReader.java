@@ -19,6 +19,8 @@ final class DataReader implements Closeable {
     private static final int READ_BYTES = 1 << 16;
     /** Bytes behind {@link #end}, so that a number may be read in one piece. */
     private static final int SLACK = 16;
+    /** Maximum bytes of a number of variable length. */
+    static final int VINT_BYTES = 9;
 
     private final SstableFile file;
     private final @Nullable ChunkDecompressor decompressor;

@@ -5,47 +5,28 @@ import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.codec.ClusteringOrder;
 import io.overdrive.internal.ring.Murmur3;
 import io.overdrive.sstable.format.FileHeader;
-import io.overdrive.sstable.format.FileHeader.FileColumn;
 import io.overdrive.sstable.format.Layout;
 import java.io.Closeable;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Partitions of one SSTable in sequence, and in each of them rows and the bounds of deleted ranges, with their bytes where they were read.
  * Confined to one thread; on the hot path.
  *
- * <p>{@code RowEncoder} shows the bytes of rows. A bound is its kind, the number of its clustering columns, their values, the length of
- * what follows, that of the row before, and one or two deletions.
- *
- * <p>Above 500 lines because one pass over the buffer reads all of a row, and each step begins where the step before it has ended.
+ * <p>{@code RowEncoder} shows the bytes of rows. A bound is its kind, the number of its clustering columns, their values, and a body with
+ * one or two deletions.
  */
 final class SstableCursor implements Closeable {
     /** Maximum bytes of a row before the values of its clustering. */
     private static final int HEAD_BYTES = 64;
 
-    private static final int VINT_BYTES = 9;
-
     private static final int END_OF_PARTITION = 0x01;
     private static final int IS_BOUND = 0x02;
-    private static final int HAS_TIME = 0x04;
-    private static final int EXPIRES = 0x08;
-    private static final int HAS_DELETION = 0x10;
-    private static final int HAS_ALL_COLUMNS = 0x20;
-    private static final int HAS_DELETED_COLLECTION = 0x40;
     private static final int IS_EXTENDED = 0x80;
     private static final int EXTENDED_STATIC = 0x01;
     private static final int EXTENDED_SHADOWABLE = 0x02;
 
-    private static final int CELL_IS_DELETED = 0x01;
-    private static final int CELL_EXPIRES = 0x02;
-    private static final int CELL_IS_EMPTY = 0x04;
-    private static final int CELL_HAS_TIME_OF_ROW = 0x08;
-    private static final int CELL_HAS_TTL_OF_ROW = 0x10;
-
-    private static final int MAX_BITMAP_COLUMNS = 63;
     private static final int COLUMNS_OF_A_HEADER = 32;
 
     // kinds of clusterings, as they are numbered in the file
@@ -61,14 +42,11 @@ final class SstableCursor implements Closeable {
 
     private final SstableFile file;
     private final DataReader in;
-    private final Columns staticColumns;
-    private final Columns regularColumns;
+    private final BodyReader body;
+    private final BodyReader.Columns staticColumns;
+    private final BodyReader.Columns regularColumns;
     private final int[] clusteringFixedBytes;
     private final ClusteringOrder[] orders;
-    private final long minTime;
-    private final int minExpiry;
-    private final int minTtl;
-    private final long nowSeconds;
     private final RowCells row;
     private final RowCells statics;
 
@@ -92,54 +70,21 @@ final class SstableCursor implements Closeable {
 
     private long nextRangeDeleted;
 
-    // of the row in progress
-    private byte[] buffer = {};
-    private int at;
-    private int bodyEnd;
-
-    /** The columns of the file, as arrays. */
-    private static final class Columns {
-        final int[] parts;
-        final int[] fixedBytes;
-        final boolean[] hasCells;
-        /** Numbers of fields of UDTs with cells; 0 for other types. */
-        final int[] fields;
-
-        final long[] dropped;
-        final boolean[] isPresent;
-
-        Columns(List<FileColumn> columns) {
-            int count = columns.size();
-            parts = columns.stream().mapToInt(FileColumn::part).toArray();
-            fixedBytes = columns.stream().mapToInt(FileColumn::fixedBytes).toArray();
-            fields = columns.stream().mapToInt(FileColumn::fields).toArray();
-            dropped = columns.stream().mapToLong(FileColumn::droppedMicros).toArray();
-            hasCells = new boolean[count];
-            isPresent = new boolean[count];
-            for (int i = 0; i < count; i++) {
-                hasCells[i] = columns.get(i).hasCells();
-            }
-        }
-    }
-
     /** @param nowSeconds cells that expire then or before have expired */
     SstableCursor(SstableFile file, Layout layout, ClusteringOrder[] orders, long nowSeconds) {
-        this.nowSeconds = nowSeconds;
         this.file = file;
         this.orders = orders;
         FileHeader header = file.header();
         in = new DataReader(file);
-        staticColumns = new Columns(header.statics());
-        regularColumns = new Columns(header.regulars());
+        body = new BodyReader(file, in, nowSeconds);
+        staticColumns = new BodyReader.Columns(header.statics());
+        regularColumns = new BodyReader.Columns(header.regulars());
         statics = new RowCells(layout.statics().size());
         row = new RowCells(layout.regulars().size());
         clusteringFixedBytes =
                 layout.clustering().stream().mapToInt(Layout.Part::fixedBytes).toArray();
         clusteringStarts = new int[clusteringFixedBytes.length];
         clusteringLengths = new int[clusteringFixedBytes.length];
-        minTime = header.base().writeTime();
-        minExpiry = header.base().expiry();
-        minTtl = header.minTtl();
     }
 
     /** Goes to the first partition whose token is greater, if there may be one up to the other token. */
@@ -223,7 +168,7 @@ final class SstableCursor implements Closeable {
             in.at += 12;
         } else if (in.buffer[in.at] < 0) {
             if (in.buffer[in.at] != Byte.MIN_VALUE) {
-                throw malformed(null);
+                throw body.malformed(null);
             }
             partitionDeleted = RowCells.NONE;
             in.at++;
@@ -236,10 +181,6 @@ final class SstableCursor implements Closeable {
 
     OverdriveException malformedKey() {
         return file.damaged("the key of a partition is malformed before " + in.position(), null);
-    }
-
-    private OverdriveException malformed(@Nullable RuntimeException cause) {
-        return file.damaged("its rows are malformed before " + in.position(), cause);
     }
 
     /**
@@ -261,7 +202,7 @@ final class SstableCursor implements Closeable {
         }
         int flags = in.buffer[in.at];
         in.at += 2;
-        readBody(statics, staticColumns, flags);
+        body.read(statics, staticColumns, flags);
         return statics;
     }
 
@@ -288,7 +229,7 @@ final class SstableCursor implements Closeable {
         }
         kind = ROW;
         readClustering(clusteringFixedBytes.length);
-        readBody(row, regularColumns, flags);
+        body.read(row, regularColumns, flags);
     }
 
     private void readClustering(int count) {
@@ -296,7 +237,7 @@ final class SstableCursor implements Closeable {
         long header = 0;
         for (int i = 0; i < count; i++) {
             if (i % COLUMNS_OF_A_HEADER == 0) {
-                in.want(VINT_BYTES);
+                in.want(DataReader.VINT_BYTES);
                 header = in.vint();
             }
             int length = 0;
@@ -306,7 +247,7 @@ final class SstableCursor implements Closeable {
                 }
                 length = clusteringFixedBytes[i];
                 if (length < 0) {
-                    in.want(VINT_BYTES);
+                    in.want(DataReader.VINT_BYTES);
                     length = (int) in.vint();
                 }
             }
@@ -324,222 +265,12 @@ final class SstableCursor implements Closeable {
         int count = Bytes.getShort(in.buffer, in.at + 1) & 0xFFFF;
         in.at += 3;
         if (kind < 0 || kind > EXCLUSIVE_START || kind == 3 || kind == ROW || count > clusteringStarts.length) {
-            throw malformed(null);
+            throw body.malformed(null);
         }
         readClustering(count);
-        startBody();
-        try {
-            long deleted = number() + minTime;
-            number();
-            if (kind == EXCLUSIVE_END_INCLUSIVE_START || kind == INCLUSIVE_END_EXCLUSIVE_START) {
-                deleted = number() + minTime; // of the range that starts; that of the one that ends is known
-                number();
-            } else if (kind == EXCLUSIVE_END || kind == INCLUSIVE_END) {
-                deleted = RowCells.NONE;
-            }
-            nextRangeDeleted = deleted;
-        } catch (IndexOutOfBoundsException e) {
-            throw malformed(e);
-        }
-        endBody();
-    }
-
-    /** Makes sure that as many bytes as the length says are in the array, and moves to them. */
-    private void startBody() {
-        in.want(VINT_BYTES);
-        long length = in.vint();
-        if (length < 0 || length > Integer.MAX_VALUE - 64) {
-            throw malformed(null);
-        }
-        in.need((int) length);
-        buffer = in.buffer;
-        at = in.at;
-        bodyEnd = at + (int) length;
-        number(); // the length of the row before
-    }
-
-    private void endBody() {
-        if (at != bodyEnd) {
-            throw malformed(null);
-        }
-        in.at = bodyEnd;
-    }
-
-    private long number() {
-        byte first = buffer[at];
-        if (first >= 0) {
-            at++;
-            return first;
-        }
-        int bytes = Bytes.vintBytes(first);
-        long value = DataReader.longVint(buffer, at, bytes);
-        at += bytes;
-        return value;
-    }
-
-    private void readBody(RowCells cells, Columns of, int flags) {
-        startBody();
-        cells.clear();
-        cells.buffer = buffer;
-        try {
-            if ((flags & HAS_TIME) != 0) {
-                cells.liveTime = number() + minTime;
-                if ((flags & EXPIRES) != 0) {
-                    cells.liveTtl = (int) number() + minTtl;
-                    cells.liveExpiry = expiry((int) number(), cells.liveTtl);
-                }
-            }
-            if ((flags & HAS_DELETION) != 0) {
-                cells.deleted = number() + minTime;
-                number();
-            }
-            readColumns(cells, of, flags);
-        } catch (IndexOutOfBoundsException | NegativeArraySizeException e) {
-            throw malformed(e);
-        }
-        endBody();
-    }
-
-    private void readColumns(RowCells cells, Columns of, int flags) {
-        int count = of.parts.length;
-        if ((flags & HAS_ALL_COLUMNS) == 0 && count > MAX_BITMAP_COLUMNS) {
-            findPresent(of, count);
-            for (int i = 0; i < count; i++) {
-                if (of.isPresent[i]) {
-                    readColumn(cells, of, i, flags);
-                }
-            }
-            return;
-        }
-        long missing = (flags & HAS_ALL_COLUMNS) != 0 ? 0 : number();
-        for (int i = 0; i < count; i++) {
-            if ((missing >>> i & 1) == 0 || count > MAX_BITMAP_COLUMNS) {
-                readColumn(cells, of, i, flags);
-            }
-        }
-    }
-
-    /**
-     * Finds the columns that the row has. With many columns, a row has the number of missing ones, and then the
-     * positions of the smaller part.
-     */
-    private void findPresent(Columns of, int count) {
-        int missing = (int) number();
-        boolean isListed = count - missing < count / 2;
-        int listed = isListed ? count - missing : missing;
-        Arrays.fill(of.isPresent, !isListed);
-        for (int i = 0; i < listed; i++) {
-            of.isPresent[(int) number()] = isListed;
-        }
-    }
-
-    private void readColumn(RowCells cells, Columns of, int column, int flags) {
-        if (of.hasCells[column]) {
-            readCells(cells, of, column, flags);
-            return;
-        }
-        int cell = buffer[at++];
-        long time = (cell & CELL_HAS_TIME_OF_ROW) != 0 ? cells.liveTime : number() + minTime;
-        long expiry = RowCells.NEVER;
-        int ttl = 0;
-        if ((cell & (CELL_IS_DELETED | CELL_EXPIRES | CELL_HAS_TTL_OF_ROW)) != 0) {
-            if ((cell & CELL_HAS_TTL_OF_ROW) != 0) {
-                expiry = cells.liveExpiry;
-                ttl = cells.liveTtl;
-            } else {
-                int delta = (int) number();
-                ttl = (cell & CELL_EXPIRES) != 0 ? (int) number() + minTtl : 0;
-                expiry = expiry(delta, ttl);
-            }
-        }
-        int length =
-                (cell & CELL_IS_EMPTY) != 0 ? 0 : of.fixedBytes[column] >= 0 ? of.fixedBytes[column] : (int) number();
-        int part = of.parts[column];
-        if (part >= 0 && time > of.dropped[column]) {
-            cells.times[part] = time;
-            cells.expiries[part] = expiry;
-            cells.ttls[part] = ttl;
-            cells.starts[part] = at;
-            cells.lengths[part] = (cell & CELL_IS_DELETED) != 0 ? RowCells.DELETED : length;
-        } else if ((cell & CELL_IS_DELETED) == 0 && nowSeconds < expiry) {
-            hide(cells, part, time);
-        }
-        skip(length);
-    }
-
-    private static void hide(RowCells cells, int part, long time) {
-        if (part < 0) {
-            cells.goneTime = Math.max(cells.goneTime, time);
-        } else {
-            cells.hiddenTimes[part] = Math.max(cells.hiddenTimes[part], time);
-        }
-    }
-
-    private void skip(int length) {
-        if (length < 0 || length > bodyEnd - at) {
-            throw malformed(null);
-        }
-        at += length;
-    }
-
-    private void readCells(RowCells cells, Columns of, int column, int flags) {
-        int part = of.parts[column];
-        if ((flags & HAS_DELETED_COLLECTION) != 0) {
-            long deleted = number() + minTime;
-            number();
-            if (part >= 0) {
-                cells.columnDeleted[part] = deleted;
-            }
-        }
-        for (long count = number(); count > 0; count--) {
-            int cell = buffer[at++];
-            long time = (cell & CELL_HAS_TIME_OF_ROW) != 0 ? cells.liveTime : number() + minTime;
-            long expiry = RowCells.NEVER;
-            int ttl = 0;
-            if ((cell & (CELL_IS_DELETED | CELL_EXPIRES | CELL_HAS_TTL_OF_ROW)) != 0) {
-                if ((cell & CELL_HAS_TTL_OF_ROW) != 0) {
-                    expiry = cells.liveExpiry;
-                    ttl = cells.liveTtl;
-                } else {
-                    int delta = (int) number();
-                    ttl = (cell & CELL_EXPIRES) != 0 ? (int) number() + minTtl : 0;
-                    expiry = expiry(delta, ttl);
-                }
-            }
-            int pathLength = (int) number();
-            int path = at;
-            skip(pathLength);
-            int fields = of.fields[column];
-            if (fields > 0 && (pathLength != 2 || (Bytes.getShort(buffer, path) & 0xFFFF) >= fields)) {
-                throw malformed(null);
-            }
-            int length = (cell & CELL_IS_EMPTY) != 0 ? 0 : (int) number();
-            if (part >= 0 && time > of.dropped[column]) {
-                int to = cells.addCell(part);
-                cells.cellTimes[to] = time;
-                cells.cellExpiries[to] = expiry;
-                cells.cellTtls[to] = ttl;
-                cells.pathStarts[to] = path;
-                cells.pathLengths[to] = pathLength;
-                cells.cellStarts[to] = at;
-                cells.cellLengths[to] = (cell & CELL_IS_DELETED) != 0 ? RowCells.DELETED : length;
-            } else if ((cell & CELL_IS_DELETED) == 0 && nowSeconds < expiry) {
-                hide(cells, part, time);
-            }
-            skip(length);
-        }
-    }
-
-    /**
-     * Decodes seconds since 1970 from the distance. An expiry beyond what its version can hold has passed, as for the
-     * server.
-     */
-    private long expiry(int delta, int ttl) {
-        long seconds = (long) delta + minExpiry;
-        if (seconds >= ttl) {
-            return seconds;
-        }
-        return seconds < 0 && file.hasShortDeletions() ? seconds & 0xFFFFFFFFL : 0;
+        boolean isBoundary = kind == EXCLUSIVE_END_INCLUSIVE_START || kind == INCLUSIVE_END_EXCLUSIVE_START;
+        long deleted = body.readDeletions(isBoundary ? 2 : 1); // the second is of the range that starts
+        nextRangeDeleted = kind == EXCLUSIVE_END || kind == INCLUSIVE_END ? RowCells.NONE : deleted;
     }
 
     Path path() {
