@@ -40,6 +40,11 @@ final class BodyReader {
     private int at;
     private int bodyEnd;
 
+    // of the cell in progress
+    private long cellTime;
+    private long cellExpiry;
+    private int cellTtl;
+
     /** The columns of the file, as arrays. */
     static final class Columns {
         final int[] parts;
@@ -188,32 +193,35 @@ final class BodyReader {
             return;
         }
         int cell = buffer[at++];
-        long time = (cell & CELL_HAS_TIME_OF_ROW) != 0 ? cells.liveTime : number() + minTime;
-        long expiry = RowCells.NEVER;
-        int ttl = 0;
-        if ((cell & (CELL_IS_DELETED | CELL_EXPIRES | CELL_HAS_TTL_OF_ROW)) != 0) {
-            if ((cell & CELL_HAS_TTL_OF_ROW) != 0) {
-                expiry = cells.liveExpiry;
-                ttl = cells.liveTtl;
-            } else {
-                int delta = (int) number();
-                ttl = (cell & CELL_EXPIRES) != 0 ? (int) number() + minTtl : 0;
-                expiry = expiry(delta, ttl);
-            }
-        }
+        readHead(cells, cell);
         int length =
                 (cell & CELL_IS_EMPTY) != 0 ? 0 : of.fixedBytes[column] >= 0 ? of.fixedBytes[column] : (int) number();
         int part = of.parts[column];
-        if (part >= 0 && time > of.dropped[column]) {
-            cells.times[part] = time;
-            cells.expiries[part] = expiry;
-            cells.ttls[part] = ttl;
+        if (part >= 0 && cellTime > of.dropped[column]) {
+            cells.times[part] = cellTime;
+            cells.expiries[part] = cellExpiry;
+            cells.ttls[part] = cellTtl;
             cells.starts[part] = at;
             cells.lengths[part] = (cell & CELL_IS_DELETED) != 0 ? RowCells.DELETED : length;
-        } else if ((cell & CELL_IS_DELETED) == 0 && nowSeconds < expiry) {
-            hide(cells, part, time);
+        } else if ((cell & CELL_IS_DELETED) == 0 && nowSeconds < cellExpiry) {
+            hide(cells, part, cellTime);
         }
         skip(length);
+    }
+
+    /** Reads the times of a cell, which are at its beginning. */
+    private void readHead(RowCells cells, int cell) {
+        cellTime = (cell & CELL_HAS_TIME_OF_ROW) != 0 ? cells.liveTime : number() + minTime;
+        cellExpiry = RowCells.NEVER;
+        cellTtl = 0;
+        if ((cell & CELL_HAS_TTL_OF_ROW) != 0) {
+            cellExpiry = cells.liveExpiry;
+            cellTtl = cells.liveTtl;
+        } else if ((cell & (CELL_IS_DELETED | CELL_EXPIRES)) != 0) {
+            int delta = (int) number();
+            cellTtl = (cell & CELL_EXPIRES) != 0 ? (int) number() + minTtl : 0;
+            cellExpiry = expiry(delta, cellTtl);
+        }
     }
 
     private static void hide(RowCells cells, int part, long time) {
@@ -242,19 +250,7 @@ final class BodyReader {
         }
         for (long count = number(); count > 0; count--) {
             int cell = buffer[at++];
-            long time = (cell & CELL_HAS_TIME_OF_ROW) != 0 ? cells.liveTime : number() + minTime;
-            long expiry = RowCells.NEVER;
-            int ttl = 0;
-            if ((cell & (CELL_IS_DELETED | CELL_EXPIRES | CELL_HAS_TTL_OF_ROW)) != 0) {
-                if ((cell & CELL_HAS_TTL_OF_ROW) != 0) {
-                    expiry = cells.liveExpiry;
-                    ttl = cells.liveTtl;
-                } else {
-                    int delta = (int) number();
-                    ttl = (cell & CELL_EXPIRES) != 0 ? (int) number() + minTtl : 0;
-                    expiry = expiry(delta, ttl);
-                }
-            }
+            readHead(cells, cell);
             int pathLength = (int) number();
             int path = at;
             skip(pathLength);
@@ -263,17 +259,17 @@ final class BodyReader {
                 throw malformed(null);
             }
             int length = (cell & CELL_IS_EMPTY) != 0 ? 0 : (int) number();
-            if (part >= 0 && time > of.dropped[column]) {
+            if (part >= 0 && cellTime > of.dropped[column]) {
                 int to = cells.addCell(part);
-                cells.cellTimes[to] = time;
-                cells.cellExpiries[to] = expiry;
-                cells.cellTtls[to] = ttl;
+                cells.cellTimes[to] = cellTime;
+                cells.cellExpiries[to] = cellExpiry;
+                cells.cellTtls[to] = cellTtl;
                 cells.pathStarts[to] = path;
                 cells.pathLengths[to] = pathLength;
                 cells.cellStarts[to] = at;
                 cells.cellLengths[to] = (cell & CELL_IS_DELETED) != 0 ? RowCells.DELETED : length;
-            } else if ((cell & CELL_IS_DELETED) == 0 && nowSeconds < expiry) {
-                hide(cells, part, time);
+            } else if ((cell & CELL_IS_DELETED) == 0 && nowSeconds < cellExpiry) {
+                hide(cells, part, cellTime);
             }
             skip(length);
         }
