@@ -39,8 +39,6 @@ final class RowMapper implements RecordHandler {
     private static final Slot[] NO_SLOTS = {};
     /** Maximum number of JSON field names to remember: if names are data, each record may have new ones. */
     private static final int MAX_KNOWN_NAMES = 10_000;
-    /** Maximum reasons in the text of one record's rejection. */
-    private static final int MAX_REASONS = 8;
 
     /** Ends the parsing of a block; the current record does not count as read. */
     static final class StopReading extends RuntimeException {
@@ -115,11 +113,8 @@ final class RowMapper implements RecordHandler {
     /** Whether the current record is one of them. */
     private boolean isFinished;
 
-    /** Why the current record is bad: the first reasons. */
-    private @Nullable Problem problem;
-
-    /** How many reasons there are. */
-    private int problems;
+    /** Why the current record is bad. */
+    private final Problems problems = new Problems();
 
     /**
      * @param statics for records without a row; null if these are not possible
@@ -209,8 +204,7 @@ final class RowMapper implements RecordHandler {
         position = startPosition;
         recordNumber++;
         row = sink.row().position(position);
-        problem = null;
-        problems = 0;
+        problems.clear();
         for (int i = 0; i < constants.size(); i++) {
             Constant constant = constants.get(i);
             put(constant.slot, constant.value);
@@ -290,7 +284,7 @@ final class RowMapper implements RecordHandler {
             List<Target> found = mapping.resolve(name, tableColumns);
             if (found == null) {
                 if (!options.allowExtraFields()) {
-                    problem(
+                    problems.add(
                             null,
                             null,
                             words -> "field \"" + name + "\" has no column; map it, or leave it out with "
@@ -307,7 +301,7 @@ final class RowMapper implements RecordHandler {
             }
         }
         if (targets.length > 1 && json.currentToken().isStructStart()) {
-            problem(
+            problems.add(
                     targets[0].name(),
                     null,
                     words -> "field \"" + name + "\" goes to more than one column, which is possible only for single"
@@ -319,7 +313,7 @@ final class RowMapper implements RecordHandler {
             int place =
                     isColumn ? slot.column() : columns.size() + slot.special().ordinal();
             if (filledBy[place] == recordNumber) {
-                problem(
+                problems.add(
                         slot.name(),
                         null,
                         words -> "field \"" + name + "\" is a second value for "
@@ -379,16 +373,7 @@ final class RowMapper implements RecordHandler {
         }
         MessageText hint =
                 value == null || !e.hint().isEmpty() ? e.hint() : slot.parser().hint(value);
-        problem(slot.name(), value, words -> "column \"" + slot.name() + "\" " + e.getMessage() + hint.in(words));
-    }
-
-    private void problem(@Nullable String column, @Nullable String value, MessageText reason) {
-        problems++;
-        if (problem == null) {
-            problem = new Problem(column, value, reason);
-        } else if (problems <= MAX_REASONS) {
-            problem = problem.and(words -> "; also " + reason.in(words));
-        }
+        problems.add(slot.name(), value, words -> "column \"" + slot.name() + "\" " + e.getMessage() + hint.in(words));
     }
 
     @Override
@@ -399,20 +384,20 @@ final class RowMapper implements RecordHandler {
         add(rowsRead, 1);
         checkFieldCount(fieldCount);
         PartitionStatics apart = null;
-        if (problem == null) {
+        if (problems.isEmpty()) {
             int missing = row.missingKeyColumn();
             if (missing >= 0) {
                 apart = withoutRow(missing);
             }
         }
         RowSink to = apart == null ? sink : apart.sink();
-        String refused = problem == null ? to.problem() : null;
+        String refused = problems.isEmpty() ? to.problem() : null;
         if (refused != null) {
-            problem = new Problem(MessageText.plain(refused));
+            problems.add(null, null, MessageText.plain(refused));
         }
-        if (problem != null) {
-            int more = problems - MAX_REASONS;
-            reject(more > 0 ? problem.and(words -> "; and " + more + " more") : problem);
+        Problem all = problems.all();
+        if (all != null) {
+            reject(all);
         } else {
             give(to);
         }
@@ -426,11 +411,11 @@ final class RowMapper implements RecordHandler {
         String column = columns.get(missing);
         RowBuffer taken = statics == null ? null : statics.take(row);
         if (statics == null || taken == null) {
-            problem(column, null, words -> "key column \"" + column + "\" has no value");
+            problems.add(column, null, words -> "key column \"" + column + "\" has no value");
             return null;
         }
         if (!statics.hasValue(taken)) {
-            problem(
+            problems.add(
                     column,
                     null,
                     words -> "key column \"" + column + "\" has no value, and neither has any other column besides"
@@ -448,7 +433,7 @@ final class RowMapper implements RecordHandler {
                 && ((fieldCount < expected && !options.allowMissingFields())
                         || (fieldCount > expected && !options.allowExtraFields() && !endIsOpen))) {
             MessageText hint = parser.hint();
-            problem(
+            problems.add(
                     null,
                     null,
                     words -> "the record has " + fieldCount + (fieldCount == 1 ? " field" : " fields")

@@ -1,0 +1,39 @@
+package io.overdrive.jobs.load;
+
+import io.overdrive.internal.names.MessageText;
+import org.jspecify.annotations.Nullable;
+
+/** Everything that is wrong with one record, as one {@link Problem} with the first reasons and the number of the others. Confined to one thread. */
+final class Problems {
+    private static final int MAX_REASONS = 8;
+
+    /** Column and value of the first reason, and the text of the first reasons. */
+    private @Nullable Problem first;
+
+    private int reasons;
+
+    /** Forgets the record before. */
+    void clear() {
+        first = null;
+        reasons = 0;
+    }
+
+    void add(@Nullable String column, @Nullable String value, MessageText reason) {
+        reasons++;
+        if (first == null) {
+            first = new Problem(column, value, reason);
+        } else if (reasons <= MAX_REASONS) {
+            first = first.and(words -> "; also " + reason.in(words));
+        }
+    }
+
+    boolean isEmpty() {
+        return first == null;
+    }
+
+    /** Null if nothing is wrong. */
+    @Nullable Problem all() {
+        int more = reasons - MAX_REASONS;
+        return first == null || more <= 0 ? first : first.and(words -> "; and " + more + " more");
+    }
+}
