@@ -309,7 +309,7 @@ public final class HandOver implements AutoCloseable {
             if (isImported) {
                 LOG.warn(
                         "node {} has imported its SSTables, but their remaining files cannot be deleted",
-                        importers.name(owner),
+                        importers.replicas().name(owner),
                         e);
             } else {
                 problem = String.valueOf(e.getMessage());
@@ -322,7 +322,7 @@ public final class HandOver implements AutoCloseable {
     private ImportResult result(Share share, int owner, boolean isImported, @Nullable String problem) {
         String why = isImported ? null : problem;
         return new ImportResult(
-                importers.name(owner),
+                importers.replicas().name(owner),
                 share.sstables(),
                 share.rows(),
                 share.bytes(),

@@ -8,16 +8,13 @@ import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.internal.cql.DroppedColumns;
 import io.overdrive.internal.cql.SchemaChange;
-import io.overdrive.internal.disk.WritableDirectory;
 import io.overdrive.internal.flow.NodeName;
 import io.overdrive.internal.names.JobOption;
 import io.overdrive.internal.names.MessageText;
 import io.overdrive.internal.request.ReplicaChoice;
-import io.overdrive.sstable.handover.JmxAccess.Address;
 import io.overdrive.sstable.sort.TokenOwners;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -27,8 +24,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -37,21 +32,16 @@ import org.jspecify.annotations.Nullable;
  * that a user runs. Nodes are numbered as in {@link Replicas}. Used by one thread at a time.
  */
 public final class Importers implements AutoCloseable {
-    private static final String DOWN = "it is down";
+    static final String DOWN = "it is down";
     /** A node that has missed a change of the schema asks the others for it once a minute. */
     private static final Duration TABLE_TIMEOUT = Duration.ofSeconds(90);
-
-    private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final CqlIdentifier keyspace;
     private final CqlIdentifier table;
     private final SstableOptions options;
     private final Replicas replicas;
     private final Supplier<Collection<Node>> nodesBehind;
-    /** Beans of the nodes that answer; empty unless nodes import over JMX. */
-    private final Map<Integer, NodeBeans> beans;
-    /** JMX of the other nodes, if it is known. */
-    private final Map<Integer, Address> down = new HashMap<>();
+    private final JmxImport jmx;
     /** Null unless nodes import over ssh. */
     private @Nullable SshImport ssh;
     /** Null unless nodes import via Sidecar. */
@@ -75,7 +65,7 @@ public final class Importers implements AutoCloseable {
         this.options = options;
         this.replicas = replicas;
         this.nodesBehind = nodesBehind;
-        this.beans = new HashMap<>(beans);
+        this.jmx = new JmxImport(keyspace, table, replicas, beans);
     }
 
     /** Finds out which nodes get SSTables, without a connection to them. */
@@ -131,7 +121,7 @@ public final class Importers implements AutoCloseable {
         try {
             connect();
             if (options.jmx() != null) {
-                requireTable(TABLE_TIMEOUT);
+                jmx.requireTable(TABLE_TIMEOUT);
             }
             if (options.imports()) {
                 awaitAgreement();
@@ -143,10 +133,10 @@ public final class Importers implements AutoCloseable {
     }
 
     private void connect() {
-        JmxAccess jmx = options.jmx();
-        if (jmx != null) {
-            connect(jmx);
-            checkPending();
+        JmxAccess access = options.jmx();
+        if (access != null) {
+            jmx.connect(access);
+            jmx.checkPending();
         }
         SshTarget hosts = options.ssh();
         if (hosts != null) {
@@ -168,111 +158,6 @@ public final class Importers implements AutoCloseable {
                 .filter(replicas.nodes()::contains)
                 .forEach(node -> warnings.add("it is not known whether node " + NodeName.of(node)
                         + " has the newest schema: if it does not have the table yet, it cannot import"));
-    }
-
-    /** Finds out which address belongs to which node. A node that is down gets its SSTables later; all others have to answer. */
-    private void connect(JmxAccess jmx) {
-        List<String> problems = new ArrayList<>();
-        List<Address> silent = new ArrayList<>();
-        for (Address address : jmx.addresses()) {
-            NodeBeans node = null;
-            try {
-                node = NodeBeans.open(address, jmx);
-                int owner = owner(node.hostId());
-                if (owner < 0 || beans.containsKey(owner)) {
-                    problems.add(address + " is node " + node.hostId() + " of another cluster, or without replicas");
-                    node.close();
-                } else {
-                    beans.put(owner, node);
-                }
-            } catch (IOException e) {
-                problems.add(address + " does not answer over JMX (" + e.getMessage() + ")");
-                silent.add(address);
-                if (node != null) {
-                    node.close();
-                }
-            }
-        }
-        List<String> missing = new ArrayList<>();
-        for (int i = 0; i < replicas.nodes().size(); i++) {
-            if (beans.containsKey(i)) {
-                continue;
-            }
-            if (ReplicaChoice.isUp(replicas.nodes().get(i))) {
-                missing.add(name(i));
-            }
-            boolean isOnlyOne = silent.size() == 1 && replicas.nodes().size() == beans.size() + 1;
-            for (Address address : silent) {
-                if (isOnlyOne || name(i).equals(address.node())) {
-                    down.put(i, address);
-                }
-            }
-        }
-        if (!missing.isEmpty()) {
-            throw new OverdriveException(
-                    Kind.CONNECT,
-                    words -> "the keyspace has replicas on " + String.join(" and ", missing) + ", which cannot import"
-                            + " SSTables from here: "
-                            + (problems.isEmpty() ? "no JMX address is given for it" : String.join("; ", problems))
-                            + "; give the JMX addresses of all nodes, which must be on this host, with "
-                            + words.of(JobOption.JMX) + ", or have a directory written for each node with "
-                            + words.of(JobOption.SSTABLE_DIRECTORY));
-        }
-    }
-
-    /** The node with this host id, as it reports it; negative if it is none of the owners. */
-    private int owner(String hostId) {
-        return replicas.nodes().stream()
-                .map(node -> String.valueOf(node.getHostId()))
-                .toList()
-                .indexOf(hostId);
-    }
-
-    /** A node that joins, leaves or moves may not get rows that others import meanwhile. */
-    private void checkPending() {
-        String pending;
-        try {
-            pending = pendingNodes();
-        } catch (IOException e) {
-            throw new OverdriveException(
-                    Kind.CONNECT, "a node does not say over JMX whether others join or leave: " + e.getMessage(), e);
-        }
-        if (pending != null) {
-            throw new OverdriveException(
-                    Kind.CONNECT,
-                    words -> pending + ": it may not get rows that others import meanwhile; wait until no node joins,"
-                            + " leaves or moves (nodetool status), or leave out " + words.of(JobOption.SSTABLES));
-        }
-    }
-
-    /** Waits until each node that answers over JMX has the table. */
-    void requireTable(Duration timeout) {
-        long start = System.nanoTime();
-        beans.forEach((owner, node) -> {
-            try {
-                while (!node.hasTable(keyspace.asInternal(), table.asInternal())) {
-                    if (System.nanoTime() - start >= timeout.toNanos()) {
-                        throw new OverdriveException(
-                                Kind.SCHEMA,
-                                "node " + name(owner) + " has no table " + keyspace.asCql(true) + "."
-                                        + table.asCql(true)
-                                        + ", and has not got it from the other nodes within " + timeout.toSeconds()
-                                        + " s; see nodetool describecluster");
-                    }
-                    if (Thread.currentThread().isInterrupted()) {
-                        throw new OverdriveException(
-                                Kind.INTERRUPTED,
-                                "interrupted while waiting for node " + name(owner) + " to have the table");
-                    }
-                    LockSupport.parkNanos(POLL_NANOS);
-                }
-            } catch (IOException e) {
-                throw new OverdriveException(
-                        Kind.CONNECT,
-                        "node " + name(owner) + " does not say over JMX whether it has the table: " + e.getMessage(),
-                        e);
-            }
-        });
     }
 
     /**
@@ -389,25 +274,9 @@ public final class Importers implements AutoCloseable {
         return options.imports();
     }
 
-    /** The name of a node, for users. */
-    String name(int owner) {
-        return NodeName.of(replicas.nodes().get(owner));
-    }
-
-    /** Why rows that are imported now may not get to all of their nodes; null if nothing is known that speaks against it. */
+    /** As {@link JmxImport#pendingNodes}. */
     @Nullable String pendingNodes() throws IOException {
-        IOException failure = null;
-        for (NodeBeans node : beans.values()) {
-            try {
-                return node.pendingNodes();
-            } catch (IOException e) {
-                failure = e; // another node knows as much
-            }
-        }
-        if (failure != null) {
-            throw failure;
-        }
-        return null;
+        return jmx.pendingNodes();
     }
 
     /**
@@ -418,24 +287,13 @@ public final class Importers implements AutoCloseable {
     Staging stage() {
         Path given = options.directory();
         try {
-            boolean isShared = false;
-            Path base = given != null ? given : Path.of(System.getProperty("java.io.tmpdir"));
-            for (NodeBeans node : beans.values()) {
-                isShared |= !node.user().equals(System.getProperty("user.name"));
-                Path data = node.dataDirectories().get(0).toAbsolutePath().getParent();
-                if (given == null
-                        && data != null
-                        && Files.isDirectory(data)
-                        && WritableDirectory.whyNot(data) == null) {
-                    base = data;
-                }
-            }
+            Path base = given != null ? given : jmx.writableDirectory();
             return Staging.create(
                     imports() ? Staging.newRoot(base) : base,
                     keyspace.asInternal(),
                     table.asInternal(),
                     replicas.nodes().stream().map(NodeName::of).toList(),
-                    isShared);
+                    jmx.hasOtherUsers());
         } catch (IOException e) {
             throw new OverdriveException(
                     Kind.CONNECT, "a node does not say over JMX where its data is: " + e.getMessage(), e);
@@ -446,10 +304,10 @@ public final class Importers implements AutoCloseable {
     void writeScript(Staging from, int owner) throws IOException {
         SidecarImport sidecars = sidecar;
         if (sidecars != null) {
-            from.writeScript(owner, sidecars.script(host(replicas.nodes().get(owner)), name(owner)));
+            from.writeScript(owner, sidecars.script(host(replicas.nodes().get(owner)), replicas.name(owner)));
         } else if (options.jmx() == null) {
             UUID id = Objects.requireNonNull(replicas.nodes().get(owner).getHostId());
-            from.writeScript(owner, from.script(name(owner), id));
+            from.writeScript(owner, from.script(replicas.name(owner), id));
         }
     }
 
@@ -470,26 +328,16 @@ public final class Importers implements AutoCloseable {
         } else if (sidecars != null) {
             return sidecars.importFrom(from.sstables(owner), host(node));
         }
-        NodeBeans known = beans.get(owner);
-        if (known == null) {
-            return DOWN;
-        }
-        Collection<?> refused = known.importFrom(keyspace.asInternal(), table.asInternal(), from.sstables(owner));
-        if (!refused.isEmpty() || from.hasSstables(owner)) {
-            return "it has " + (refused.isEmpty() ? "found no SSTable that it takes" : "refused the SSTables") + " in "
-                    + from.sstables(owner) + "; its log says why";
-        }
-        return null;
+        return jmx.importFrom(from, owner);
     }
 
     /** The command with which a user imports a node's SSTables; null if a script does it. */
     @Nullable String command(int owner, Staging from) {
-        JmxAccess jmx = options.jmx();
+        JmxAccess access = options.jmx();
         SshImport hosts = ssh;
         SidecarImport sidecars = sidecar;
-        if (jmx != null) {
-            NodeBeans node = beans.get(owner);
-            return from.command(owner, jmx.nodetool(node == null ? down.get(owner) : node.address()));
+        if (access != null) {
+            return from.command(owner, access.nodetool(jmx.address(owner)));
         } else if (hosts != null) {
             return hosts.command(from.of(owner), host(replicas.nodes().get(owner)), from.name(owner));
         }
@@ -499,6 +347,6 @@ public final class Importers implements AutoCloseable {
     /** Closes the connections. */
     @Override
     public void close() {
-        beans.values().forEach(NodeBeans::close);
+        jmx.close();
     }
 }

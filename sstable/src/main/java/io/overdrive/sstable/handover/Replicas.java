@@ -10,6 +10,7 @@ import com.datastax.oss.driver.api.core.metadata.token.TokenRange;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.internal.cql.DroppedColumns;
+import io.overdrive.internal.flow.NodeName;
 import io.overdrive.internal.names.JobOption;
 import io.overdrive.internal.ring.Replication;
 import io.overdrive.sstable.sort.TokenOwners;
@@ -79,6 +80,11 @@ public record Replicas(List<Node> nodes, TokenOwners owners, Placement placement
                 .filter(node -> datacenters.isEmpty() || datacenters.contains(node.getDatacenter()))
                 .sorted(BY_ADDRESS)
                 .toList();
+    }
+
+    /** The name of a node, for users. */
+    String name(int owner) {
+        return NodeName.of(nodes.get(owner));
     }
 
     private static TokenMap tokens(Metadata metadata) {

@@ -14,19 +14,16 @@ import io.overdrive.sstable.sort.TokenOwners;
 import java.lang.reflect.Proxy;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 class ImportersTest {
     /** One that has nothing but an address. */
-    private static Node node(String host, int port) {
+    static Node node(String host, int port) {
         DefaultEndPoint address = new DefaultEndPoint(new InetSocketAddress(host, port));
         return (Node) Proxy.newProxyInstance(
                 Node.class.getClassLoader(),
@@ -48,12 +45,15 @@ class ImportersTest {
                 CqlIdentifier.fromInternal("ks"),
                 CqlIdentifier.fromInternal("t"),
                 options,
-                new Replicas(
-                        replicas,
-                        TokenOwners.one(),
-                        new Placement(Map.of(), Map.of(), null, new DroppedColumns(Map.of()), null)),
+                replicas(replicas),
                 nodesBehind,
                 beans);
+    }
+
+    /** Replicas whose first node has all tokens. */
+    static Replicas replicas(List<Node> nodes) {
+        return new Replicas(
+                nodes, TokenOwners.one(), new Placement(Map.of(), Map.of(), null, new DroppedColumns(Map.of()), null));
     }
 
     private static SstableOptions byJmx(Address... addresses) {
@@ -103,36 +103,6 @@ class ImportersTest {
             assertThat(importers.warnings())
                     .containsExactly("it is not known whether node 10.0.0.1:9042 has the newest schema: if it does not"
                             + " have the table yet, it cannot import");
-        }
-    }
-
-    /** Cassandra creates a new table on each node by itself, and a node that has missed that asks the others once a minute. */
-    @Test
-    void waitsForEachNodeToHaveTheTable() throws Exception {
-        try (FakeNode fake = new FakeNode(Import41.class, Map.of(), directories -> List.of());
-                NodeBeans beans = NodeBeans.open(fake.address(), new JmxAccess(List.of(fake.address()), null, null));
-                Importers importers =
-                        importers(byJmx(fake.address()), List.of(node("10.0.0.1", 9042)), List::of, Map.of(0, beans))) {
-            fake.drop();
-            assertThatThrownBy(() -> importers.requireTable(Duration.ZERO))
-                    .isInstanceOf(OverdriveException.class)
-                    .hasMessage(
-                            "node 10.0.0.1:9042 has no table ks.t, and has not got it from the other nodes within 0 s;"
-                                    + " see nodetool describecluster");
-
-            Thread.currentThread().interrupt();
-            try {
-                assertThatThrownBy(() -> importers.requireTable(Duration.ofMinutes(1)))
-                        .isInstanceOf(OverdriveException.class)
-                        .hasMessage("interrupted while waiting for node 10.0.0.1:9042 to have the table");
-            } finally {
-                assertThat(Thread.interrupted()).isTrue();
-            }
-
-            CompletableFuture<Void> creation = CompletableFuture.runAsync(
-                    fake::create, CompletableFuture.delayedExecutor(300, TimeUnit.MILLISECONDS));
-            importers.requireTable(Duration.ofMinutes(1));
-            creation.get(1, TimeUnit.MINUTES);
         }
     }
 
