@@ -131,6 +131,8 @@ class ArchitectureTest {
             entry("dist", Set.of()));
 
     private static final int MAX_FILES_OF_A_PACKAGE = 35;
+    private static final int MAX_LINES = 500;
+    private static final int MAX_LONG_FILES = 5;
     private static final Pattern QUALIFIED =
             Pattern.compile("\\bio\\.overdrive\\.([a-z]\\w*(?:\\.[a-z]\\w*)*)\\.[A-Z]");
     /** A line of the tree of packages in ARCHITECTURE.md. */
@@ -323,6 +325,20 @@ class ArchitectureTest {
                 .map(leaf -> below(leaf.group(1)))
                 .collect(Collectors.toCollection(TreeSet::new));
         assertThat(tree).isEqualTo(watched);
+    }
+
+    @Test
+    void fewFilesAreLongAndEachSaysWhy() {
+        Map<Path, String> longFiles = new TreeMap<>();
+        SOURCES.forEach((file, text) -> {
+            if (text.lines().count() > MAX_LINES) {
+                longFiles.put(file, text);
+            }
+        });
+        assertThat(longFiles.keySet()).hasSizeLessThanOrEqualTo(MAX_LONG_FILES);
+        assertThat(longFiles)
+                .allSatisfy((file, text) ->
+                        assertThat(text).as(file.toString()).contains("Above " + MAX_LINES + " lines because"));
     }
 
     /** The package without the common prefix. */
