@@ -1,7 +1,14 @@
-package io.overdrive;
+package blackbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.overdrive.ConnectOptions;
+import io.overdrive.Overdrive;
+import io.overdrive.RejectedRow;
+import io.overdrive.RowWriter;
+import io.overdrive.Scan;
+import io.overdrive.ScanOptions;
+import io.overdrive.WriteOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,10 +17,9 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** The examples in Java of the README and of docs/guides/java.md: compiled here, and identical there. */
+/** The examples in Java of the README and of docs/guides/java.md: compiled here as by a user, and identical there. */
 class ReadmeExampleTest {
-    private static final Path SOURCE =
-            Path.of("core", "src", "test", "java", "io", "overdrive", "ReadmeExampleTest.java");
+    private static final Path SOURCE = Path.of("core", "src", "test", "java", "blackbox", "ReadmeExampleTest.java");
 
     record User(long id, String name) {}
 
