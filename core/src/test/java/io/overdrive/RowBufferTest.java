@@ -66,7 +66,7 @@ class RowBufferTest {
     }
 
     /** Calls the setter for values of this class; false if only {@link RowBuffer#set} takes them. */
-    private static boolean setTyped(RowBuffer row, int column, Object value) {
+    static boolean setTyped(RowBuffer row, int column, Object value) {
         if (value instanceof Boolean v) {
             row.setBoolean(column, v);
         } else if (value instanceof Byte v) {

@@ -9,18 +9,12 @@ import com.datastax.oss.driver.api.core.type.DataTypes;
 import com.datastax.oss.driver.api.core.type.codec.TypeCodecs;
 import io.overdrive.TypeZoo.Sample;
 import io.overdrive.TypeZoo.TypeSamples;
-import java.math.BigInteger;
-import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.time.Instant;
-import java.time.LocalDate;
-import java.time.LocalTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.UUID;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -89,43 +83,11 @@ class ValuesIT {
 
     @Test
     void writesEveryTypeThroughItsSetter() {
-        roundTrip("zoo_setter", ValuesIT::setTyped);
-    }
-
-    private static void setTyped(RowBuffer row, int column, Object value) {
-        if (value instanceof Boolean v) {
-            row.setBoolean(column, v);
-        } else if (value instanceof Byte v) {
-            row.setByte(column, v);
-        } else if (value instanceof Short v) {
-            row.setShort(column, v);
-        } else if (value instanceof Integer v) {
-            row.setInt(column, v);
-        } else if (value instanceof Long v) {
-            row.setLong(column, v);
-        } else if (value instanceof Float v) {
-            row.setFloat(column, v);
-        } else if (value instanceof Double v) {
-            row.setDouble(column, v);
-        } else if (value instanceof String v) {
-            row.setText(column, v);
-        } else if (value instanceof UUID v) {
-            row.setUuid(column, v);
-        } else if (value instanceof InetAddress v) {
-            row.setInet(column, v);
-        } else if (value instanceof BigInteger v) {
-            row.setVarint(column, v);
-        } else if (value instanceof ByteBuffer v) {
-            row.setBytes(column, v);
-        } else if (value instanceof LocalDate v) {
-            row.setInt(column, (int) (v.toEpochDay() + Integer.MIN_VALUE));
-        } else if (value instanceof LocalTime v) {
-            row.setLong(column, v.toNanoOfDay());
-        } else if (value instanceof Instant v) {
-            row.setLong(column, v.toEpochMilli());
-        } else {
-            row.set(column, value);
-        }
+        roundTrip("zoo_setter", (row, column, value) -> {
+            if (!RowBufferTest.setTyped(row, column, value)) {
+                row.set(column, value);
+            }
+        });
     }
 
     @Test
