@@ -6,7 +6,10 @@ import io.overdrive.bench.Estimate;
 import io.overdrive.bench.Figure;
 import io.overdrive.bench.Findings;
 import io.overdrive.bench.Result;
+import java.math.BigDecimal;
+import java.math.MathContext;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -225,8 +228,8 @@ final class Plot {
                         arm -> panel.where(arm::equals).mean(chart.figure()).value())
                 .filter(v -> !Double.isNaN(v))
                 .toArray();
-        double low = java.util.Arrays.stream(all).min().orElse(0);
-        double range = java.util.Arrays.stream(all).max().orElse(0) - low;
+        double low = Arrays.stream(all).min().orElse(0);
+        double range = Arrays.stream(all).max().orElse(0) - low;
         List<Object> rows = new ArrayList<>();
         for (String level : levels(arms, down)) {
             List<Object> cells = new ArrayList<>();
@@ -257,8 +260,6 @@ final class Plot {
     private static double round(double value) {
         return Double.isInfinite(value) || Double.isNaN(value) || value == 0
                 ? value
-                : new java.math.BigDecimal(value)
-                        .round(new java.math.MathContext(4))
-                        .doubleValue();
+                : new BigDecimal(value).round(new MathContext(4)).doubleValue();
     }
 }
