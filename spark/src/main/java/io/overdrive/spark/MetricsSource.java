@@ -4,6 +4,6 @@ import io.overdrive.spark.config.EngineMetrics;
 
 /**
  * The figures of the engine as metrics of Spark's driver and executors. Spark makes it if {@code spark.metrics.conf} names it:
- * {@code *.source.overdrive.class=io.overdrive.spark.OverdriveSource}.
+ * {@code *.source.overdrive.class=io.overdrive.spark.MetricsSource}.
  */
-public final class OverdriveSource extends EngineMetrics {}
+public final class MetricsSource extends EngineMetrics {}

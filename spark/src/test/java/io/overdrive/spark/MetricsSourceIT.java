@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The figures of the engine in Spark's own metrics system, and in one of its sinks. */
-class OverdriveSourceIT {
+class MetricsSourceIT {
     private static final String KEYSPACE = "spark_source";
     private static final int ROWS = 1000;
 

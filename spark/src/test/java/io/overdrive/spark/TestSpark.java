@@ -51,7 +51,7 @@ public final class TestSpark {
                 .config(
                         "spark.cassandra.connection.port",
                         String.valueOf(address().getPort()))
-                .config("spark.metrics.conf.*.source.overdrive.class", OverdriveSource.class.getName())
+                .config("spark.metrics.conf.*.source.overdrive.class", MetricsSource.class.getName())
                 .config("spark.metrics.conf.*.sink.jmx.class", "org.apache.spark.metrics.sink.JmxSink")
                 .config("spark.sql.extensions", OverdriveExtensions.class.getName())
                 .config("spark.overdrive.lookupsInFlight", "255") // of the application, and not the default

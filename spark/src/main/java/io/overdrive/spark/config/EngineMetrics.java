@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
 public class EngineMetrics implements Source {
     private static final Logger LOG = LoggerFactory.getLogger(EngineMetrics.class);
     /** The class by which users name this one. */
-    private static final String NAMED = "io.overdrive.spark.OverdriveSource";
+    private static final String NAMED = "io.overdrive.spark.MetricsSource";
 
     /** Figures in the order of the documentation. */
     private static final Map<String, ToLongFunction<NodeTotals>> FIGURES = Map.ofEntries(

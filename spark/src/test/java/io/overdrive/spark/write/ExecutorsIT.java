@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.ring.Murmur3;
-import io.overdrive.spark.OverdriveSource;
+import io.overdrive.spark.MetricsSource;
 import io.overdrive.spark.PySpark;
 import io.overdrive.spark.TestSpark;
 import java.io.OutputStream;
@@ -57,7 +57,7 @@ class ExecutorsIT {
                 "--conf",
                 "spark.speculation.quantile=0.5",
                 "--conf",
-                "spark.metrics.conf.executor.source.overdrive.class=" + OverdriveSource.class.getName(),
+                "spark.metrics.conf.executor.source.overdrive.class=" + MetricsSource.class.getName(),
                 "--conf",
                 "spark.metrics.conf.executor.sink.csv.class=org.apache.spark.metrics.sink.CsvSink",
                 "--conf",
