@@ -16,7 +16,7 @@ import java.util.List;
  */
 public record JobTimes(
         long threadNanos, long inputNanos, long outputNanos, long diskNanos, long importNanos, List<Waits> waits) {
-    /** Times of a job that writes no SSTables. */
+    /** Times without disk and imports; a target that writes SSTables adds these. */
     public JobTimes(long threadNanos, long inputNanos, long outputNanos, List<Waits> waits) {
         this(threadNanos, inputNanos, outputNanos, /* diskNanos */ 0, /* importNanos */ 0, waits);
     }

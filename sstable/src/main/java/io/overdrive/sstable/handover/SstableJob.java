@@ -41,7 +41,7 @@ public final class SstableJob implements AutoCloseable {
     }
 
     /**
-     * Checks the table, and that the nodes that are up can be reached. Messages name options of a load on the command line.
+     * Checks the table, and that the nodes that are up can be reached.
      *
      * @param target a table
      * @param writeTimes whether rows have their own
