@@ -102,7 +102,7 @@ final class BenchCommand implements Callable<Integer>, SettingOptions.Command {
             names = "--preset",
             paramLabel = "tiny|laptop|dc2|paper",
             description =
-                    "How large: a smoke test, minutes on one machine, the same with two data centres, or the numbers"
+                    "Size of the experiments: a smoke test, minutes on one machine, the same with two data centres, or the numbers"
                             + " of the original. Default: laptop.")
     private Preset preset = Preset.LAPTOP;
 
@@ -397,7 +397,7 @@ final class BenchCommand implements Callable<Integer>, SettingOptions.Command {
             sortOptions = false,
             description =
                     "Renders the pages of a directory again from its JSON files, which hold all figures: after files"
-                            + " were brought together, or with a newer Overdrive.")
+                            + " were copied together, or with a newer Overdrive.")
     int pages(
             @Parameters(
                             paramLabel = "DIR",

@@ -86,7 +86,7 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
                 paramLabel = "MAPPING",
                 description = "Mapping of source columns to target columns: \"id = user_id, 'web' = source, * = *, * ="
                         + " -note\". 'text' is a constant; ttl() and writetime() set the TTL and write time of the"
-                        + " row. Values of different types are converted as by unload and load. Default: \"* ="
+                        + " row. Values of different types are converted as in an unload and a load. Default: \"* ="
                         + " *\", by name.")
         private String map = "* = *";
 
@@ -95,7 +95,7 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
                 description = "Keep the write time of each cell, and its remaining time to live. A row is then written"
                         + " in several parts if its cells have different write times. Rows with a non-frozen collection or"
                         + " UDT whose elements have different write times are rejected. The time at which a row was"
-                        + " inserted, other than that of its cells, can be read from SSTables only, and is kept with"
+                        + " inserted, unlike the times of its cells, can be read from SSTables only, and is kept with"
                         + " --from-sstables. Read over CQL, a row counts as inserted at the time of its latest cell, and"
                         + " one that consists of its key only at the time of the copy. Non-frozen lists need"
                         + " --allow-non-idempotent: a second copy would double their elements. Deletes are not copied."

@@ -22,7 +22,7 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         modelTransformer = SettingOptions.Model.class,
         customSynopsis = "overdrive resume RUN [OPTIONS]",
-        description = "Resumes a run that was stopped or killed, or failed: what it has finished is not done again."
+        description = "Resumes a run that was stopped or killed, or failed: its finished part is not repeated."
                 + " Options of the connection replace the run's.",
         footer = {
             "",

@@ -72,11 +72,11 @@ import picocli.CommandLine.Spec;
         customSynopsis = "overdrive tune [OPTIONS] TABLE [INPUT…]",
         description = {
             "Finds the best write size, writes in flight, page size and splits in flight for a table on its cluster, by"
-                    + " trying them, and shows the evidence. Prints the settings in the words of Overdrive, the Spark"
+                    + " trying them, and shows the evidence. Prints the settings as options of Overdrive, the Spark"
                     + " Cassandra Connector and DSBulk.",
             "It creates a scratch copy of the table in the same keyspace, writes rows of the table (or of the input) to it,"
                     + " reads them, and drops it at the end, also after Ctrl-C. The table itself is only read. The cluster"
-                    + " gets as much work as it takes, unless --guard, --rows-per-second or --bytes-per-second says less."
+                    + " gets as much work as it can take, unless --guard, --rows-per-second or --bytes-per-second limits it."
         },
         footer = {
             "",

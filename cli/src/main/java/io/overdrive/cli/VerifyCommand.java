@@ -85,7 +85,7 @@ final class VerifyCommand implements Callable<Integer>, SettingOptions.Command {
                 names = "--create",
                 description =
                         "The load created the table: values that an inferred type does not keep in full are rejected,"
-                                + " as by the load. Without, they are compared as the table keeps them, and counted.")
+                                + " as in the load. Without it, they are compared as the table keeps them, and counted.")
         private boolean create;
 
         @Option(names = "--key", paramLabel = "KEY", description = "Primary key that the table must have, as in CQL.")

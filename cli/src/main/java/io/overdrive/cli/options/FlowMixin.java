@@ -25,7 +25,7 @@ public final class FlowMixin {
             paramLabel = "LIMIT",
             description =
                     "Hold back while the cluster's other users are slow: p99=20ms keeps the 99th percentile of small reads to"
-                            + " 20 ms, 1.2x keeps it to 1.2 times what it was before the job, which takes 11 s to measure."
+                            + " 20 ms, 1.2x keeps it to 1.2 times its value before the job, which takes 11 s to measure."
                             + " Default: do not hold back.")
     private @Nullable String guard;
 

@@ -35,7 +35,7 @@ public final class FromSstablesMixin implements AutoCloseable {
             paramLabel = "DIR",
             description =
                     "Read the rows from the SSTables in DIR, such as a snapshot of the table on a node, instead of"
-                            + " from the cluster, which only gives the columns. Several directories, of nodes or replicas, are"
+                            + " from the cluster, which provides only the columns. Several directories, of nodes or replicas, are"
                             + " merged; rows that are in none of them are not read.")
     private List<Path> directories = new ArrayList<>();
 

@@ -101,7 +101,7 @@ public final class InputMixin {
     @Option(
             names = "--epoch",
             paramLabel = "INSTANT",
-            description = "Start of these numbers. Default: 1970-01-01T00:00:00Z.")
+            description = "The time from which such numbers count. Default: 1970-01-01T00:00:00Z.")
     private String epoch = "1970-01-01T00:00:00Z";
 
     @Option(

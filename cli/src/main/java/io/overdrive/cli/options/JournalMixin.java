@@ -28,15 +28,15 @@ public final class JournalMixin {
 
     @Option(
             names = RESUME,
-            description = "Resume the newest run of this command that was stopped or killed, or failed: what it has"
-                    + " finished is not done again. The table, and the files of a load, must be the same.")
+            description = "Resume the newest run of this command that was stopped or killed, or failed: its finished"
+                    + " part is not repeated. The table, and the files of a load, must be the same.")
     private boolean resume;
 
     @Option(
             names = RESUME_IF_ANY,
             description =
                     "As --resume if there is such a run, else begin one; for schedulers, which repeat a command that"
-                            + " failed. A load begins one, too, with a warning, if its files are not those of that run.")
+                            + " failed. A load begins one, too, with a warning, if that run had other files.")
     private boolean resumeIfAny;
 
     @Option(names = RESUME_RUN, paramLabel = "RUN", description = "As --resume, for the run with this id.")

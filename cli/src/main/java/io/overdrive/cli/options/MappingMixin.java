@@ -45,7 +45,7 @@ public class MappingMixin {
 
     @Option(
             names = "--allow-extra-fields",
-            description = "Ignore fields without a column, and those that a user-defined type does not have.")
+            description = "Ignore fields without a column, and fields that a user-defined type does not have.")
     private boolean allowExtra;
 
     /** Sets these, and the options that a group adds. */

@@ -51,7 +51,7 @@ public final class SstableMixin {
     @Option(
             names = SSTABLES,
             description =
-                    "Write Cassandra's own files, SSTables, and have the nodes of this host import them, instead of"
+                    "Write Cassandra's own files, SSTables, and make the nodes on this host import them, instead of"
                             + " sending rows over CQL.")
     private boolean sstables;
 
@@ -67,7 +67,7 @@ public final class SstableMixin {
             names = "--staging-directory",
             paramLabel = "DIR",
             description =
-                    "With --sstables: where the SSTables are until the nodes have taken them. Default: next to the data"
+                    "With --sstables: where the SSTables are kept until the nodes have taken them. Default: next to the data"
                             + " of a node, or if that cannot be written, the system's directory for temporary files.")
     private @Nullable Path staging;
 
@@ -75,8 +75,8 @@ public final class SstableMixin {
             names = "--ssh",
             paramLabel = "[USER@]{host}:DIR",
             description =
-                    "With --sstables: copy the SSTables of each node to DIR on its host, with rsync or scp, and have them"
-                            + " imported there, over ssh and nodetool. {host} is the address of the node; DIR must exist.")
+                    "With --sstables: copy the SSTables of each node to DIR on its host, with rsync or scp, and import"
+                            + " them there with nodetool, over ssh. {host} is the address of the node; DIR must exist.")
     private @Nullable String ssh;
 
     @Option(
@@ -92,7 +92,7 @@ public final class SstableMixin {
             names = "--sidecar",
             paramLabel = "URL",
             description =
-                    "With --sstables: upload the SSTables of each node to its Cassandra Sidecar, and have that import"
+                    "With --sstables: upload the SSTables of each node to its Cassandra Sidecar, which imports"
                             + " them. {host} in the URL is the address of the node, as in https://{host}:9043.")
     private @Nullable String sidecar;
 
