@@ -67,15 +67,14 @@ final class TuneRows {
      */
     static RowSample ofFiles(Overdrive overdrive, TableSchema table, LoadOptions options, BooleanSupplier stopped) {
         Path rejects = temporaryDirectory();
-        LoadOptions dry = options.toBuilder()
-                .dryRun(true)
+        LoadOptions one = options.toBuilder()
                 .threads(1)
                 .maxRejects(RejectLimit.parse("none"))
                 .rejects(rejects, "rows")
                 .build();
         FileSample sample = new FileSample(table, stopped);
         WriteOptions.Builder write = WriteOptions.into(table.keyspace(), table.table());
-        try (Loader loader = Loader.openInto(overdrive, write, dry, sample::open)) {
+        try (Loader loader = Loader.openInto(overdrive, write, one, sample::open)) {
             return sample.read(loader);
         } finally {
             delete(rejects);

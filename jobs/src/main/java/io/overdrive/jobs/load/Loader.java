@@ -1,5 +1,6 @@
 package io.overdrive.jobs.load;
 
+import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
 import io.overdrive.Overdrive;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
@@ -142,14 +143,16 @@ public final class Loader implements Job<LoadSummary> {
     }
 
     /**
-     * As {@link #open(Overdrive, WriteOptions.Builder, LoadOptions)}, with another place for the rows than the cluster.
+     * As {@link #open(Overdrive, WriteOptions.Builder, LoadOptions)}, with another place for the rows than the cluster, which gets none over
+     * CQL: the consistency level and repeated writes do not matter.
      *
-     * @param options of a dry run
      * @param to opens that place; what it throws is thrown
      */
     public static Loader openInto(
             Overdrive overdrive, WriteOptions.Builder write, LoadOptions options, Function<LoadWriters, RowTarget> to) {
-        return open(overdrive, write, options, /* run */ null, LoadJournal.MAX_POSITIONS_BYTES, to);
+        write.consistency(DefaultConsistencyLevel.LOCAL_ONE).allowNonIdempotent();
+        LoadOptions dry = options.toBuilder().dryRun(true).build();
+        return open(overdrive, write, dry, /* run */ null, LoadJournal.MAX_POSITIONS_BYTES, to);
     }
 
     /** @param maxJournalBytes above which the journal remembers no further rows */

@@ -121,12 +121,10 @@ public final class SstableTarget implements RowTarget {
             importers.open();
         }
         try {
-            // Nothing is sent over CQL: the consistency level is not needed, and lists get the same cells each time.
-            write.consistency(DefaultConsistencyLevel.LOCAL_ONE).allowNonIdempotent();
             return Loader.openInto(
                     overdrive,
                     write,
-                    input.toBuilder().dryRun(true).build(),
+                    input,
                     writers -> open(
                             overdrive,
                             table,

@@ -1,6 +1,5 @@
 package io.overdrive.jobs.verify;
 
-import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
 import io.overdrive.Overdrive;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
@@ -99,13 +98,9 @@ public final class Verifier implements Job<VerifySummary> {
         }
         KeyOrder order = KeyOrder.of(overdrive, schema);
         WritableDirectory.checkSpills(options.spillDirectory());
-        LoadOptions input =
-                options.input().toBuilder().dryRun(true).countLosses().build();
-        WriteOptions.Builder write = WriteOptions.into(keyspace, table)
-                .consistency(DefaultConsistencyLevel.LOCAL_ONE) // nothing is written
-                .allowNonIdempotent();
+        LoadOptions input = options.input().toBuilder().countLosses().build();
         Expected expected = new Expected(schema, order, options, input);
-        Loader loader = Loader.openInto(overdrive, write, input, expected::open);
+        Loader loader = Loader.openInto(overdrive, WriteOptions.into(keyspace, table), input, expected::open);
         try {
             VerifyPlan plan = expected.plan();
             Scan scan = overdrive.scan(read.columns(plan.names()).build());
