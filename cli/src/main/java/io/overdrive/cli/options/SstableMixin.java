@@ -91,9 +91,8 @@ public final class SstableMixin {
     @Option(
             names = "--sidecar",
             paramLabel = "URL",
-            description =
-                    "With --sstables: upload the SSTables of each node to its Cassandra Sidecar, which imports"
-                            + " them. {host} in the URL is the address of the node, as in https://{host}:9043.")
+            description = "With --sstables: upload the SSTables of each node to its Cassandra Sidecar, which imports"
+                    + " them. {host} in the URL is the address of the node, as in https://{host}:9043.")
     private @Nullable String sidecar;
 
     private final SettingOptions group;
