@@ -37,17 +37,22 @@ final class ChildJob {
 
     /** Work of such a process. */
     enum Job {
-        /** Arguments: the keyspace and the output, a directory or the name of a file; {@code .gz} is compressed. */
+        /**
+         * Arguments: the keyspace and the output, a file if its name has a point, else a directory; {@code gz} at its end compresses,
+         * and {@code arrow} is another format than CSV.
+         */
         UNLOAD {
             @Override
             Summary run(Overdrive overdrive, RunRequest request, int rowsPerSecond, List<String> arguments) {
                 Path output = Path.of(arguments.get(1));
-                boolean isFile = output.toString().contains(".csv");
+                String name = output.getFileName().toString();
+                boolean isFile = name.contains(".");
+                OutputFormat.Kind kind = name.contains("arrow") ? OutputFormat.Kind.ARROW : OutputFormat.Kind.CSV;
                 UnloadOptions options = new UnloadOptions(
                         isFile ? null : output,
                         isFile ? output : null,
                         null,
-                        OutputFormat.builder(OutputFormat.Kind.CSV).build(),
+                        OutputFormat.builder(kind).build(),
                         ValueFormat.DEFAULT,
                         output.toString().endsWith("gz") ? "gzip" : "none",
                         2);

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>No buffer is larger than the maximum size of a record, so a record that does not fit into one is too long.
  */
-final class BlockReader implements AutoCloseable {
+final class BlockReader implements FileBlocks {
     static final int BLOCK_BYTES = 256 * 1024;
 
     private final InputFile file;
@@ -53,11 +53,6 @@ final class BlockReader implements AutoCloseable {
     private long uncompressedBytes;
     private long recordsLeft;
 
-    /**
-     * @param blockBytes at most the maximum size of a record
-     * @param pool unused buffers of {@code blockBytes}; may be empty
-     * @param sample whether the file will be read again afterwards, even if it is a pipe
-     */
     BlockReader(
             InputFile file,
             InputFormat format,
@@ -77,14 +72,8 @@ final class BlockReader implements AutoCloseable {
         buffer = freeBuffer();
     }
 
-    /**
-     * The next block, or null at the end of the file. A file with only a header has one block without records, so that
-     * its names are checked as well: the header may be a record of a file that has no header.
-     *
-     * @throws OverdriveException of kind INPUT if reading fails, the file is not complete, or it was changed since it was opened;
-     *     everything read before has been returned
-     */
-    @Nullable Block next() {
+    @Override
+    public @Nullable Block next() {
         if (finished) {
             return end();
         }
@@ -119,18 +108,18 @@ final class BlockReader implements AutoCloseable {
         return null;
     }
 
-    /** The version of the file being read; null before it is open, and for pipes and standard input. */
-    InputFile.@Nullable Version version() {
+    @Override
+    public InputFile.@Nullable Version version() {
         return version;
     }
 
-    /** The position of the first record after the blocks returned so far. */
-    long nextPosition() {
+    @Override
+    public long nextPosition() {
         return position;
     }
 
-    /** Bytes of the file as stored that the blocks returned so far have, about: the rest of what was read waits to be cut. */
-    long storedBytes() {
+    @Override
+    public long storedBytes() {
         if (finished || uncompressedBytes == 0) {
             return rawBytes.count() - rawBytesBefore;
         }
@@ -421,7 +410,6 @@ final class BlockReader implements AutoCloseable {
         return free == null ? new byte[blockBytes] : free;
     }
 
-    /** {@inheritDoc} Never fails: an error on close does not affect the records read. */
     @Override
     public void close() {
         finished = true;

@@ -3,6 +3,7 @@ package io.overdrive.formats.records;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.formats.text.BadValueException;
+import io.overdrive.formats.text.CellCounts;
 import io.overdrive.formats.text.TextForms;
 import io.overdrive.formats.text.ValueText;
 import io.overdrive.internal.codec.Bytes;
@@ -143,7 +144,7 @@ final class CsvRecordWriter implements RecordWriter {
     }
 
     @Override
-    public ValueText text(int column) {
+    public CellCounts counts(int column) {
         return writers[column];
     }
 

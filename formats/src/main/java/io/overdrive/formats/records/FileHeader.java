@@ -1,6 +1,8 @@
 package io.overdrive.formats.records;
 
+import io.overdrive.formats.columns.ColumnType;
 import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -12,7 +14,8 @@ public final class FileHeader {
     enum Layout {
         CSV,
         JSON_LINES,
-        JSON_DOCUMENT
+        JSON_DOCUMENT,
+        COLUMNS
     }
 
     private final InputFile file;
@@ -23,6 +26,7 @@ public final class FileHeader {
     private final @Nullable List<String> names;
     private final byte[] raw;
     private final long firstPosition;
+    private final List<ColumnType> columns;
 
     /** @param firstPosition of the records of the file */
     FileHeader(
@@ -42,6 +46,20 @@ public final class FileHeader {
         this.names = names;
         this.raw = raw;
         this.firstPosition = firstPosition;
+        this.columns = List.of();
+    }
+
+    /** The header of a columnar file. */
+    FileHeader(InputFile file, InputFormat format, List<ColumnType> columns, long firstPosition) {
+        this.file = file;
+        this.format = format;
+        this.layout = Layout.COLUMNS;
+        this.encoding = StandardCharsets.UTF_8;
+        this.transcoded = false;
+        this.names = columns.stream().map(ColumnType::name).toList();
+        this.raw = new byte[0];
+        this.firstPosition = firstPosition;
+        this.columns = columns;
     }
 
     public InputFile file() {
@@ -52,7 +70,20 @@ public final class FileHeader {
         return layout == Layout.CSV;
     }
 
-    /** The column names of the CSV header, in the order of the fields; null if the file has none, or is JSON. */
+    /** Whether the file has columns with types; its rejected records are JSON. */
+    public boolean isColumnar() {
+        return layout == Layout.COLUMNS;
+    }
+
+    /** The columns of a columnar file; empty for others. */
+    public List<ColumnType> columns() {
+        return columns;
+    }
+
+    /**
+     * The names of the columns of a columnar file, or of the CSV header, in the order of the fields; null if the file has none, or is
+     * JSON.
+     */
     public @Nullable List<String> names() {
         return names;
     }
@@ -64,10 +95,17 @@ public final class FileHeader {
 
     /**
      * The number of a record in its file, from 1; 0 if its line says which one it is, as a line may have many records in a JSON document
-     * only.
+     * only, and a batch in a columnar file.
      */
     public long recordNumber(long position) {
-        return layout == Layout.JSON_DOCUMENT ? position - firstPosition + 1 : 0;
+        return layout == Layout.JSON_DOCUMENT || layout == Layout.COLUMNS ? position - firstPosition + 1 : 0;
+    }
+
+    /** Where a record is, for messages: the file with the line, or with the batch and the number of the row in the file. */
+    public String place(long line, long position) {
+        long number = recordNumber(position);
+        String batchOrLine = file.name() + (isColumnar() ? " batch " : " line ") + line;
+        return number == 0 ? batchOrLine : batchOrLine + (isColumnar() ? ", row " : ", record ") + number;
     }
 
     Layout layout() {
@@ -94,6 +132,7 @@ public final class FileHeader {
             case CSV -> csvScanner();
             case JSON_LINES -> new JsonLines();
             case JSON_DOCUMENT -> new JsonScanner(inArray);
+            case COLUMNS -> throw new IllegalStateException("columns are not scanned");
         };
     }
 

@@ -10,10 +10,13 @@ import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.SequenceInputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -158,6 +161,41 @@ public final class InputFile {
                 Kind.INPUT,
                 name + ": the file was changed while it was read: " + change
                         + ". Load it again when nothing writes to it");
+    }
+
+    /** Whether the file, if it begins with these bytes and can be read twice, also ends with them. */
+    boolean endsAsItBegins(byte[] magic) throws IOException {
+        if (path == null || !isRereadable()) {
+            return true;
+        }
+        try (FileChannel channel = FileChannel.open(path)) {
+            ByteBuffer head = ByteBuffer.allocate(magic.length);
+            ByteBuffer tail = ByteBuffer.allocate(magic.length);
+            channel.read(head, 0);
+            channel.read(tail, Math.max(0, channel.size() - magic.length));
+            return !Arrays.equals(head.array(), magic)
+                    || (Arrays.equals(tail.array(), magic) && channel.size() > 2L * magic.length);
+        }
+    }
+
+    /**
+     * Maps a part of the file as stored into memory, so that it needs no room in the heap; null if the file ends before, or can be read
+     * only once.
+     */
+    @Nullable ByteBuffer map(long position, long length) throws IOException {
+        if (path == null || !isRereadable()) {
+            return null;
+        }
+        try (FileChannel channel = FileChannel.open(path)) {
+            return position + length > channel.size()
+                    ? null
+                    : channel.map(FileChannel.MapMode.READ_ONLY, position, length);
+        }
+    }
+
+    /** Whether {@link #open} has returned the bytes as stored. */
+    static boolean isAsStored(InputStream opened) {
+        return !(opened instanceof Unpacked);
     }
 
     /** The extension of the format: {@code csv} for {@code users.csv.gz}. Empty if there is none. */

@@ -29,6 +29,7 @@ import java.util.stream.Collectors;
 public final class InputFiles {
     private static final Set<String> CSV = Set.of("csv", "tsv", "tab", "txt");
     private static final Set<String> JSON = Set.of("json", "jsonl", "ndjson");
+    private static final Set<String> ARROW = Set.of("arrow", "arrows", "feather");
 
     /** Maximum number of files left out that a message names. */
     private static final int NAMED_FILES = 5;
@@ -129,6 +130,14 @@ public final class InputFiles {
         return JSON.contains(extension);
     }
 
+    static boolean isArrow(String extension) {
+        return ARROW.contains(extension);
+    }
+
+    private static boolean isKnown(String extension) {
+        return isCsv(extension) || isJson(extension) || isArrow(extension);
+    }
+
     /** The default delimiter of CSV files with this extension. */
     static String delimiter(String extension) {
         return extension.equals("tsv") || extension.equals("tab") ? "\t" : ",";
@@ -160,13 +169,12 @@ public final class InputFiles {
     /** All files in the directory tree that have a known extension and are not hidden. */
     private static List<Path> directory(Path directory, List<LeftOut> leftOut) {
         List<Path> others = new ArrayList<>();
-        List<Path> found =
-                walk(directory, Integer.MAX_VALUE, file -> isCsv(extension(file)) || isJson(extension(file)), others);
+        List<Path> found = walk(directory, Integer.MAX_VALUE, file -> isKnown(extension(file)), others);
         if (found.isEmpty()) {
             throw new OverdriveException(
                     Kind.INPUT,
                     words -> directory + ": no input file in this directory; looked for .csv .tsv .tab .txt .json"
-                            + " .jsonl .ndjson, compressed or not. "
+                            + " .jsonl .ndjson .arrow .arrows .feather, compressed or not. "
                             + wayOut(directory, others).in(words));
         }
         int distinct = (int) found.stream().map(InputFiles::identity).distinct().count();

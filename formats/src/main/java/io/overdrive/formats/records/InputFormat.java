@@ -46,7 +46,9 @@ public record InputFormat(
     public enum Kind {
         AUTO,
         CSV,
-        JSON
+        JSON,
+        /** A file or a stream of Arrow IPC, which their content distinguishes. */
+        ARROW
     }
 
     /** Where an escape character counts. */
@@ -98,7 +100,7 @@ public record InputFormat(
     }
 
     /**
-     * Decides whether the file contains CSV or JSON.
+     * Decides what the file contains.
      *
      * @throws OverdriveException of kind INPUT if {@link #kind} is {@link Kind#AUTO} and the file's name does not show it
      */
@@ -132,18 +134,21 @@ public record InputFormat(
         if (InputFiles.isJson(extension)) {
             return Kind.JSON;
         }
+        if (InputFiles.isArrow(extension)) {
+            return Kind.ARROW;
+        }
         throw new OverdriveException(
                 OverdriveException.Kind.INPUT,
                 words -> file.name() + wayOut(extension).in(words));
     }
 
-    /** Advice for a file whose name is neither that of a CSV nor of a JSON file. */
+    /** Advice for a file whose name shows none of the formats. */
     static MessageText wayOut(String extension) {
         OtherFormat other = OtherFormat.of(extension);
         return other == null
-                ? words -> ": cannot infer CSV or JSON from the file name; give " + words.of(JobOption.FORMAT)
-                        + " csv or " + words.of(JobOption.FORMAT) + " json"
-                : words -> " is not CSV or JSON by its name, and " + other.inPlaceOfReading();
+                ? words -> ": cannot infer the format from the file name; give " + words.of(JobOption.FORMAT)
+                        + " csv, json or arrow"
+                : words -> " is not CSV, JSON or Arrow by its name, and " + other.inPlaceOfReading();
     }
 
     private static void checkSpecial(JobOption what, @Nullable Character c, @Nullable String delimiter) {

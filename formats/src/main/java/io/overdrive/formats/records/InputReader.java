@@ -51,7 +51,7 @@ public final class InputReader implements AutoCloseable {
 
     private int openedFiles;
     private boolean closed;
-    private @Nullable BlockReader current;
+    private @Nullable FileBlocks current;
     private long position;
 
     /**
@@ -61,6 +61,16 @@ public final class InputReader implements AutoCloseable {
      * @param sum their CRC-32C
      */
     public record Prefix(long bytes, int sum) {}
+
+    /**
+     * A record as it is in its file.
+     *
+     * @param line where it starts, from 1
+     * @param position its position in the whole input
+     * @param bytes the record without its line end; never changed
+     */
+    @SuppressWarnings("ArrayRecordComponent") // written to a file, never compared
+    public record RawRecord(FileHeader header, long line, long position, byte[] bytes) {}
 
     public InputReader(List<InputFile> files, InputFormat format) {
         this(files, format, BlockReader.BLOCK_BYTES);
@@ -93,6 +103,9 @@ public final class InputReader implements AutoCloseable {
         versions = new InputFile.Version[files.size()];
         for (InputFile file : files) {
             format.forFile(file); // fails before any file is read
+            if (format.kindOf(file) == InputFormat.Kind.ARROW) {
+                ColumnBlockReader.checkEnd(file);
+            }
         }
     }
 
@@ -103,15 +116,14 @@ public final class InputReader implements AutoCloseable {
      */
     public synchronized @Nullable Block next() {
         while (true) {
-            BlockReader reader = current;
+            FileBlocks reader = current;
             if (reader == null) {
                 if (closed || openedFiles == files.size()) {
                     return null;
                 }
                 firstPositions[openedFiles] = position;
                 rawBytes.startFile();
-                reader =
-                        new BlockReader(files.get(openedFiles++), format, blockBytes, pool, rawBytes, position, sample);
+                reader = FileBlocks.of(files.get(openedFiles++), format, blockBytes, pool, rawBytes, position, sample);
                 current = reader;
             }
             Block block = null;

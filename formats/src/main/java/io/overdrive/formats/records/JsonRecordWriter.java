@@ -1,6 +1,7 @@
 package io.overdrive.formats.records;
 
 import io.overdrive.formats.text.BadValueException;
+import io.overdrive.formats.text.CellCounts;
 import io.overdrive.formats.text.TextForms;
 import io.overdrive.formats.text.ValueText;
 import io.overdrive.internal.codec.Bytes;
@@ -72,7 +73,7 @@ final class JsonRecordWriter implements RecordWriter {
     }
 
     @Override
-    public ValueText text(int column) {
+    public CellCounts counts(int column) {
         return writers[column];
     }
 }

@@ -10,12 +10,10 @@ enum OtherFormat {
             "for other formats read the table in Spark with Overdrive's connector",
             "parquet",
             "orc",
-            "avro",
-            "arrow",
-            "feather"),
+            "avro"),
     CONTAINER(
-            "it is an archive or a spreadsheet: take CSV or JSON files out of it, which may be compressed one by one as .gz, .zst"
-                    + " and the like",
+            "it is an archive or a spreadsheet: take CSV or JSON files out of it, which may be compressed one by one"
+                    + " as .gz, .zst and the like",
             "archives and spreadsheets are not written",
             "zip",
             "7z",

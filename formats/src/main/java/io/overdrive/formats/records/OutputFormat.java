@@ -1,11 +1,13 @@
 package io.overdrive.formats.records;
 
+import io.overdrive.formats.columns.ColumnBuilder.Decimals;
 import io.overdrive.internal.names.IllegalOptionException;
 import io.overdrive.internal.names.JobOption;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How records are written: CSV or JSON lines, in UTF-8, with a line feed after each. Immutable.
+ * How rows are written: as records of CSV or JSON lines, in UTF-8, with a line feed after each, or as batches of Arrow. Immutable.
  *
  * @param kind of output
  * @param header whether CSV starts with a record that names the columns
@@ -20,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param nullWord text of a missing value in CSV. If it is empty, readers need no option: empty text is in quotes, a
  *     missing value is not
  * @param writeNulls whether JSON has missing values as null; else they are left out
+ * @param batches how Arrow is written
  * @throws IllegalArgumentException if a value is out of range, or two contradict each other
  */
 public record OutputFormat(
@@ -32,13 +35,33 @@ public record OutputFormat(
         Nesting nesting,
         @Nullable Character comment,
         String nullWord,
-        boolean writeNulls) {
+        boolean writeNulls,
+        Batches batches) {
 
     /** The content of a file. */
     public enum Kind {
         CSV,
         /** One object on each line. */
-        JSON
+        JSON,
+        /** A file or a stream of Arrow IPC, which {@link Batches} describes. */
+        ARROW
+    }
+
+    /**
+     * How rows are written by the batch.
+     *
+     * @param isStream whether the output is a stream, and not a file with a footer
+     * @param packing how batches are compressed: {@link Compression#NONE}, {@link Compression#LZ4} or {@link Compression#ZSTD}
+     * @param decimals how decimal and varint are written
+     */
+    public record Batches(boolean isStream, Compression packing, Decimals decimals) {
+        public Batches {
+            if (packing != Compression.NONE && packing != Compression.LZ4 && packing != Compression.ZSTD) {
+                throw new IllegalOptionException(words -> words.of(JobOption.COMPRESSION) + " is "
+                        + packing.name().toLowerCase(Locale.ROOT)
+                        + ", must be lz4, zstd or none for Arrow, which compresses each batch by itself");
+            }
+        }
     }
 
     /** How a CSV field has a value with parts. */
@@ -79,7 +102,11 @@ public record OutputFormat(
 
     /** The extension of files in this format, by which they are read in it. */
     public String extension() {
-        return kind == Kind.JSON ? ".jsonl" : delimiter.equals("\t") ? ".tsv" : ".csv";
+        return switch (kind) {
+            case CSV -> delimiter.equals("\t") ? ".tsv" : ".csv";
+            case JSON -> ".jsonl";
+            case ARROW -> batches.isStream ? ".arrows" : ".arrow";
+        };
     }
 
     /** The input format for files written in this format; a null word has to be given in addition. */
@@ -96,7 +123,7 @@ public record OutputFormat(
             InputFormat.Escaping escaping,
             @Nullable Character comment) {
         return InputFormat.builder()
-                .kind(kind == Kind.CSV ? InputFormat.Kind.CSV : InputFormat.Kind.JSON)
+                .kind(InputFormat.Kind.valueOf(kind.name()))
                 .header(header)
                 .delimiter(delimiter)
                 .quote(quote)
@@ -117,7 +144,9 @@ public record OutputFormat(
     /** The kind of a file by its name, compressed or not; null if the name does not show it. */
     public static @Nullable Kind kindOf(String fileName) {
         String extension = Compression.extension(Compression.strip(fileName));
-        return InputFiles.isCsv(extension) ? Kind.CSV : InputFiles.isJson(extension) ? Kind.JSON : null;
+        return InputFiles.isCsv(extension)
+                ? Kind.CSV
+                : InputFiles.isJson(extension) ? Kind.JSON : InputFiles.isArrow(extension) ? Kind.ARROW : null;
     }
 
     /**
@@ -129,11 +158,16 @@ public record OutputFormat(
         String extension = Compression.extension(bare);
         OtherFormat other = OtherFormat.of(extension);
         if (other != null) {
-            return "files are written as CSV or JSON; " + other.inPlaceOfWriting();
+            return "files are written as CSV, JSON or Arrow; " + other.inPlaceOfWriting();
         }
         return bare.equals(name) || bare.endsWith("/")
                 ? null
-                : "the name says how the file is compressed, and not whether it is CSV or JSON";
+                : "the name says how the file is compressed, and not which format it has";
+    }
+
+    /** Whether a file of this name has a stream of Arrow, and not a file of Arrow. */
+    public static boolean isStream(String fileName) {
+        return Compression.extension(fileName).equals("arrows");
     }
 
     /** The delimiter with which a CSV file of this name is read: a tab for {@code .tsv} and {@code .tab}, else a comma. */
@@ -158,6 +192,7 @@ public record OutputFormat(
         private @Nullable Character comment;
         private String nullWord = "";
         private boolean writeNulls;
+        private Batches batches = new Batches(/* isStream */ false, Compression.NONE, Decimals.TEXT);
 
         private Builder(Kind kind) {
             this.kind = kind;
@@ -209,9 +244,14 @@ public record OutputFormat(
             return this;
         }
 
+        public Builder batches(Batches batches) {
+            this.batches = batches;
+            return this;
+        }
+
         public OutputFormat build() {
             return new OutputFormat(
-                    kind, header, delimiter, quote, escape, escaping, nesting, comment, nullWord, writeNulls);
+                    kind, header, delimiter, quote, escape, escaping, nesting, comment, nullWord, writeNulls, batches);
         }
     }
 }

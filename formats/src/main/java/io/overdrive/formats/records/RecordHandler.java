@@ -1,6 +1,7 @@
 package io.overdrive.formats.records;
 
 import com.fasterxml.jackson.core.JsonParser;
+import io.overdrive.formats.columns.Column;
 import io.overdrive.internal.names.MessageText;
 import java.io.IOException;
 
@@ -37,6 +38,16 @@ public interface RecordHandler {
      * @throws IOException as thrown by {@code json}, and makes the record malformed
      */
     void field(String name, JsonParser json) throws IOException;
+
+    /**
+     * A field of a row of a columnar file. A handler of other files does without.
+     *
+     * @param index of the column
+     * @param row in the column
+     */
+    default void field(int index, Column column, int row) {
+        throw new IllegalStateException("a row of columns");
+    }
 
     /** The record is complete. The count may differ from the header's; the handler decides what that means. */
     void end(int fieldCount);

@@ -3,6 +3,8 @@ package io.overdrive.formats.records;
 import com.fasterxml.jackson.core.JsonParser;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
+import io.overdrive.formats.columns.Column;
+import io.overdrive.formats.records.InputReader.RawRecord;
 import io.overdrive.internal.names.MessageText;
 import java.util.ArrayDeque;
 import java.util.Queue;
@@ -60,8 +62,8 @@ final class RecordLookup implements RecordHandler {
 
     private void run(InputFile file, InputFormat format, int blockBytes, long firstPosition) {
         Queue<byte[]> pool = new ArrayDeque<>();
-        try (BlockReader reader = new BlockReader(
-                file, format, blockBytes, pool, new RawBytes(false), firstPosition, /* sample */ false)) {
+        try (FileBlocks reader =
+                FileBlocks.of(file, format, blockBytes, pool, new RawBytes(false), firstPosition, /* sample */ false)) {
             while (hasWanted()) {
                 Block block = reader.next();
                 if (block == null) {
@@ -100,6 +102,9 @@ final class RecordLookup implements RecordHandler {
 
     @Override
     public void field(String name, JsonParser json) {}
+
+    @Override
+    public void field(int index, Column column, int row) {}
 
     @Override
     public void end(int fieldCount) {

@@ -1,5 +1,6 @@
 package io.overdrive.formats.records;
 
+import io.overdrive.formats.columns.ColumnBatch;
 import io.overdrive.internal.names.MessageText;
 import org.jspecify.annotations.Nullable;
 
@@ -7,12 +8,18 @@ import org.jspecify.annotations.Nullable;
 public final class RecordParser {
     private @Nullable CsvRecords csv;
     private @Nullable JsonRecords json;
-    private boolean isCsv;
+    private @Nullable ColumnRecords columnar;
+    private FileHeader.@Nullable Layout layout;
 
     /** Calls the handler for each record of the block. */
     public void parse(Block block, RecordHandler handler) {
-        isCsv = block.header().isCsv();
-        if (isCsv) {
+        layout = block.header().layout();
+        ColumnBatch batch = block.batch;
+        if (batch != null) {
+            columnsFor(block.header()).parse(block, batch, handler);
+        } else if (layout == FileHeader.Layout.COLUMNS) {
+            return; // a file without rows
+        } else if (layout == FileHeader.Layout.CSV) {
             csvFor(block.header()).parse(block, handler);
         } else {
             if (json == null) {
@@ -23,14 +30,17 @@ public final class RecordParser {
     }
 
     /**
-     * The current record as in the file, without its line end. Called by the handler, from {@code begin} to {@code
-     * end}. Costs about as much as parsing the record.
+     * The current record as in the file, without its line end, or as JSON if the file is columnar. Called by the handler, from {@code
+     * begin} to {@code end}. Costs about as much as parsing the record.
      */
     public byte[] raw() {
-        if (isCsv && csv != null) {
+        if (layout == FileHeader.Layout.COLUMNS && columnar != null) {
+            return columnar.raw();
+        }
+        if (layout == FileHeader.Layout.CSV && csv != null) {
             return csv.raw();
         }
-        if (!isCsv && json != null) {
+        if (json != null) {
             return json.raw();
         }
         throw new IllegalStateException("no record is being parsed");
@@ -41,7 +51,18 @@ public final class RecordParser {
      * empty if there is none. Called as {@link #raw}; off the hot path.
      */
     public MessageText hint() {
-        return isCsv && csv != null ? EscapeHint.of(csv.header(), csv.raw()) : MessageText.EMPTY;
+        return layout == FileHeader.Layout.CSV && csv != null
+                ? EscapeHint.of(csv.header(), csv.raw())
+                : MessageText.EMPTY;
+    }
+
+    private ColumnRecords columnsFor(FileHeader header) {
+        ColumnRecords known = columnar;
+        if (known == null || known.header() != header) {
+            known = new ColumnRecords(header);
+            columnar = known;
+        }
+        return known;
     }
 
     private CsvRecords csvFor(FileHeader header) {

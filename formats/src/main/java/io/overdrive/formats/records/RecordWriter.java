@@ -1,10 +1,14 @@
 package io.overdrive.formats.records;
 
 import com.datastax.oss.driver.api.core.type.DataType;
+import io.overdrive.formats.text.CellCounts;
 import io.overdrive.formats.text.ValueFormat;
 import io.overdrive.formats.text.ValueText;
 import io.overdrive.internal.codec.Bytes;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes rows as the records of a file: for each row {@link #begin}, {@link #cell} for each column in order, and {@link
@@ -25,11 +29,15 @@ public interface RecordWriter {
         if (columns.size() != types.size()) {
             throw new IllegalArgumentException(columns.size() + " columns and " + types.size() + " types");
         }
+        if (format.kind() == OutputFormat.Kind.ARROW) {
+            return new ColumnRecordWriter(format, columns, types);
+        }
         ValueText[] writers =
                 types.stream().map(type -> ValueText.of(type, values)).toArray(ValueText[]::new);
         return switch (format.kind()) {
             case CSV -> new CsvRecordWriter(format, columns, writers);
             case JSON -> new JsonRecordWriter(format, columns, writers);
+            case ARROW -> throw new IllegalStateException("has no text");
         };
     }
 
@@ -49,8 +57,31 @@ public interface RecordWriter {
 
     void end(Bytes out);
 
-    /** How the values of a column are written. */
-    ValueText text(int column);
+    /**
+     * Writes the rows that the writer still holds: a columnar one writes them by the batch, at the {@link #end} that makes it full, and
+     * here.
+     */
+    default void complete(Bytes out) {}
+
+    /**
+     * Sets the size at which a batch is full; without effect if rows are not written by the batch.
+     *
+     * @return whether they are
+     */
+    default boolean limitBatch(int bytes) {
+        return false;
+    }
+
+    /**
+     * Writes the end of a file or a stream, which may be empty. For any thread.
+     *
+     * @param file the file so far, which may be read; null for a stream
+     * @param length of what was written to the file
+     */
+    default void footer(@Nullable FileChannel file, long length, Bytes out) throws IOException {}
+
+    /** Counts of a column's values. */
+    CellCounts counts(int column);
 
     /** Line ends in the longest field so far, if more than a reader accepts by default; else 0. */
     default int overlongFieldLines() {

@@ -36,7 +36,18 @@ import org.jspecify.annotations.Nullable;
  *
  * @apiNote internal
  */
-public abstract class ValueText {
+public abstract class ValueText implements CellCounts {
+    /** Is called for values that their type does not keep in full. */
+    @FunctionalInterface
+    public interface LossListener {
+        /**
+         * @param text the value in the input, truncated to a readable length
+         * @param kept the text of the value as the type keeps it
+         * @throws BadValueException to refuse the value
+         */
+        void lost(String text, String kept);
+    }
+
     /** How parts of a value are written. */
     @SuppressWarnings("ImmutableEnumChecker") // the array is never changed
     enum Spelling {
@@ -266,7 +277,7 @@ public abstract class ValueText {
         emptyParts += length == 0 ? 1 : 0;
     }
 
-    /** The number of elements, in all values written so far, that were empty and are written as null, which loading refuses. */
+    @Override
     public final long emptyElements() {
         long sum = 0;
         for (ValueText part : parts) {
@@ -275,7 +286,7 @@ public abstract class ValueText {
         return sum;
     }
 
-    /** As {@link #emptyElements}, with fields of tuples and user-defined types, which loading takes for null. */
+    @Override
     public final long emptyParts() {
         long sum = 0;
         for (ValueText part : parts) {
@@ -284,10 +295,7 @@ public abstract class ValueText {
         return sum;
     }
 
-    /**
-     * The number of timestamps, in all values written so far, whose text is also that of an earlier time, which loading takes: clocks
-     * show an hour twice when they are set back.
-     */
+    @Override
     public long repeatedTimes() {
         long sum = 0;
         for (ValueText part : parts) {
@@ -329,6 +337,7 @@ public abstract class ValueText {
     }
 
     /** Whether a value is written in brackets. */
+    @Override
     public boolean isNested() {
         return false;
     }

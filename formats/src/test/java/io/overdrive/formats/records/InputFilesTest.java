@@ -161,7 +161,7 @@ class InputFilesTest {
         assertThatThrownBy(() -> InputFiles.expand(List.of())).hasMessageStartingWith("no input:");
         assertThatThrownBy(() -> new InputReader(InputFiles.expand(List.of(directory + "/sub/e.dat")), NO_HEADER))
                 .isInstanceOf(OverdriveException.class)
-                .hasMessageEndingWith("give kind csv or kind json");
+                .hasMessageEndingWith("give kind csv, json or arrow");
     }
 
     @Test
@@ -435,22 +435,26 @@ class InputFilesTest {
     @Test
     void namesOfOtherFormatsSayWhatToDo() throws IOException {
         InputFormat any = InputFormat.builder().build();
-        touch("a.tab.gz", "a.parquet", "a.zip", "a.dat", "a.arrow.gz", "a.csv.Z");
+        touch("a.tab.gz", "a.parquet", "a.zip", "a.dat", "a.orc.gz", "a.csv.Z", "a.arrow.gz", "b.arrows", "c.feather");
         assertThat(any.forFile(InputFile.of(directory.resolve("a.tab.gz"))).delimiter())
                 .isEqualTo("\t");
         assertThatThrownBy(() -> any.kindOf(InputFile.of(directory.resolve("a.parquet"))))
-                .hasMessageContaining("a.parquet is not CSV or JSON by its name")
+                .hasMessageContaining("a.parquet is not CSV, JSON or Arrow by its name")
                 .hasMessageContaining("read it in Spark");
         assertThatThrownBy(() -> any.kindOf(InputFile.of(directory.resolve("a.zip"))))
                 .hasMessageContaining("take CSV or JSON files out of it");
-        assertThatThrownBy(() -> any.kindOf(InputFile.of(directory.resolve("a.arrow.gz"))))
+        assertThatThrownBy(() -> any.kindOf(InputFile.of(directory.resolve("a.orc.gz"))))
                 .hasMessageContaining("read it in Spark");
+        for (String arrow : List.of("a.arrow.gz", "b.arrows", "c.feather")) {
+            assertThat(any.kindOf(InputFile.of(directory.resolve(arrow)))).isEqualTo(InputFormat.Kind.ARROW);
+        }
         assertThatThrownBy(() -> any.kindOf(InputFile.of(directory.resolve("a.csv.Z"))))
                 .hasMessageEndingWith(
-                        "a.csv.Z is not CSV or JSON by its name, and files that are compressed like this are not"
+                        "a.csv.Z is not CSV, JSON or Arrow by its name, and files that are compressed like this are not"
                                 + " read here: unpack it first");
         assertThatThrownBy(() -> any.kindOf(InputFile.of(directory.resolve("a.dat"))))
-                .hasMessageEndingWith("a.dat: cannot infer CSV or JSON from the file name; give kind csv or kind json");
+                .hasMessageEndingWith(
+                        "a.dat: cannot infer the format from the file name; give kind csv, json or arrow");
     }
 
     @Test
@@ -459,8 +463,8 @@ class InputFilesTest {
         Files.createFile(parts.resolve("_SUCCESS"));
         Path part = Files.createFile(parts.resolve("part-00000.snappy.parquet"));
         assertThatThrownBy(() -> InputFiles.expand(List.of(parts.toString())))
-                .hasMessageEndingWith(
-                        "compressed or not. " + part + " is not CSV or JSON by its name, and other formats are not"
-                                + " read here: read it in Spark, and write it to the table with Overdrive's connector");
+                .hasMessageEndingWith("compressed or not. " + part
+                        + " is not CSV, JSON or Arrow by its name, and other formats are not"
+                        + " read here: read it in Spark, and write it to the table with Overdrive's connector");
     }
 }

@@ -2,6 +2,7 @@ package io.overdrive.formats.records;
 
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.overdrive.formats.columns.Column;
 import io.overdrive.internal.names.MessageText;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -109,6 +110,13 @@ public final class Read implements RecordHandler {
     @Override
     public void field(String name, JsonParser json) throws IOException {
         fields.add(name + "=" + MAPPER.readTree(json));
+    }
+
+    /** Values of columns are in {@link Rec#raw} only. */
+    @Override
+    public void field(int index, Column column, int row) {
+        fields.add(column.type().name());
+        quoted.add(false);
     }
 
     @Override

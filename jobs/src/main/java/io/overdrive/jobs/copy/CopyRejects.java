@@ -2,9 +2,9 @@ package io.overdrive.jobs.copy;
 
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
-import io.overdrive.formats.records.KeyJson;
 import io.overdrive.internal.disk.FileName;
 import io.overdrive.internal.disk.PrivateFile;
+import io.overdrive.jobs.KeyJson;
 import io.overdrive.jobs.journal.Durable;
 import io.overdrive.jobs.journal.StoredRanges;
 import io.overdrive.jobs.journal.StoredRanges.Cut;

@@ -1,6 +1,6 @@
 package io.overdrive.jobs.diff;
 
-import io.overdrive.formats.records.KeyJson;
+import io.overdrive.jobs.KeyJson;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;

@@ -3,7 +3,7 @@ package io.overdrive.jobs.load;
 import io.overdrive.RejectedRow;
 import io.overdrive.formats.records.FileHeader;
 import io.overdrive.formats.records.InputReader;
-import io.overdrive.formats.records.RawRecord;
+import io.overdrive.formats.records.InputReader.RawRecord;
 import io.overdrive.internal.names.MessageText;
 import java.nio.ByteBuffer;
 import java.util.HashMap;

@@ -5,10 +5,11 @@ import com.datastax.oss.driver.api.core.type.DataTypes;
 import com.datastax.oss.driver.api.core.type.ListType;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
+import io.overdrive.formats.columns.CellReader;
+import io.overdrive.formats.columns.ColumnType;
 import io.overdrive.formats.records.FileHeader;
 import io.overdrive.formats.records.NullWords;
 import io.overdrive.formats.text.BadValueException;
-import io.overdrive.formats.text.LossListener;
 import io.overdrive.formats.text.ValueText;
 import io.overdrive.formats.text.WritetimeText;
 import io.overdrive.internal.codec.Bytes;
@@ -133,7 +134,7 @@ final class FieldSlots {
     }
 
     /** Counts the slots of a column. */
-    private static final class LossCount implements LossListener {
+    private static final class LossCount implements ValueText.LossListener {
         private final String column;
         private final String type;
         private long values;
@@ -154,6 +155,17 @@ final class FieldSlots {
         }
     }
 
+    /** The reader of a columnar file's values for the slot. */
+    CellReader reader(Slot slot, ColumnType from) {
+        return slot.special == Special.WRITETIME
+                ? CellReader.writeTime(from, slot.parser, options.values())
+                : CellReader.of(from, type(slot), slot.parser, options.values());
+    }
+
+    private DataType type(Slot slot) {
+        return slot.special == Special.NONE ? types.get(slot.column) : DataTypes.INT;
+    }
+
     /** A constant of the mapping as a value of the slot. */
     byte[] encode(Slot slot, Target target, String text) {
         Bytes out = new Bytes(64);
@@ -170,13 +182,10 @@ final class FieldSlots {
         return out.toByteArray();
     }
 
-    /** The names of the fields of a CSV file, or their numbers if the mapping has only numbers; null for JSON. */
+    /** The names of the fields of a file with columns, or their numbers if the mapping has only numbers; null for JSON. */
     static @Nullable List<String> names(FileHeader header, LoadOptions options) {
-        if (!header.isCsv()) {
-            return null;
-        }
         List<String> names = header.names();
-        if (names != null) {
+        if (names != null || !header.isCsv()) {
             return names;
         }
         return options.fieldNames().isEmpty() ? options.mapping().numberedFields() : options.fieldNames();

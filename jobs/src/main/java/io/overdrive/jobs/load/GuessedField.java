@@ -2,6 +2,10 @@ package io.overdrive.jobs.load;
 
 import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.DataTypes;
+import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
+import io.overdrive.formats.columns.ColumnType;
+import io.overdrive.internal.names.JobOption;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
@@ -56,6 +60,8 @@ final class GuessedField {
     boolean isDeep;
     /** Whether it is part of the key. */
     boolean isKey;
+    /** The type that a columnar file has for it; null for other files. */
+    private @Nullable ColumnType columnType;
     /** The value in the current record, if it is part of the key. */
     @Nullable String value;
 
@@ -71,6 +77,22 @@ final class GuessedField {
         return members;
     }
 
+    /**
+     * Takes the type that a columnar file has for it.
+     *
+     * @throws OverdriveException of kind INPUT if a file before has another type
+     */
+    void take(ColumnType type, String where) {
+        ColumnType before = columnType;
+        if (before != null && !before.cql().equals(type.cql())) {
+            throw new OverdriveException(
+                    Kind.INPUT,
+                    words -> where + ": column \"" + type.name() + "\" is " + type.cql() + ", and " + before.cql()
+                            + " in the files before: give its type with " + words.of(JobOption.TYPES));
+        }
+        columnType = type;
+    }
+
     boolean hasAny(Set<Shape> some) {
         return !Collections.disjoint(shapes, some);
     }
@@ -84,7 +106,7 @@ final class GuessedField {
     }
 
     boolean hasNoValue() {
-        return constant == null && hasOnly(Shape.SCALAR, Shape.EMPTY_LIST) && isUnknown();
+        return constant == null && columnType == null && hasOnly(Shape.SCALAR, Shape.EMPTY_LIST) && isUnknown();
     }
 
     private boolean isUnknown() {
@@ -95,6 +117,11 @@ final class GuessedField {
     @Nullable String trouble(boolean jsonText) {
         if (constant != null) {
             return constant;
+        }
+        if (columnType != null) {
+            return columnType.isUserDefined()
+                    ? "contains values with fields, which need a user-defined type or a tuple"
+                    : null;
         }
         if (shapes.contains(Shape.SCALAR) && shapes.size() > 1) {
             return "contains " + (hasObjects() ? "objects" : "lists") + " and single values";
@@ -111,6 +138,9 @@ final class GuessedField {
 
     /** A type that holds the values seen despite {@link #trouble}; null if only their JSON as text does. */
     @Nullable String example() {
+        if (columnType != null) {
+            return "frozen<my_type>";
+        }
         if (shapes.contains(Shape.SCALAR) && shapes.size() > 1) {
             return null;
         }
@@ -135,6 +165,9 @@ final class GuessedField {
     }
 
     String type() {
+        if (columnType != null) {
+            return columnType.cql();
+        }
         return hasAny(NESTED) ? "text" : hasOnly(Shape.SCALAR) ? scalarType() : "list<" + scalarType() + ">";
     }
 }

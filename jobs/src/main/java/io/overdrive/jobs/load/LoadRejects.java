@@ -5,7 +5,7 @@ import io.overdrive.OverdriveException.Kind;
 import io.overdrive.RejectedRow;
 import io.overdrive.formats.records.FileHeader;
 import io.overdrive.formats.records.InputReader;
-import io.overdrive.formats.records.RawRecord;
+import io.overdrive.formats.records.InputReader.RawRecord;
 import io.overdrive.internal.names.JobOption;
 import io.overdrive.jobs.RejectLimit;
 import java.nio.file.Path;

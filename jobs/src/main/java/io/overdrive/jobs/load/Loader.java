@@ -14,7 +14,7 @@ import io.overdrive.WriteTimes;
 import io.overdrive.formats.records.Block;
 import io.overdrive.formats.records.FileHeader;
 import io.overdrive.formats.records.InputReader;
-import io.overdrive.formats.records.RawRecord;
+import io.overdrive.formats.records.InputReader.RawRecord;
 import io.overdrive.formats.records.RecordParser;
 import io.overdrive.internal.disk.WritableDirectory;
 import io.overdrive.internal.flow.JobTimes;
@@ -476,7 +476,7 @@ public final class Loader implements Job<LoadSummary> {
         }
         Unread first = unread.get();
         String stopped =
-                first == null ? "" : "reading stopped at " + first.header.file().name() + " line " + first.line + "; ";
+                first == null ? "" : "reading stopped at " + first.header.place(first.line, first.position) + "; ";
         MessageText message = words -> MessageText.of(e).in(words) + " - " + stopped
                 + (disk ? "rows before that may be missing too" : "not all rejected records are kept") + ": free disk"
                 + " space and " + (journal == null ? "load all of the input again" : "resume the run");

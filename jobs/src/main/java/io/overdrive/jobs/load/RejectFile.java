@@ -9,7 +9,7 @@ import io.overdrive.formats.records.Compression;
 import io.overdrive.formats.records.Encodings;
 import io.overdrive.formats.records.FileHeader;
 import io.overdrive.formats.records.InputFile;
-import io.overdrive.formats.records.RawRecord;
+import io.overdrive.formats.records.InputReader.RawRecord;
 import io.overdrive.internal.disk.PrivateFile;
 import io.overdrive.internal.names.MessageText;
 import io.overdrive.internal.names.NamedOption;
@@ -42,8 +42,8 @@ import org.jspecify.annotations.Nullable;
  * needed because inputs have different headers.
  *
  * <p>Two things are not verbatim: input in UTF-16 and the like is written as UTF-8 with a byte order mark, which
- * overrides any option for the encoding; and a JSON record of several lines becomes one line. Leave out options that
- * skip lines or records, or limit their number, when loading rejected records again.
+ * overrides any option for the encoding; and a JSON record of several lines becomes one line. A row of a columnar file
+ * becomes a line of JSON. Leave out options that skip lines or records, or limit their number, when loading rejected records again.
  *
  * <p>Only their owner may read both files.
  */
@@ -71,7 +71,7 @@ public final class RejectFile implements AutoCloseable {
                     encoding.name(),
                     header.isCsv() ? String.valueOf(header.format().delimiter()) : "",
                     header.raw(),
-                    header.names() != null,
+                    header.isCsv() && header.names() != null,
                     !encoding.equals(header.format().encoding()) && encoding.equals(StandardCharsets.UTF_8));
         }
 
@@ -235,9 +235,7 @@ public final class RejectFile implements AutoCloseable {
             throw failed(target.path, e);
         }
         if (count++ == 0) {
-            FileHeader header = record.header();
-            long number = header.recordNumber(record.position());
-            first = header.file().name() + " line " + record.line() + (number == 0 ? "" : ", record " + number) + ": "
+            first = record.header().place(record.line(), record.position()) + ": "
                     + problem.reason().in(words);
         }
     }
@@ -294,7 +292,8 @@ public final class RejectFile implements AutoCloseable {
                 return target;
             }
         }
-        String own = extension(bare(header.file().name()));
+        String own =
+                header.isColumnar() ? ".jsonl" : extension(bare(header.file().name()));
         Target target = openTarget(shape, own.isEmpty() ? extension : own);
         targets.add(target);
         return target;
@@ -375,10 +374,11 @@ public final class RejectFile implements AutoCloseable {
             records.write('\n');
             reasons.writeStartObject();
             reasons.writeStringField("file", record.header().file().name());
-            reasons.writeNumberField("line", record.line());
+            boolean isColumnar = record.header().isColumnar();
+            reasons.writeNumberField(isColumnar ? "batch" : "line", record.line());
             long number = record.header().recordNumber(record.position());
             if (number > 0) {
-                reasons.writeNumberField("record", number);
+                reasons.writeNumberField(isColumnar ? "row" : "record", number);
             }
             if (problem.column() != null) {
                 reasons.writeStringField("column", problem.column());

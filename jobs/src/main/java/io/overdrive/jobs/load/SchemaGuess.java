@@ -4,6 +4,9 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
+import io.overdrive.formats.columns.Column;
+import io.overdrive.formats.columns.ColumnJson;
+import io.overdrive.formats.columns.ColumnType;
 import io.overdrive.formats.records.Block;
 import io.overdrive.formats.records.FileHeader;
 import io.overdrive.formats.records.InputReader;
@@ -32,6 +35,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -44,7 +48,10 @@ import org.jspecify.annotations.Nullable;
  * <p>A field gets the first type that represents all its values without loss, in this order: boolean, int (if no value
  * is above a sixteenth of its range), bigint, varint, double, decimal, uuid, date, timestamp, text; in JSON also lists
  * of these. {@link ValueText#checked} says what a type does not keep: numbers with a leading zero (postal codes) or a plus sign
- * (dialling codes), dates without a leading zero (2024-1-5), and times finer than a timestamp's milliseconds or with an offset, are text, too.
+ * (dialling codes), dates without a leading zero (2024-1-5), and times finer than a timestamp's milliseconds or with an offset, are text, too. A
+ * columnar file says the types of its fields.
+ *
+ * <p>Above 500 lines because the messages of a guess that fails need all that the sample has shown.
  */
 public final class SchemaGuess implements RecordHandler {
     private static final int SAMPLE_RECORDS = 20_000;
@@ -80,6 +87,7 @@ public final class SchemaGuess implements RecordHandler {
     private final NullWords nulls;
     private final Bytes scratch = new Bytes(64);
     private @Nullable FileHeader header;
+    private @Nullable ColumnJson json;
     private GuessedField[] byIndex = {};
     private long records;
     private long good;
@@ -120,7 +128,7 @@ public final class SchemaGuess implements RecordHandler {
                 if (block == null) {
                     break;
                 }
-                parser.parse(block, guess);
+                guess.parse(block, parser);
                 reader.recycle(block);
             }
         }
@@ -134,10 +142,18 @@ public final class SchemaGuess implements RecordHandler {
         try (InputReader reader = new InputReader(options.files(), options.format())) {
             Block block = reader.next();
             if (block != null) {
-                new RecordParser().parse(block, guess);
+                guess.parse(block, new RecordParser());
             }
         }
         return guess.fields.keySet().stream().flatMap(List::stream).toList();
+    }
+
+    /** A columnar file says its columns even if it has no row. */
+    private void parse(Block block, RecordParser parser) {
+        if (block.header().isColumnar()) {
+            open(block.header());
+        }
+        parser.parse(block, this);
     }
 
     /**
@@ -226,8 +242,10 @@ public final class SchemaGuess implements RecordHandler {
     }
 
     private OverdriveException open(Map<String, String> trouble, Map<String, String> proposal) {
-        StringBuilder message = new StringBuilder("the first ")
-                .append(records == 1 ? "record does" : records + " records do")
+        StringBuilder message = new StringBuilder(
+                        records == 0
+                                ? "the input does"
+                                : records == 1 ? "the first record does" : "the first " + records + " records do")
                 .append(" not show the type of ")
                 .append(trouble.size() == 1 ? "this column:" : "these " + trouble.size() + " columns:");
         trouble.entrySet().stream().limit(NAMED_TROUBLES).forEach(e -> message.append("\n  ")
@@ -292,25 +310,33 @@ public final class SchemaGuess implements RecordHandler {
 
     @Override
     public void begin(Block block, long line, long position) {
-        if (block.header() != header) {
-            header = block.header();
-            List<String> names = FieldSlots.names(block.header(), options);
-            if (names != null && names.isEmpty()) {
-                throw new OverdriveException(
-                        Kind.INPUT,
-                        words -> block.header().file().name()
-                                + ": the file has no header to name the columns after; name" + " them with "
-                                + words.of(JobOption.FIELD_NAMES) + " a,b,c");
-            }
-            if (names != null) {
-                open(header.file().name(), names);
-            }
-        }
+        open(block.header());
         records++;
         keyFields.forEach(field -> field.value = null);
     }
 
-    private void open(String where, List<String> names) {
+    private void open(FileHeader next) {
+        if (next == header) {
+            return;
+        }
+        header = next;
+        List<String> names = FieldSlots.names(next, options);
+        if (names != null && names.isEmpty()) {
+            throw new OverdriveException(
+                    Kind.INPUT,
+                    words -> next.file().name()
+                            + (next.isColumnar()
+                                    ? ": the file has no columns"
+                                    : ": the file has no header to name the columns after; name them with "
+                                            + words.of(JobOption.FIELD_NAMES) + " a,b,c"));
+        }
+        if (names != null) {
+            open(next, names);
+        }
+    }
+
+    private void open(FileHeader of, List<String> names) {
+        String where = of.file().name();
         List<List<Target>> targets = options.mapping().resolveNew(where, names, spelled);
         byIndex = targets.stream().map(this::filled).toArray(GuessedField[]::new);
         List<String> named = Mapping.named(names);
@@ -320,13 +346,24 @@ public final class SchemaGuess implements RecordHandler {
                 generatedNames.put(i + 1, named.get(i));
             }
         }
+        List<ColumnType> types = of.columns();
+        for (int i = 0; i < types.size(); i++) {
+            if (!spelled.containsAll(columnsOf(targets.get(i)))) {
+                byIndex[i].take(types.get(i), where);
+            }
+        }
+        json = null;
     }
 
-    private GuessedField filled(List<Target> targets) {
-        List<String> filled = targets.stream()
+    private static List<String> columnsOf(List<Target> targets) {
+        return targets.stream()
                 .filter(target -> target.special() == Special.NONE)
                 .map(Target::column)
                 .toList();
+    }
+
+    private GuessedField filled(List<Target> targets) {
+        List<String> filled = columnsOf(targets);
         if (filled.isEmpty()) {
             return IGNORED;
         }
@@ -336,6 +373,17 @@ public final class SchemaGuess implements RecordHandler {
             keyFields.add(field);
         }
         return field;
+    }
+
+    @Override
+    public void field(int index, Column column, int row) {
+        GuessedField field = byIndex[index];
+        if (field.isKey && !column.isNull(row)) {
+            json = json != null
+                    ? json
+                    : new ColumnJson(Objects.requireNonNull(header).columns());
+            field.value = json.value(index, column, row);
+        }
     }
 
     @Override

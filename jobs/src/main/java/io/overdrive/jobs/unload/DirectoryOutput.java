@@ -3,6 +3,7 @@ package io.overdrive.jobs.unload;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.formats.records.Compression;
+import io.overdrive.formats.records.RecordWriter;
 import io.overdrive.internal.codec.Bytes;
 import io.overdrive.jobs.journal.Durable;
 import io.overdrive.jobs.journal.OutputLock;
@@ -43,8 +44,12 @@ final class DirectoryOutput extends Output {
      * @param journal null if there is none; if it has splits already, their files are continued
      */
     DirectoryOutput(
-            Path directory, String name, Compression compression, byte[] header, @Nullable SplitJournal journal) {
-        super(compression, header);
+            Path directory,
+            String name,
+            Compression compression,
+            RecordWriter records,
+            @Nullable SplitJournal journal) {
+        super(compression, records);
         this.directory = directory;
         int dot = name.lastIndexOf('.');
         this.bareName = name.substring(0, dot);
@@ -171,7 +176,7 @@ final class DirectoryOutput extends Output {
     void finish() throws IOException {
         if (files().isEmpty()) {
             FileSink empty = new FileSink(0, Position.START);
-            empty.start();
+            empty.writeEnd(empty.start());
             empty.close();
             empty.publish();
         }
@@ -283,6 +288,10 @@ final class DirectoryOutput extends Output {
                 if (stored == null && position.stored() > 0) {
                     start();
                 }
+                StoredFile to = stored;
+                if (to != null) {
+                    writeEnd(to);
+                }
                 long size = endPart();
                 synchronized (this) { // while it is forced, it cannot be closed
                     close();
@@ -297,6 +306,13 @@ final class DirectoryOutput extends Output {
             } catch (IOException e) {
                 throw cannotWrite(file.toString(), e);
             }
+        }
+
+        /** Writes what comes after the last record. */
+        void writeEnd(StoredFile to) throws IOException {
+            endPart();
+            byte[] end = footer(to.channel(), to.length());
+            to.write(end, 0, end.length);
         }
 
         void close() throws IOException {

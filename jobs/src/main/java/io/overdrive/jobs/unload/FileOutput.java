@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.formats.records.Compression;
+import io.overdrive.formats.records.RecordWriter;
 import io.overdrive.internal.codec.Bytes;
 import io.overdrive.jobs.journal.Durable;
 import io.overdrive.jobs.journal.SplitJournal;
@@ -12,6 +13,7 @@ import io.overdrive.jobs.journal.StoredRanges;
 import io.overdrive.jobs.journal.StoredRanges.Range;
 import io.overdrive.jobs.journal.TailRemoval;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -40,9 +42,12 @@ final class FileOutput extends Output {
 
     @GuardedBy("this") private boolean finished;
 
+    /** Size of the end of a file that an earlier run has finished: no checkpoint has it. */
+    @GuardedBy("this") private long endBytes;
+
     /** @param journal null if there is none; if it has splits already, the file is continued */
-    FileOutput(Path file, Compression compression, byte[] header, @Nullable SplitJournal journal) {
-        super(compression, header);
+    FileOutput(Path file, Compression compression, RecordWriter records, @Nullable SplitJournal journal) {
+        super(compression, records);
         this.file = file;
         this.chunks = new Chunks(compression);
         this.journaled = journal != null;
@@ -93,14 +98,13 @@ final class FileOutput extends Output {
         StoredRanges.Cut cut = StoredRanges.Cut.read(journal.shared());
         Path part = unfinished(file);
         if (!Files.exists(part) && Files.exists(file) && journal.remaining().isEmpty()) {
-            if (Files.size(file) != cut.length()) {
-                throw TailRemoval.changed(file, cut.length(), "the file has " + Files.size(file) + " bytes");
-            }
+            long size = namedSize(cut.length());
             synchronized (this) {
                 finished = true; // it was named, and the run then killed
+                endBytes = size - cut.length();
             }
             addComplete(file, 0);
-            return cut.length();
+            return size;
         }
         if (!Files.exists(part)) {
             throw TailRemoval.changed(part, cut.length(), "there is no such file");
@@ -114,6 +118,17 @@ final class FileOutput extends Output {
         journal.checkpoint(List.of(), new StoredRanges.Cut(removal.newLength(), List.of()).toBytes());
         removal.end();
         return removal.newLength();
+    }
+
+    /** The size of a file that has its name: its end was written after the last checkpoint. */
+    private long namedSize(long length) throws IOException {
+        try (FileChannel named = FileChannel.open(file)) {
+            long size = named.size();
+            if (size < length || size != length + footer(named, length).length) {
+                throw TailRemoval.changed(file, length, "the file has " + size + " bytes");
+            }
+            return size;
+        }
     }
 
     @Override
@@ -159,7 +174,7 @@ final class FileOutput extends Output {
             changed.clear();
             List<Range> removed = new ArrayList<>();
             afterPosition.values().forEach(ranges -> removed.addAll(ranges.ranges()));
-            cut = new StoredRanges.Cut(stored.length(), removed);
+            cut = new StoredRanges.Cut(stored.length() - endBytes, removed);
         }
         stored.force();
         if (!finished()) {
@@ -179,6 +194,13 @@ final class FileOutput extends Output {
     @Override
     void finish() {
         try {
+            if (!finished()) {
+                byte[] end = footer(stored.channel(), stored.length());
+                stored.write(end, 0, end.length);
+                if (journaled && end.length > 0) {
+                    stored.force();
+                }
+            }
             stored.close();
             if (!finished()) {
                 rename(file);

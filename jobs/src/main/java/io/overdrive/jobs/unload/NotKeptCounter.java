@@ -6,6 +6,7 @@ import io.overdrive.Scan;
 import io.overdrive.ScanOptions;
 import io.overdrive.TableSchema.Column;
 import io.overdrive.formats.records.RecordWriter;
+import io.overdrive.formats.text.CellCounts;
 import io.overdrive.formats.text.ValueText;
 import java.util.Arrays;
 import java.util.List;
@@ -17,8 +18,8 @@ final class NotKeptCounter {
     /** The key columns whose empty values have no text. */
     private final int[] keysWithoutEmpty;
 
-    private final ValueText[] keys;
-    private final ValueText[] others;
+    private final CellCounts[] keys;
+    private final CellCounts[] others;
     private final boolean hasNestedKeys;
     /** The number of empty parts of keys until the row before. */
     private long emptyParts;
@@ -30,12 +31,12 @@ final class NotKeptCounter {
     /** @param records writes the rows */
     NotKeptCounter(RecordWriter records, int columns, int[] keysWithoutEmpty) {
         this.keysWithoutEmpty = keysWithoutEmpty;
-        this.keys = IntStream.of(keysWithoutEmpty).mapToObj(records::text).toArray(ValueText[]::new);
+        this.keys = IntStream.of(keysWithoutEmpty).mapToObj(records::counts).toArray(CellCounts[]::new);
         this.others = IntStream.range(0, columns)
                 .filter(column -> IntStream.of(keysWithoutEmpty).noneMatch(key -> key == column))
-                .mapToObj(records::text)
-                .toArray(ValueText[]::new);
-        this.hasNestedKeys = Arrays.stream(keys).anyMatch(ValueText::isNested);
+                .mapToObj(records::counts)
+                .toArray(CellCounts[]::new);
+        this.hasNestedKeys = Arrays.stream(keys).anyMatch(CellCounts::isNested);
     }
 
     /** The columns of the primary key in which an empty value is written as a missing one; none if a query is unloaded. */
@@ -63,7 +64,7 @@ final class NotKeptCounter {
         }
         if (hasNestedKeys) {
             long before = emptyParts;
-            emptyParts = sum(keys, ValueText::emptyParts);
+            emptyParts = sum(keys, CellCounts::emptyParts);
             isEmpty |= emptyParts > before;
         }
         if (isEmpty) {
@@ -75,16 +76,16 @@ final class NotKeptCounter {
     NotKept take() {
         NotKept now = new NotKept(
                 emptyKeys,
-                sum(others, ValueText::emptyElements),
-                sum(keys, ValueText::repeatedTimes) + sum(others, ValueText::repeatedTimes));
+                sum(others, CellCounts::emptyElements),
+                sum(keys, CellCounts::repeatedTimes) + sum(others, CellCounts::repeatedTimes));
         NotKept since = now.minus(taken);
         taken = now;
         return since;
     }
 
-    private static long sum(ValueText[] columns, ToLongFunction<ValueText> count) {
+    private static long sum(CellCounts[] columns, ToLongFunction<CellCounts> count) {
         long sum = 0;
-        for (ValueText column : columns) {
+        for (CellCounts column : columns) {
             sum += count.applyAsLong(column);
         }
         return sum;

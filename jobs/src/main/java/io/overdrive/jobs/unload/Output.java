@@ -3,6 +3,7 @@ package io.overdrive.jobs.unload;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.formats.records.Compression;
+import io.overdrive.formats.records.RecordWriter;
 import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.disk.FileName;
 import io.overdrive.internal.disk.PrivateFile;
@@ -12,6 +13,7 @@ import io.overdrive.jobs.journal.SplitJournal;
 import io.overdrive.jobs.journal.SplitJournal.Reached;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -32,6 +34,7 @@ abstract class Output implements AutoCloseable {
 
     final Compression compression;
     final byte[] header;
+    private final RecordWriter records;
     /** Size of the files as stored. */
     final LongAdder storedBytes = new LongAdder();
     /** Time of threads that write output to the disk, or wait for others that do. */
@@ -39,29 +42,46 @@ abstract class Output implements AutoCloseable {
 
     private final ConcurrentLinkedQueue<Path> files = new ConcurrentLinkedQueue<>();
 
-    Output(Compression compression, byte[] header) {
+    /** @param records what writes the records, and here the beginning and the end of files */
+    Output(Compression compression, RecordWriter records) {
         this.compression = compression;
-        this.header = header;
+        this.records = records;
+        Bytes start = new Bytes(256);
+        records.header(start);
+        header = start.toByteArray();
+    }
+
+    /**
+     * The end of a file or of a stream; empty for most formats.
+     *
+     * @param file null for a stream
+     * @param length of what was written to it
+     */
+    final byte[] footer(@Nullable FileChannel file, long length) throws IOException {
+        Bytes end = new Bytes(256);
+        records.footer(file, length, end);
+        return end.toByteArray();
     }
 
     /**
      * The output that the options choose.
      *
      * @param table for the names of files
+     * @param records writes the beginning and the end of files
      * @param journal null for none
      */
-    static Output of(UnloadOptions options, String table, byte[] header, @Nullable SplitJournal journal) {
+    static Output of(UnloadOptions options, String table, RecordWriter records, @Nullable SplitJournal journal) {
         Path directory = options.directory();
         Path file = options.file();
         PrintStream stream = options.stream();
         if (directory != null) {
             String extension = options.format().extension();
-            return new DirectoryOutput(directory, FileName.of(table) + extension, options.packing(), header, journal);
+            return new DirectoryOutput(directory, FileName.of(table) + extension, options.packing(), records, journal);
         }
         if (file != null) {
-            return new FileOutput(file, options.packing(), header, journal);
+            return new FileOutput(file, options.packing(), records, journal);
         }
-        return new StreamOutput(Objects.requireNonNull(stream), options.packing(), header);
+        return new StreamOutput(Objects.requireNonNull(stream), options.packing(), records);
     }
 
     /** Receives the records of one split, from one thread at a time. */

@@ -31,7 +31,7 @@ final class StoredFile extends OutputStream {
         if (length == 0) {
             PrivateFile.replace(file).close();
         }
-        channel = FileChannel.open(file, StandardOpenOption.WRITE);
+        channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
         try {
             if (length > 0) {
                 channel.truncate(length);
@@ -42,6 +42,11 @@ final class StoredFile extends OutputStream {
             throw e;
         }
         total.add(length);
+    }
+
+    /** The file, whose content the thread that writes may read. */
+    FileChannel channel() {
+        return channel;
     }
 
     long length() {

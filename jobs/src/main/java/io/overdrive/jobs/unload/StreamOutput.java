@@ -3,6 +3,7 @@ package io.overdrive.jobs.unload;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.formats.records.Compression;
+import io.overdrive.formats.records.RecordWriter;
 import io.overdrive.internal.codec.Bytes;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -12,8 +13,8 @@ final class StreamOutput extends Output implements Output.Sink {
     private final Chunks chunks;
     private final PrintStream stream;
 
-    StreamOutput(PrintStream stream, Compression compression, byte[] header) {
-        super(compression, header);
+    StreamOutput(PrintStream stream, Compression compression, RecordWriter records) {
+        super(compression, records);
         this.chunks = new Chunks(compression);
         this.stream = stream;
         try {
@@ -67,7 +68,10 @@ final class StreamOutput extends Output implements Output.Sink {
     void publish() {}
 
     @Override
-    void finish() {}
+    void finish() throws IOException {
+        byte[] end = footer(/* file */ null, 0);
+        chunks.pack(end, end.length, this::append);
+    }
 
     @Override
     public void close() {}

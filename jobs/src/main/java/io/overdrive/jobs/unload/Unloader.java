@@ -42,15 +42,25 @@ import org.jspecify.annotations.Nullable;
 /**
  * Writes the rows of a table or a query to files: several splits at once, cells directly from the page to text. {@link
  * #run} is called once; {@link #progress} and {@link #stop} from any thread.
+ *
+ * <p>Above 500 lines because the writers of pages and of splits share the counts, the journal and the memory for batches of the run.
  */
 public final class Unloader implements Job<UnloadSummary> {
     /** Size of buffered text at which it is written out. */
     private static final int CHUNK_BYTES = 256 << 10;
 
+    /** Memory for rows that are written by the batch, apart from the copy that is written. */
+    private static final long BATCH_MEMORY = 64 << 20;
+
+    private static final int MIN_BATCH_BYTES = 256 << 10;
+
     private final UnloadOptions options;
     private final Scan scan;
     private final Output output;
     private final Queue<Encoder> encoders = new ConcurrentLinkedQueue<>();
+    /** The number of splits with rows that wait for others. */
+    private final AtomicInteger openBatches = new AtomicInteger();
+
     private final RowDigest digest = new RowDigest();
     private final LongAdder rowsWritten = new LongAdder();
     private final LongAdder rowsOfEndedSplits = new LongAdder();
@@ -140,8 +150,6 @@ public final class Unloader implements Job<UnloadSummary> {
                 lock = lock(options);
             }
             RecordWriter records = RecordWriter.of(options.format(), scan.columns(), scan.types(), options.values());
-            Bytes header = new Bytes(256);
-            records.header(header);
             String whyNot = whyNotResumable(scan, options);
             if (request != null && whyNot.isEmpty()) {
                 journal = SplitJournal.open(request, List.of(target(overdrive, read, scan)));
@@ -153,7 +161,7 @@ public final class Unloader implements Job<UnloadSummary> {
             if (isResume && !isMissing) {
                 lock = lock(options); // after the run's lock, whose refusal says more
             }
-            Output output = Output.of(options, scan.table(), header.toByteArray(), journal);
+            Output output = Output.of(options, scan.table(), records, journal);
             if (isMissing) {
                 lock = lock(options); // it is created unless files of the run would be missing
             }
@@ -365,16 +373,26 @@ public final class Unloader implements Job<UnloadSummary> {
         }
     }
 
-    /** Converts rows to text, for one thread at a time. */
+    /** The size of a batch, so that those of all splits being written fit into their memory. */
+    private int batchBytes() {
+        return (int) Math.max(MIN_BATCH_BYTES, BATCH_MEMORY / Math.max(1, openBatches.get()));
+    }
+
+    /** Converts rows to records, for one thread at a time: of a page, or if it writes them by the batch, of a split. */
     private final class Encoder {
         final RecordWriter records = RecordWriter.of(options.format(), scan.columns(), scan.types(), options.values());
         final Bytes text = new Bytes(CHUNK_BYTES + (CHUNK_BYTES >> 2));
         private final NotKeptCounter counter =
                 new NotKeptCounter(records, scan.columns().size(), keysWithoutEmpty);
+        /** Whether rows wait for those of the next page. */
+        final boolean isBatched = records.limitBatch(Integer.MAX_VALUE);
 
         void write(RowCursor rows, SplitWriter split) throws IOException {
             int columns = rows.columns();
             text.clear();
+            if (isBatched) {
+                records.limitBatch(batchBytes());
+            }
             boolean wantsPosition = split.wantsPosition();
             while (rows.next()) {
                 if (wantsPosition && split.isAtNextToken(rows)) {
@@ -392,10 +410,14 @@ public final class Unloader implements Job<UnloadSummary> {
                 counter.count(rows);
                 split.rows++;
                 if (text.length() >= CHUNK_BYTES) {
-                    flush(split);
+                    put(split);
                 }
             }
-            flush(split);
+            if (isBatched) {
+                put(split);
+            } else {
+                flush(split);
+            }
             addNotKept(split);
             overlongFieldLines.accumulateAndGet(records.overlongFieldLines(), Math::max);
         }
@@ -407,7 +429,13 @@ public final class Unloader implements Job<UnloadSummary> {
             Unloader.this.addNotKept(since);
         }
 
-        private void flush(SplitWriter split) throws IOException {
+        /** Writes all rows out. */
+        void flush(SplitWriter split) throws IOException {
+            records.complete(text);
+            put(split);
+        }
+
+        private void put(SplitWriter split) throws IOException {
             if (text.length() > 0) {
                 split.to.write(text);
                 split.bytes += text.length();
@@ -427,6 +455,9 @@ public final class Unloader implements Job<UnloadSummary> {
         private NotKept notKeptOfSplit;
         /** The number of checkpoints when the last position was given. */
         private int lastCheckpoint = checkpoints.get();
+
+        /** The encoder that holds rows of the split; null if none does. */
+        private @Nullable Encoder held;
 
         private boolean knowsToken;
         /** Token of the row before, while a position is wanted. */
@@ -472,8 +503,7 @@ public final class Unloader implements Job<UnloadSummary> {
 
         @Override
         public void page(RowCursor page) {
-            Encoder known = encoders.poll();
-            Encoder encoder = known != null ? known : new Encoder();
+            Encoder encoder = encoder();
             long before = rows;
             try {
                 encoder.write(page, this);
@@ -481,11 +511,45 @@ public final class Unloader implements Job<UnloadSummary> {
                 throw cannotWrite(e);
             }
             rowsWritten.add(rows - before);
-            encoders.add(encoder);
+            if (encoder.isBatched) {
+                held = encoder;
+            } else {
+                encoders.add(encoder);
+            }
+        }
+
+        private Encoder encoder() {
+            Encoder own = held;
+            if (own != null) {
+                return own;
+            }
+            Encoder free = encoders.poll();
+            Encoder encoder = free != null ? free : new Encoder();
+            if (encoder.isBatched) {
+                openBatches.incrementAndGet();
+            }
+            return encoder;
+        }
+
+        /** Writes the rows that wait for others. */
+        private void release() {
+            Encoder own = held;
+            if (own == null) {
+                return;
+            }
+            try {
+                own.flush(this);
+            } catch (IOException e) {
+                throw cannotWrite(e);
+            }
+            held = null;
+            openBatches.decrementAndGet();
+            encoders.add(own);
         }
 
         @Override
         public void end() {
+            release();
             Position last = position(Long.MAX_VALUE, /* isFinished */ true);
             try {
                 to.end(last);

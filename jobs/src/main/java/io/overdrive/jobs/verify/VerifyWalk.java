@@ -1,7 +1,7 @@
 package io.overdrive.jobs.verify;
 
 import com.datastax.oss.driver.api.core.type.DataType;
-import io.overdrive.formats.records.KeyJson;
+import io.overdrive.jobs.KeyJson;
 import io.overdrive.jobs.diff.Difference;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,7 +3,7 @@ package io.overdrive.jobs.copy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.datastax.oss.driver.api.core.type.DataTypes;
-import io.overdrive.formats.records.KeyJson;
+import io.overdrive.jobs.KeyJson;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -12,7 +12,7 @@ import io.overdrive.TableSchema.Column;
 import io.overdrive.TableSchema.Role;
 import io.overdrive.WriteOptions;
 import io.overdrive.WriteTimes;
-import io.overdrive.formats.records.KeyJson;
+import io.overdrive.jobs.KeyJson;
 import io.overdrive.jobs.Mapping;
 import io.overdrive.jobs.RowSink;
 import io.overdrive.jobs.RowTarget;

@@ -8,7 +8,7 @@ import io.overdrive.Totals;
 import io.overdrive.formats.records.Block;
 import io.overdrive.formats.records.FileHeader;
 import io.overdrive.formats.records.InputReader;
-import io.overdrive.formats.records.RawRecord;
+import io.overdrive.formats.records.InputReader.RawRecord;
 import io.overdrive.internal.names.MessageText;
 import io.overdrive.jobs.Summary.Outcome;
 import io.overdrive.jobs.journal.RunRequest;

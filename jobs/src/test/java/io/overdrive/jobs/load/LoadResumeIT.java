@@ -2,9 +2,18 @@ package io.overdrive.jobs.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.datastax.oss.driver.api.core.type.DataType;
+import com.datastax.oss.driver.api.core.type.DataTypes;
 import io.overdrive.Overdrive;
 import io.overdrive.TestCluster;
 import io.overdrive.WriteOptions;
+import io.overdrive.formats.columns.ColumnBuilder.Decimals;
+import io.overdrive.formats.records.Compression;
+import io.overdrive.formats.records.OutputFormat;
+import io.overdrive.formats.records.RecordWriter;
+import io.overdrive.formats.text.ValueFormat;
+import io.overdrive.formats.text.ValueText;
+import io.overdrive.internal.codec.Bytes;
 import io.overdrive.jobs.Summary.Outcome;
 import io.overdrive.jobs.journal.RunRequest;
 import io.overdrive.jobs.journal.RunStore;
@@ -22,9 +31,10 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A load whose journal remembers few rows is killed: it gets back an earlier state of its journal, and is resumed. */
 @Timeout(300)
@@ -68,10 +78,37 @@ class LoadResumeIT {
         return lines.toArray(String[]::new);
     }
 
-    private Loader open(int rowsPerSecond, @Nullable String resumes) {
+    /** The same rows as a stream of Arrow with several batches. */
+    private static byte[] arrow(String[] lines) throws IOException {
+        OutputFormat format = OutputFormat.builder(OutputFormat.Kind.ARROW)
+                .batches(new OutputFormat.Batches(/* isStream */ true, Compression.NONE, Decimals.TEXT))
+                .build();
+        List<DataType> types = List.of(DataTypes.INT, DataTypes.INT, DataTypes.TEXT);
+        RecordWriter writer = RecordWriter.of(format, List.of(lines[0].split(",")), types, ValueFormat.DEFAULT);
+        writer.limitBatch(20_000);
+        Bytes out = new Bytes(1 << 16);
+        writer.header(out);
+        Bytes value = new Bytes(16);
+        for (int i = 1; i < lines.length; i++) {
+            writer.begin(out);
+            String[] fields = lines[i].split(",");
+            for (int c = 0; c < fields.length; c++) {
+                value.clear();
+                char[] text = fields[c].toCharArray();
+                ValueText.of(types.get(c), ValueFormat.DEFAULT).parse(text, 0, text.length, value);
+                writer.cell(c, value.array(), 0, value.length(), out);
+            }
+            writer.end(out);
+        }
+        writer.complete(out);
+        writer.footer(/* file */ null, 0, out);
+        return out.toByteArray();
+    }
+
+    private Loader open(String table, int rowsPerSecond, @Nullable String resumes) {
         return Loader.open(
                 OVERDRIVE,
-                WriteOptions.into(KEYSPACE, "t").rowsPerSecond(rowsPerSecond),
+                WriteOptions.into(KEYSPACE, table).rowsPerSecond(rowsPerSecond),
                 loads.options(),
                 new RunRequest(store, "load", List.of(), directory, "1", resumes),
                 MAX_JOURNAL_BYTES);
@@ -85,23 +122,29 @@ class LoadResumeIT {
     }
 
     /** Each row with its write time, by its clustering column. */
-    private static Map<Integer, String> rows() {
+    private static Map<Integer, String> rows(String table) {
         Map<Integer, String> rows = new HashMap<>();
         OVERDRIVE
                 .session()
-                .execute("SELECT c, v, writetime(v) FROM " + KEYSPACE + ".t")
+                .execute("SELECT c, v, writetime(v) FROM " + KEYSPACE + "." + table)
                 .forEach(row -> rows.put(row.getInt(0), row.getString(1) + " " + row.getLong(2)));
         return rows;
     }
 
-    @Test
-    void rowsBeyondTheBoundOfTheJournalAreWrittenAgain() throws Exception {
-        OVERDRIVE.changeSchema("CREATE TABLE " + KEYSPACE + ".t (p int, c int, v text, PRIMARY KEY (p, c))");
-        loads.file("in.csv", lines());
+    @ParameterizedTest
+    @ValueSource(strings = {"csv", "arrows"})
+    void rowsBeyondTheBoundOfTheJournalAreWrittenAgain(String table) throws Exception {
+        OVERDRIVE.changeSchema(
+                "CREATE TABLE " + KEYSPACE + "." + table + " (p int, c int, v text, PRIMARY KEY (p, c))");
+        if (table.equals("csv")) {
+            loads.file("in.csv", lines());
+        } else {
+            loads.file(Files.write(directory.resolve("in.arrows"), arrow(lines())));
+        }
         Path saved = directory.resolve("saved");
         Path journal;
         String id;
-        try (Loader loader = open(ROWS_PER_SECOND, null)) {
+        try (Loader loader = open(table, ROWS_PER_SECOND, null)) {
             id = Objects.requireNonNull(loader.journaledRun()).id();
             journal = directory.resolve("runs").resolve(id);
             CompletableFuture<LoadSummary> run = CompletableFuture.supplyAsync(loader::run);
@@ -112,13 +155,13 @@ class LoadResumeIT {
             copyJournal(journal, saved);
             assertThat(run.get(120, TimeUnit.SECONDS).outcome()).isEqualTo(Outcome.DONE);
         }
-        Map<Integer, String> before = rows();
+        Map<Integer, String> before = rows(table);
         assertThat(before).hasSameSizeAs(model);
         before.forEach((key, row) -> assertThat(row).startsWith(model.get(key) + " "));
         assertThat(Files.size(saved.resolve("journal"))).isLessThan(2 * MAX_JOURNAL_BYTES);
 
         copyJournal(saved, journal);
-        try (Loader loader = open(Integer.MAX_VALUE, id)) {
+        try (Loader loader = open(table, Integer.MAX_VALUE, id)) {
             LoadSummary resumed = loader.run();
             assertThat(resumed.failure()).isNull();
             assertThat(resumed.outcome()).isEqualTo(Outcome.DONE);
@@ -128,6 +171,6 @@ class LoadResumeIT {
             assertThat(writtenBefore).isPositive().isLessThan(ROWS_AT_KILL);
             assertThat(resumed.writes().rowsWritten()).isEqualTo(RECORDS - writtenBefore);
         }
-        assertThat(rows()).as("with the write times of the run that began").isEqualTo(before);
+        assertThat(rows(table)).as("with the write times of the run that began").isEqualTo(before);
     }
 }

@@ -11,7 +11,7 @@ import io.overdrive.formats.records.InputFile;
 import io.overdrive.formats.records.InputFiles;
 import io.overdrive.formats.records.InputFormat;
 import io.overdrive.formats.records.InputReader;
-import io.overdrive.formats.records.RawRecord;
+import io.overdrive.formats.records.InputReader.RawRecord;
 import io.overdrive.formats.records.Read;
 import io.overdrive.formats.records.Read.Rec;
 import io.overdrive.formats.records.RecordHandler;

@@ -4,15 +4,25 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.entry;
 
+import com.datastax.oss.driver.api.core.type.DataType;
+import com.datastax.oss.driver.api.core.type.DataTypes;
 import io.overdrive.OverdriveException;
+import io.overdrive.formats.columns.ColumnBuilder.Decimals;
+import io.overdrive.formats.records.Compression;
+import io.overdrive.formats.records.OutputFormat;
+import io.overdrive.formats.records.Read;
+import io.overdrive.formats.records.RecordWriter;
 import io.overdrive.formats.text.ValueFormat;
+import io.overdrive.internal.codec.Bytes;
 import java.io.IOException;
+import java.io.InputStream;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -50,6 +60,66 @@ class SchemaGuessTest {
     void keepsTheOrderOfTheFields() {
         assertThat(csv("b,A,c d", "1,x,true"))
                 .containsExactly(entry("b", "int"), entry("a", "text"), entry("c d", "boolean"));
+    }
+
+    @Test
+    void columnarFilesSayTheirTypes() throws IOException {
+        Path file = directory.resolve("x.arrow");
+        try (InputStream in = Objects.requireNonNull(Read.class.getResourceAsStream("/arrow/types.arrow"))) {
+            Files.copy(in, file);
+        }
+        Loads loads = new Loads(directory).file(file);
+        assertThatThrownBy(() -> SchemaGuess.read(loads.options(), Map.of(), List.of()))
+                .hasMessageContaining("struct contains values with fields, which need a user-defined type or a tuple")
+                .hasMessageContaining("types \"struct frozen<my_type>\"");
+        SchemaGuess guess = SchemaGuess.read(loads.options(), Map.of("struct", "tuple<int, text>"), List.of("yes"));
+        assertThat(guess.columns())
+                .containsEntry("u64", "varint")
+                .containsEntry("map", "map<text, int>")
+                .containsEntry("struct", "tuple<int, text>")
+                .containsEntry("nothing", "text");
+        assertThat(guess.emptyColumns()).isEmpty();
+        assertThat(guess.records()).isEqualTo(3);
+    }
+
+    @Test
+    void aGivenTypeIsTakenWhereColumnarFilesDisagree() throws IOException {
+        Loads loads = new Loads(directory)
+                .file(withOneColumn("a.arrows", DataTypes.INT, 1))
+                .file(withOneColumn("b.arrows", DataTypes.TEXT, 1));
+        assertThatThrownBy(() -> SchemaGuess.read(loads.options(), Map.of(), List.of()))
+                .hasMessage(directory.resolve("b.arrows")
+                        + ": column \"x\" is text, and int in the files before: give its type with types");
+        assertThat(SchemaGuess.read(loads.options(), Map.of("x", "text"), List.of())
+                        .columns())
+                .containsExactly(entry("x", "text"));
+    }
+
+    @Test
+    void aColumnarFileHasTypesWithoutARow() throws IOException {
+        Loads loads = new Loads(directory).file(withOneColumn("none.arrows", DataTypes.TIMESTAMP, 0));
+        SchemaGuess guess = SchemaGuess.read(loads.options(), Map.of(), List.of("x"));
+        assertThat(guess.columns()).containsExactly(entry("x", "timestamp"));
+        assertThat(guess.records()).isZero();
+        assertThat(SchemaGuess.columnNames(loads.options())).containsExactly("x");
+    }
+
+    /** A stream of Arrow with one column. */
+    private Path withOneColumn(String name, DataType type, int rows) throws IOException {
+        OutputFormat format = OutputFormat.builder(OutputFormat.Kind.ARROW)
+                .batches(new OutputFormat.Batches(/* isStream */ true, Compression.NONE, Decimals.TEXT))
+                .build();
+        RecordWriter writer = RecordWriter.of(format, List.of("x"), List.of(type), ValueFormat.DEFAULT);
+        Bytes out = new Bytes(256);
+        writer.header(out);
+        for (int i = 0; i < rows; i++) {
+            writer.begin(out);
+            writer.cell(0, "1234".getBytes(StandardCharsets.UTF_8), 0, 4, out);
+            writer.end(out);
+        }
+        writer.complete(out);
+        writer.footer(/* file */ null, 0, out);
+        return Files.write(directory.resolve(name), out.toByteArray());
     }
 
     @Test

@@ -1,23 +1,43 @@
 package io.overdrive.jobs.unload;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.datastax.oss.driver.api.core.type.DataTypes;
+import io.overdrive.Split;
 import io.overdrive.formats.records.Compression;
+import io.overdrive.formats.records.OutputFormat;
+import io.overdrive.formats.records.RecordWriter;
+import io.overdrive.formats.text.ValueFormat;
 import io.overdrive.internal.codec.Bytes;
+import io.overdrive.jobs.journal.RunRequest;
+import io.overdrive.jobs.journal.RunStore;
+import io.overdrive.jobs.journal.RunTarget;
+import io.overdrive.jobs.journal.SplitJournal;
 import io.overdrive.jobs.journal.SplitJournal.Reached;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class OutputTest {
-    private static final byte[] NO_HEADER = {};
+    private static final RecordWriter NO_HEADER = RecordWriter.of(
+            OutputFormat.builder(OutputFormat.Kind.CSV).header(false).build(),
+            List.of("a"),
+            List.of(DataTypes.INT),
+            ValueFormat.DEFAULT);
     private static final Set<PosixFilePermission> OWNER_ONLY = PosixFilePermissions.fromString("rw-------");
 
     private final Path directory;
@@ -97,5 +117,80 @@ class OutputTest {
             assertThat(tail).doesNotExist();
             output.finish();
         }
+    }
+
+    @Test
+    void aFileOfArrowIsNoStream() {
+        OutputFormat format = OutputFormat.builder(OutputFormat.Kind.ARROW).build();
+        assertThatThrownBy(() ->
+                        new UnloadOptions(null, null, System.out, format, ValueFormat.DEFAULT, "none", /* threads */ 1))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("the output is a stream, and the batches are for a file, which is read for its end: give"
+                        + " batches with isStream");
+    }
+
+    private SplitJournal journal(@Nullable String resumes) {
+        RunStore store = new RunStore(directory.resolve("runs"));
+        return SplitJournal.open(
+                new RunRequest(store, "unload", List.of(), Path.of("/"), "1", resumes),
+                List.of(new RunTarget("c", List.of("h"), "ks.t", "id", List.of("a int PARTITION_KEY"), Map.of())));
+    }
+
+    private static void checkpoint(Output output, SplitJournal journal) throws IOException {
+        Output.Checkpoint durable = output.checkpoint();
+        journal.checkpoint(durable.reached(), durable.shared());
+    }
+
+    /** Resumes a run that has written all rows, and was killed before it said so. */
+    private void finishAgain(String run, Path file, RecordWriter records) throws IOException {
+        try (SplitJournal journal = journal(run);
+                Output output = new FileOutput(file, Compression.NONE, records, journal)) {
+            checkpoint(output, journal);
+            output.finish();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(OutputFormat.Kind.class)
+    void aFileThatAnEarlierRunHasFinishedIsKeptAsItIs(OutputFormat.Kind kind) throws IOException {
+        RecordWriter records = RecordWriter.of(
+                OutputFormat.builder(kind).build(), List.of("a"), List.of(DataTypes.INT), ValueFormat.DEFAULT);
+        Bytes row = new Bytes(64);
+        records.begin(row);
+        records.cell(0, new byte[] {0, 0, 0, 7}, 0, 4, row);
+        records.end(row);
+        records.complete(row);
+        Path file = directory.resolve("rows");
+        String run;
+        try (SplitJournal journal = journal(/* resumes */ null);
+                Output output = new FileOutput(file, Compression.NONE, records, journal)) {
+            run = journal.id();
+            journal.begin(List.of(new Split(List.of(new Split.Range(0, 9)), List.of(), 0)));
+            Output.Sink sink = output.split(0, Position.START);
+            sink.write(row);
+            sink.end(new Position(9, /* isFinished */ true, 1, row.length(), 0, 0, 0, NotKept.NOTHING));
+            checkpoint(output, journal);
+            output.finish();
+        }
+        byte[] whole = Files.readAllBytes(file);
+        finishAgain(run, file, records);
+        assertThat(file).hasBinaryContent(whole);
+        finishAgain(run, file, records);
+        assertThat(file).hasBinaryContent(whole);
+
+        Files.write(file, new byte[] {0}, StandardOpenOption.APPEND);
+        assertThatThrownBy(() -> finishAgain(run, file, records))
+                .hasMessageStartingWith(file + ": the file has " + (whole.length + 1)
+                        + " bytes, and the run that is resumed has written ");
+        Files.write(file, Arrays.copyOf(whole, whole.length - 1));
+        assertThatThrownBy(() -> finishAgain(run, file, records))
+                .hasMessageStartingWith(file + ": the file has " + (whole.length - 1) + " bytes, and the run");
+
+        Files.delete(file);
+        Files.write(
+                directory.resolve("rows.part"),
+                Arrays.copyOf(whole, whole.length - (kind == OutputFormat.Kind.ARROW ? 1 : 0)));
+        finishAgain(run, file, records);
+        assertThat(file).hasBinaryContent(whole);
     }
 }

@@ -15,6 +15,8 @@ import io.overdrive.TypeZoo;
 import io.overdrive.TypeZoo.Sample;
 import io.overdrive.TypeZoo.TypeSamples;
 import io.overdrive.WriteOptions;
+import io.overdrive.formats.columns.ColumnBuilder.Decimals;
+import io.overdrive.formats.records.Compression;
 import io.overdrive.formats.records.InputFile;
 import io.overdrive.formats.records.InputFiles;
 import io.overdrive.formats.records.OutputFormat;
@@ -74,7 +76,7 @@ class UnloadIT {
         String columns = ZOO.stream()
                 .map(t -> ", \"C " + t.name() + "\" " + t.cql().replace("creature", KEYSPACE + ".creature"))
                 .collect(Collectors.joining());
-        for (String table : List.of("zoo", "zoo_csv", "zoo_json")) {
+        for (String table : List.of("zoo", "zoo_csv", "zoo_json", "zoo_arrow")) {
             session.execute("CREATE TABLE " + KEYSPACE + "." + table + " (id text PRIMARY KEY" + columns + ")");
         }
         for (TypeSamples type : ZOO) {
@@ -149,7 +151,7 @@ class UnloadIT {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"csv", "json"})
+    @ValueSource(strings = {"csv", "json", "arrow"})
     void everyValueOfEveryTypeIsReadBack(String kind) {
         Path out = directory.resolve("out");
         UnloadSummary summary = done(unload(table("zoo"), into(out, null, null, kind, "none")));
@@ -205,6 +207,26 @@ class UnloadIT {
         assertThat(file).hasSize(one.bytesStored());
         assertThat(one.digest()).isEqualTo(many.digest());
         for (Path input : List.of(directory.resolve("out"), file)) {
+            OVERDRIVE.session().execute("TRUNCATE " + KEYSPACE + ".t2");
+            assertThat(load("t2", input).rowsWritten()).isEqualTo(ROWS);
+            assertThat(rows("t2")).isEqualTo(rows("t"));
+        }
+    }
+
+    @Test
+    void arrowGoesToOneFileAndToAStream() throws IOException {
+        Path file = directory.resolve("one.arrow");
+        UnloadSummary one = done(unload(table("t"), into(null, file, null, "arrow", "none")));
+        assertThat(file).hasSize(one.bytesStored());
+        assertThat(directory.resolve("one.arrow.part")).doesNotExist();
+        Path stream = directory.resolve("stream.arrows");
+        OutputFormat packed = OutputFormat.builder(OutputFormat.Kind.ARROW)
+                .batches(new OutputFormat.Batches(/* isStream */ true, Compression.ZSTD, Decimals.TEXT))
+                .build();
+        try (PrintStream out = new PrintStream(Files.newOutputStream(stream), false, StandardCharsets.UTF_8)) {
+            done(unload(table("t"), new UnloadOptions(null, null, out, packed, ValueFormat.DEFAULT, "none", 2)));
+        }
+        for (Path input : List.of(file, stream)) {
             OVERDRIVE.session().execute("TRUNCATE " + KEYSPACE + ".t2");
             assertThat(load("t2", input).rowsWritten()).isEqualTo(ROWS);
             assertThat(rows("t2")).isEqualTo(rows("t"));

@@ -1,7 +1,9 @@
-package io.overdrive.formats.records;
+package io.overdrive.jobs;
 
 import com.datastax.oss.driver.api.core.type.DataType;
 import io.overdrive.RowCursor;
+import io.overdrive.formats.records.OutputFormat;
+import io.overdrive.formats.records.RecordWriter;
 import io.overdrive.formats.text.TextForms;
 import io.overdrive.formats.text.ValueFormat;
 import io.overdrive.internal.codec.Bytes;

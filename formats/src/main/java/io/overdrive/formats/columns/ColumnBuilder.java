@@ -1,0 +1,781 @@
+package io.overdrive.formats.columns;
+
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.type.DataType;
+import com.datastax.oss.driver.api.core.type.DataTypes;
+import com.datastax.oss.driver.api.core.type.ListType;
+import com.datastax.oss.driver.api.core.type.MapType;
+import com.datastax.oss.driver.api.core.type.SetType;
+import com.datastax.oss.driver.api.core.type.TupleType;
+import com.datastax.oss.driver.api.core.type.UserDefinedType;
+import com.datastax.oss.driver.api.core.type.VectorType;
+import io.overdrive.formats.columns.ColumnType.Kind;
+import io.overdrive.formats.columns.ColumnType.Unit;
+import io.overdrive.formats.text.BadValueException;
+import io.overdrive.formats.text.CellCounts;
+import io.overdrive.formats.text.ValueFormat;
+import io.overdrive.formats.text.ValueText;
+import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.codec.CqlType;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.math.RoundingMode;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Collects CQL values of one column, from their bytes. A class for each layout. Confined to one thread; on the hot path.
+ *
+ * <p>Empty values of types other than text, ascii and blob are nulls, as in {@link ValueText}.
+ *
+ * <p>Above 500 lines because the layouts are here, next to the choice among them, which nothing else names.
+ */
+public abstract class ColumnBuilder implements CellCounts {
+    private static final int UUID_BYTES = 16;
+    private static final int INTERVAL_BYTES = 16;
+    private static final int DECIMAL_BYTES = 16;
+    private static final int MAX_PRECISION = 38;
+
+    /** How decimal and varint are written: as text, or as numbers of a fixed size. Immutable. */
+    public record Decimals(int precision, int scale) {
+        public static final Decimals TEXT = new Decimals(0, 0);
+
+        public Decimals {
+            if (precision < 0 || precision > MAX_PRECISION || scale < 0 || scale > precision) {
+                throw new IllegalArgumentException("decimal is " + precision + "," + scale
+                        + ", must be the number of digits, from 1 to " + MAX_PRECISION
+                        + ", and how many of them are after the point, such as 38,9");
+            }
+        }
+
+        boolean isText() {
+            return precision == 0;
+        }
+    }
+
+    private final ColumnType type;
+    /** The counts of empty values of others that are written as null; see {@link ValueText#emptyElements}. */
+    private final List<ColumnBuilder> parts;
+
+    private final boolean hasFields;
+    private final boolean mayBeEmpty;
+    private final Bytes validity = new Bytes(64);
+    private int rows;
+    private int nulls;
+    private long emptyParts;
+
+    private ColumnBuilder(ColumnType type, boolean mayBeEmpty, boolean hasFields, List<ColumnBuilder> parts) {
+        this.type = type;
+        this.mayBeEmpty = mayBeEmpty;
+        this.hasFields = hasFields;
+        this.parts = parts;
+    }
+
+    /** A builder for values of a CQL type. */
+    public static ColumnBuilder of(String name, DataType type, Decimals decimals) {
+        ColumnBuilder plain = builder(name, type, decimals);
+        String cql = type.asCql(/* includeFrozen */ true, /* pretty */ true);
+        ColumnType from = plain.type;
+        boolean isObvious = type.equals(DataTypes.COUNTER)
+                || type.equals(DataTypes.UUID)
+                || from.natural().equals(type);
+        return isObvious ? plain : plain.named(cql);
+    }
+
+    private ColumnBuilder named(String cql) {
+        Map<String, String> metadata = type.isUuid()
+                ? Map.of(ColumnType.EXTENSION, ColumnType.UUID, ColumnType.CQL_TYPE, cql)
+                : Map.of(ColumnType.CQL_TYPE, cql);
+        return with(type.withMetadata(metadata));
+    }
+
+    /** A builder of the same layout for another type. */
+    abstract ColumnBuilder with(ColumnType other);
+
+    private static ColumnBuilder builder(String name, DataType type, Decimals decimals) {
+        String cql = type.asCql(/* includeFrozen */ false, /* pretty */ true);
+        return switch (CqlType.of(type)) {
+            case TEXT, ASCII -> new Contents(ColumnType.of(name, Kind.TEXT, 32), /* mayBeEmpty */ true, null);
+            case BLOB, CUSTOM -> new Contents(ColumnType.of(name, Kind.BINARY, 32), /* mayBeEmpty */ true, null);
+            case TINYINT -> new Fixed(ColumnType.of(name, Kind.SIGNED, 8), cql, 1, 0);
+            case SMALLINT -> new Fixed(ColumnType.of(name, Kind.SIGNED, 16), cql, 2, 0);
+            case INT -> new Fixed(ColumnType.of(name, Kind.SIGNED, 32), cql, 4, 0);
+            case BIGINT, COUNTER -> new Fixed(ColumnType.of(name, Kind.SIGNED, 64), cql, 8, 0);
+            case FLOAT -> new Fixed(ColumnType.of(name, Kind.FLOAT, 32), cql, 4, 0);
+            case DOUBLE -> new Fixed(ColumnType.of(name, Kind.FLOAT, 64), cql, 8, 0);
+            case DATE -> new Fixed(ColumnType.of(name, Kind.DATE_DAYS, 32), cql, 4, Integer.MIN_VALUE);
+            case TIME -> new Fixed(ColumnType.of(name, Kind.TIME, 64), cql, 8, 0);
+            case TIMESTAMP ->
+                new Fixed(
+                        ColumnType.of(name, Kind.TIMESTAMP, 64, Unit.MILLIS, List.of())
+                                .withZone(),
+                        cql,
+                        8,
+                        0);
+            case UUID, TIMEUUID ->
+                new Fixed(
+                        ColumnType.of(name, Kind.FIXED_BINARY, UUID_BYTES)
+                                .withMetadata(Map.of(ColumnType.EXTENSION, ColumnType.UUID)),
+                        cql,
+                        UUID_BYTES,
+                        0);
+            case BOOLEAN -> new Bits(ColumnType.of(name, Kind.BOOLEAN, 1), cql);
+            case DURATION -> new Durations(ColumnType.of(name, Kind.MONTHS_DAYS_NANOS, 128));
+            case INET ->
+                new Contents(
+                        ColumnType.of(name, Kind.TEXT, 32),
+                        /* mayBeEmpty */ false,
+                        ValueText.of(type, ValueFormat.DEFAULT));
+            case VARINT, DECIMAL ->
+                decimals.isText()
+                        ? new Contents(
+                                ColumnType.of(name, Kind.TEXT, 32),
+                                /* mayBeEmpty */ false,
+                                ValueText.of(type, ValueFormat.DEFAULT))
+                        : new FixedDecimals(
+                                ColumnType.of(name, Kind.DECIMAL, 128)
+                                        .decimal(
+                                                decimals.precision,
+                                                CqlType.of(type) == CqlType.VARINT ? 0 : decimals.scale),
+                                cql,
+                                CqlType.of(type) == CqlType.DECIMAL);
+            case LIST -> sequence(name, cql, ((ListType) type).getElementType(), decimals);
+            case SET -> sequence(name, cql, ((SetType) type).getElementType(), decimals);
+            case MAP -> {
+                MapType map = (MapType) type;
+                ColumnBuilder key = builder("key", map.getKeyType(), decimals);
+                key = key.with(key.type.required());
+                ColumnBuilder value = builder("value", map.getValueType(), decimals);
+                ColumnType entry = ColumnType.of("entries", Kind.STRUCT, 0, Unit.NANOS, List.of(key.type, value.type));
+                yield new Sequences(
+                        ColumnType.of(name, Kind.MAP, 32, Unit.NANOS, List.of(entry.required())), cql, key, value);
+            }
+            case TUPLE -> {
+                List<DataType> types = ((TupleType) type).getComponentTypes();
+                List<String> names = IntStream.range(0, types.size())
+                        .mapToObj(String::valueOf)
+                        .toList();
+                yield struct(name, cql, names, types, decimals);
+            }
+            case UDT -> {
+                UserDefinedType udt = (UserDefinedType) type;
+                List<String> names = udt.getFieldNames().stream()
+                        .map(CqlIdentifier::asInternal)
+                        .toList();
+                yield struct(name, cql, names, udt.getFieldTypes(), decimals);
+            }
+            case VECTOR -> {
+                VectorType vector = (VectorType) type;
+                ColumnBuilder element = builder("item", vector.getElementType(), decimals);
+                yield new Vectors(
+                        ColumnType.of(name, Kind.FIXED_LIST, vector.getDimensions(), Unit.NANOS, List.of(element.type)),
+                        cql,
+                        element,
+                        CqlType.elementBytes(vector.getElementType()));
+            }
+        };
+    }
+
+    private static ColumnBuilder sequence(String name, String cql, DataType of, Decimals decimals) {
+        ColumnBuilder element = builder("item", of, decimals);
+        return new Sequences(ColumnType.of(name, Kind.LIST, 32, Unit.NANOS, List.of(element.type)), cql, element, null);
+    }
+
+    private static ColumnBuilder struct(
+            String name, String cql, List<String> names, List<DataType> types, Decimals decimals) {
+        List<ColumnBuilder> fields = IntStream.range(0, names.size())
+                .mapToObj(i -> builder(names.get(i), types.get(i), decimals))
+                .toList();
+        List<ColumnType> children = fields.stream().map(field -> field.type).toList();
+        return new Structs(ColumnType.of(name, Kind.STRUCT, 0, Unit.NANOS, children), cql, fields);
+    }
+
+    public final ColumnType type() {
+        return type;
+    }
+
+    /**
+     * Adds the value of the next row.
+     *
+     * @param length -1 for a null
+     * @throws BadValueException if the bytes are not a value of the type, or its column cannot hold it
+     */
+    public final void add(byte[] from, int offset, int length) {
+        boolean isNull = length < 0 || (length == 0 && !mayBeEmpty);
+        mark(isNull);
+        if (isNull) {
+            missing();
+        } else {
+            value(from, offset, length);
+        }
+    }
+
+    private void mark(boolean isNull) {
+        int bit = rows++ & 7;
+        if (bit == 0) {
+            validity.putByte(0);
+        }
+        if (isNull) {
+            nulls++;
+        } else {
+            validity.array()[validity.length() - 1] |= (byte) (1 << bit);
+        }
+    }
+
+    /** As {@link #add}, for a part of a value. */
+    final void addPart(byte[] from, int offset, int length) {
+        emptyParts += length == 0 && !mayBeEmpty ? 1 : 0;
+        add(from, offset, length);
+    }
+
+    abstract void value(byte[] from, int offset, int length);
+
+    /** Adds what the layout has for a row without a value. */
+    abstract void missing();
+
+    final int rows() {
+        return rows;
+    }
+
+    @Override
+    public final boolean isNested() {
+        return !parts.isEmpty();
+    }
+
+    /** A timestamp is a number, and has no hour twice. */
+    @Override
+    public final long repeatedTimes() {
+        return 0;
+    }
+
+    @Override
+    public final long emptyElements() {
+        long sum = 0;
+        for (ColumnBuilder part : parts) {
+            sum += part.emptyElements() + (hasFields ? 0 : part.emptyParts);
+        }
+        return sum;
+    }
+
+    @Override
+    public final long emptyParts() {
+        long sum = 0;
+        for (ColumnBuilder part : parts) {
+            sum += part.emptyParts() + part.emptyParts;
+        }
+        return sum;
+    }
+
+    /** The column so far. Valid until the next call of {@link #add} or {@link #clear}. */
+    public abstract Column column();
+
+    final @Nullable ByteBuffer validity() {
+        return nulls == 0 ? null : written(validity);
+    }
+
+    static ByteBuffer written(Bytes bytes) {
+        return ByteBuffer.wrap(bytes.array(), 0, bytes.length());
+    }
+
+    /** Removes all rows. */
+    public void clear() {
+        rows = 0;
+        nulls = 0;
+        validity.clear();
+        parts.forEach(ColumnBuilder::clear);
+    }
+
+    static BadValueException badLength(String cql, int length) {
+        return new BadValueException("is " + cql + ", got " + length + (length == 1 ? " byte" : " bytes"));
+    }
+
+    static int partLength(String cql, byte[] from, int at, int end) {
+        int length = end - at < 4 ? Integer.MAX_VALUE : Bytes.getInt(from, at);
+        if (length > end - at - 4) {
+            throw new BadValueException("is " + cql + ", but its bytes end inside a part");
+        }
+        return Math.max(length, -1);
+    }
+
+    static void putInt(int value, Bytes out) {
+        out.putInt(Integer.reverseBytes(value));
+    }
+
+    static void putLong(long value, Bytes out) {
+        out.putLong(Long.reverseBytes(value));
+    }
+
+    /** Values of a fixed number of bytes: numbers, whose order of bytes is turned round, and others. */
+    private static final class Fixed extends ColumnBuilder {
+        private final String cql;
+        private final int bytes;
+        /** The bits in which an int differs from its column's. */
+        private final int flipped;
+
+        private final Bytes data = new Bytes(1024);
+
+        Fixed(ColumnType type, String cql, int bytes, int flipped) {
+            super(type, /* mayBeEmpty */ false, /* hasFields */ false, List.of());
+            this.cql = cql;
+            this.bytes = bytes;
+            this.flipped = flipped;
+        }
+
+        @Override
+        ColumnBuilder with(ColumnType other) {
+            return new Fixed(other, cql, bytes, flipped);
+        }
+
+        @Override
+        void value(byte[] from, int offset, int length) {
+            if (length != bytes) {
+                throw badLength(cql, length);
+            }
+            switch (length) {
+                case Short.BYTES -> data.putShort(Short.reverseBytes(Bytes.getShort(from, offset)));
+                case Integer.BYTES -> putInt(Bytes.getInt(from, offset) ^ flipped, data);
+                case Long.BYTES -> putLong(Bytes.getLong(from, offset), data);
+                default -> data.put(from, offset, length);
+            }
+        }
+
+        @Override
+        void missing() {
+            zeros(bytes, data);
+        }
+
+        @Override
+        public Column column() {
+            return Column.of(type(), rows(), validity(), Column.none(), written(data));
+        }
+
+        @Override
+        public void clear() {
+            super.clear();
+            data.clear();
+        }
+    }
+
+    static void zeros(int count, Bytes out) {
+        out.reserve(count);
+        for (int i = 0; i < count; i++) {
+            out.putByte(0);
+        }
+    }
+
+    private static final class Bits extends ColumnBuilder {
+        private final String cql;
+        private final Bytes data = new Bytes(64);
+
+        Bits(ColumnType type, String cql) {
+            super(type, /* mayBeEmpty */ false, /* hasFields */ false, List.of());
+            this.cql = cql;
+        }
+
+        @Override
+        ColumnBuilder with(ColumnType other) {
+            return new Bits(other, cql);
+        }
+
+        @Override
+        void value(byte[] from, int offset, int length) {
+            if (length != 1) {
+                throw badLength(cql, length);
+            }
+            put(from[offset] != 0);
+        }
+
+        private void put(boolean isSet) {
+            int bit = rows() - 1 & 7;
+            if (bit == 0) {
+                data.putByte(0);
+            }
+            if (isSet) {
+                data.array()[data.length() - 1] |= (byte) (1 << bit);
+            }
+        }
+
+        @Override
+        void missing() {
+            put(false);
+        }
+
+        @Override
+        public Column column() {
+            return Column.of(type(), rows(), validity(), Column.none(), written(data));
+        }
+
+        @Override
+        public void clear() {
+            super.clear();
+            data.clear();
+        }
+    }
+
+    private static final class Durations extends ColumnBuilder {
+        private final Bytes data = new Bytes(256);
+
+        Durations(ColumnType type) {
+            super(type, /* mayBeEmpty */ false, /* hasFields */ false, List.of());
+        }
+
+        @Override
+        ColumnBuilder with(ColumnType other) {
+            return new Durations(other);
+        }
+
+        @Override
+        void value(byte[] from, int offset, int length) {
+            int end = offset + length;
+            int daysAt = next(from, offset, end, length);
+            int nanosAt = next(from, daysAt, end, length);
+            if (next(from, nanosAt, end, length) != end) {
+                throw badLength("duration", length);
+            }
+            putInt((int) Bytes.getVint(from, offset), data);
+            putInt((int) Bytes.getVint(from, daysAt), data);
+            putLong(Bytes.getVint(from, nanosAt), data);
+        }
+
+        private static int next(byte[] from, int at, int end, int length) {
+            int next = at < end ? at + Bytes.vintBytes(from[at]) : Integer.MAX_VALUE;
+            if (next > end) {
+                throw badLength("duration", length);
+            }
+            return next;
+        }
+
+        @Override
+        void missing() {
+            zeros(INTERVAL_BYTES, data);
+        }
+
+        @Override
+        public Column column() {
+            return Column.of(type(), rows(), validity(), Column.none(), written(data));
+        }
+
+        @Override
+        public void clear() {
+            super.clear();
+            data.clear();
+        }
+    }
+
+    /** Texts and bytes, and values as their text. */
+    private static final class Contents extends ColumnBuilder {
+        private final boolean mayBeEmpty;
+        private final @Nullable ValueText writer;
+        private final Bytes offsets = new Bytes(256);
+        private final Bytes data = new Bytes(1024);
+
+        Contents(ColumnType type, boolean mayBeEmpty, @Nullable ValueText writer) {
+            super(type, mayBeEmpty, /* hasFields */ false, List.of());
+            this.mayBeEmpty = mayBeEmpty;
+            this.writer = writer;
+            putInt(0, offsets);
+        }
+
+        @Override
+        ColumnBuilder with(ColumnType other) {
+            return new Contents(other, mayBeEmpty, writer);
+        }
+
+        @Override
+        void value(byte[] from, int offset, int length) {
+            if (writer == null) {
+                data.put(from, offset, length);
+            } else {
+                writer.write(from, offset, length, data);
+            }
+            missing();
+        }
+
+        @Override
+        void missing() {
+            putInt(data.length(), offsets);
+        }
+
+        @Override
+        public Column column() {
+            return Column.of(type(), rows(), validity(), written(offsets), written(data));
+        }
+
+        @Override
+        public void clear() {
+            super.clear();
+            data.clear();
+            offsets.clear();
+            putInt(0, offsets);
+        }
+    }
+
+    /** Decimals and varints as numbers of 128 bits. */
+    private static final class FixedDecimals extends ColumnBuilder {
+        private final String cql;
+        private final boolean hasScale;
+        private final BigInteger limit;
+        private final Bytes data = new Bytes(256);
+
+        FixedDecimals(ColumnType type, String cql, boolean hasScale) {
+            super(type, /* mayBeEmpty */ false, /* hasFields */ false, List.of());
+            this.cql = cql;
+            this.hasScale = hasScale;
+            limit = BigInteger.TEN.pow(type.precision());
+        }
+
+        @Override
+        ColumnBuilder with(ColumnType other) {
+            return new FixedDecimals(other, cql, hasScale);
+        }
+
+        @Override
+        void value(byte[] from, int offset, int length) {
+            int scaleBytes = hasScale ? 4 : 0;
+            if (length <= scaleBytes) {
+                throw badLength(cql, length);
+            }
+            BigInteger unscaled = new BigInteger(from, offset + scaleBytes, length - scaleBytes);
+            int scale = hasScale ? Bytes.getInt(from, offset) : 0;
+            BigInteger kept = scale == type().scale() ? unscaled : rescaled(unscaled, scale);
+            if (kept.abs().compareTo(limit) >= 0) {
+                throw doesNotFit(unscaled, scale);
+            }
+            long high = kept.shiftRight(64).longValue();
+            putLong(kept.longValue(), data);
+            putLong(high, data);
+        }
+
+        private BigInteger rescaled(BigInteger unscaled, int scale) {
+            // a scale far from the wanted one would need as many digits
+            if (unscaled.signum() == 0) {
+                return unscaled;
+            }
+            if (Math.abs((long) scale - type().scale()) > 100_000L) {
+                throw doesNotFit(unscaled, scale);
+            }
+            try {
+                return new BigDecimal(unscaled, scale)
+                        .setScale(type().scale(), RoundingMode.UNNECESSARY)
+                        .unscaledValue();
+            } catch (ArithmeticException e) {
+                throw doesNotFit(unscaled, scale);
+            }
+        }
+
+        private BadValueException doesNotFit(BigInteger unscaled, int scale) {
+            char[] number = new BigDecimal(unscaled, scale).toString().toCharArray();
+            return new BadValueException("is " + cql + ", and " + BadValueException.shown(number, 0, number.length)
+                    + " does not fit into " + type().precision() + " digits, " + type().scale()
+                    + " of them after the point");
+        }
+
+        @Override
+        void missing() {
+            zeros(DECIMAL_BYTES, data);
+        }
+
+        @Override
+        public Column column() {
+            return Column.of(type(), rows(), validity(), Column.none(), written(data));
+        }
+
+        @Override
+        public void clear() {
+            super.clear();
+            data.clear();
+        }
+    }
+
+    /** Lists and sets, and maps, whose parts alternate. */
+    private static final class Sequences extends ColumnBuilder {
+        private final String cql;
+        private final ColumnBuilder first;
+        private final @Nullable ColumnBuilder second;
+        private final Bytes offsets = new Bytes(256);
+
+        Sequences(ColumnType type, String cql, ColumnBuilder first, @Nullable ColumnBuilder second) {
+            super(
+                    type,
+                    /* mayBeEmpty */ false,
+                    /* hasFields */ false,
+                    second == null ? List.of(first) : List.of(first, second));
+            this.cql = cql;
+            this.first = first;
+            this.second = second;
+            putInt(0, offsets);
+        }
+
+        @Override
+        ColumnBuilder with(ColumnType other) {
+            return new Sequences(other, cql, first, second);
+        }
+
+        @Override
+        void value(byte[] from, int offset, int length) {
+            int end = offset + length;
+            if (length < 4) {
+                throw badLength(cql, length);
+            }
+            int count = Bytes.getInt(from, offset);
+            int at = offset + 4;
+            for (int i = 0; i < count; i++) {
+                at = part(first, from, at, end);
+                if (second != null) {
+                    at = part(second, from, at, end);
+                }
+            }
+            missing();
+        }
+
+        private int part(ColumnBuilder builder, byte[] from, int at, int end) {
+            int length = partLength(cql, from, at, end);
+            builder.addPart(from, at + 4, length);
+            return at + 4 + Math.max(length, 0);
+        }
+
+        @Override
+        void missing() {
+            putInt(first.rows(), offsets);
+        }
+
+        @Override
+        public Column column() {
+            Column child = first.column();
+            if (second != null) {
+                List<Column> pair = List.of(child, second.column());
+                child = new Column(
+                        type().children().get(0),
+                        first.rows(),
+                        null,
+                        Column.none(),
+                        Column.none(),
+                        List.of(),
+                        pair,
+                        null);
+            }
+            return new Column(
+                    type(), rows(), validity(), written(offsets), Column.none(), List.of(), List.of(child), null);
+        }
+
+        @Override
+        public void clear() {
+            super.clear();
+            offsets.clear();
+            putInt(0, offsets);
+        }
+    }
+
+    /** Tuples and user-defined types; fields that are missing at the end were added to the type later. */
+    private static final class Structs extends ColumnBuilder {
+        private final String cql;
+        private final List<ColumnBuilder> fields;
+
+        Structs(ColumnType type, String cql, List<ColumnBuilder> fields) {
+            super(type, /* mayBeEmpty */ false, /* hasFields */ true, fields);
+            this.cql = cql;
+            this.fields = fields;
+        }
+
+        @Override
+        ColumnBuilder with(ColumnType other) {
+            return new Structs(other, cql, fields);
+        }
+
+        @Override
+        void value(byte[] from, int offset, int length) {
+            int end = offset + length;
+            int at = offset;
+            for (ColumnBuilder field : fields) {
+                int partLength = -1;
+                if (at < end) {
+                    partLength = partLength(cql, from, at, end);
+                    at += 4;
+                }
+                field.addPart(from, at, partLength);
+                at += Math.max(partLength, 0);
+            }
+        }
+
+        @Override
+        void missing() {
+            fields.forEach(field -> field.add(NOTHING, 0, -1));
+        }
+
+        @Override
+        public Column column() {
+            List<Column> columns = new ArrayList<>();
+            fields.forEach(field -> columns.add(field.column()));
+            return new Column(type(), rows(), validity(), Column.none(), Column.none(), List.of(), columns, null);
+        }
+    }
+
+    private static final byte[] NOTHING = {};
+
+    private static final class Vectors extends ColumnBuilder {
+        private final String cql;
+        private final ColumnBuilder element;
+        /** The length of an element; -1 if each is preceded by its length. */
+        private final int elementBytes;
+
+        Vectors(ColumnType type, String cql, ColumnBuilder element, int elementBytes) {
+            super(type, /* mayBeEmpty */ false, /* hasFields */ false, List.of(element));
+            this.cql = cql;
+            this.element = element;
+            this.elementBytes = elementBytes;
+        }
+
+        @Override
+        ColumnBuilder with(ColumnType other) {
+            return new Vectors(other, cql, element, elementBytes);
+        }
+
+        @Override
+        void value(byte[] from, int offset, int length) {
+            int end = offset + length;
+            int at = offset;
+            for (int i = 0; i < type().width(); i++) {
+                long partLength = elementBytes;
+                if (elementBytes < 0) {
+                    if (at >= end || Bytes.vintBytes(from[at]) > end - at) {
+                        throw badLength(cql, length);
+                    }
+                    partLength = Bytes.getUnsignedVint(from, at);
+                    at += Bytes.vintBytes(from[at]);
+                }
+                if (partLength < 0 || partLength > end - at) {
+                    throw badLength(cql, length);
+                }
+                element.addPart(from, at, (int) partLength);
+                at += (int) partLength;
+            }
+            if (at != end) {
+                throw badLength(cql, length);
+            }
+        }
+
+        @Override
+        void missing() {
+            for (int i = 0; i < type().width(); i++) {
+                element.add(NOTHING, 0, -1);
+            }
+        }
+
+        @Override
+        public Column column() {
+            return new Column(
+                    type(),
+                    rows(),
+                    validity(),
+                    Column.none(),
+                    Column.none(),
+                    List.of(),
+                    List.of(element.column()),
+                    null);
+        }
+    }
+}

@@ -1,0 +1,191 @@
+package io.overdrive.formats.records;
+
+import io.overdrive.OverdriveException;
+import io.overdrive.formats.arrow.ArrowReader;
+import io.overdrive.formats.columns.ColumnBatch;
+import io.overdrive.formats.columns.ColumnSource;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Cuts the batches of a columnar file into blocks of rows, so that many threads parse a batch. Used by one thread at a time.
+ *
+ * <p>Blocks of a batch share its memory, which is freed with the last of them: about two batches are in memory at a time. Large ones are
+ * mapped, and need no room in the heap.
+ */
+final class ColumnBlockReader implements FileBlocks {
+    /** Batches of this size are read in place, if they are not compressed: a file may be one batch, larger than the heap. */
+    private static final int MAPPED_BYTES = 16 << 20;
+
+    private final InputFile file;
+    private final InputFormat format;
+    private final int blockBytes;
+    private final RawBytes rawBytes;
+    private final boolean sample;
+    private final long rawBytesBefore;
+    private long position;
+    private long skip;
+    private long left;
+
+    private @Nullable InputStream stream;
+    private @Nullable ColumnSource source;
+    private @Nullable FileHeader header;
+    private @Nullable ColumnBatch batch;
+    private int row;
+    private boolean finished;
+    private boolean gaveBlock;
+    private int batchesRead;
+    private InputFile.@Nullable Version version;
+
+    ColumnBlockReader(
+            InputFile file, InputFormat format, int blockBytes, RawBytes rawBytes, long firstPosition, boolean sample) {
+        this.file = file;
+        this.format = format.forFile(file);
+        this.blockBytes = blockBytes;
+        this.rawBytes = rawBytes;
+        this.sample = sample;
+        rawBytesBefore = rawBytes.count();
+        position = firstPosition;
+        skip = format.skipRecords();
+        left = format.maxRecords();
+    }
+
+    /** Refuses a file that was truncated, before anything is read; a stream, a compressed file and a pipe show it only at their end. */
+    static void checkEnd(InputFile file) {
+        try {
+            if (!file.endsAsItBegins(ArrowReader.magic())) {
+                throw new OverdriveException(
+                        OverdriveException.Kind.INPUT,
+                        file.name()
+                                + ": the file ends without its footer: it is truncated or damaged. Nothing was read of"
+                                + " it");
+            }
+        } catch (IOException e) {
+            throw new OverdriveException(OverdriveException.Kind.INPUT, file.name() + ": cannot be read: " + e, e);
+        }
+    }
+
+    @Override
+    public @Nullable Block next() {
+        try {
+            return nextBlock();
+        } catch (IOException | RuntimeException e) {
+            close();
+            throw e instanceof OverdriveException known ? known : damaged(e);
+        }
+    }
+
+    private @Nullable Block nextBlock() throws IOException {
+        FileHeader known = header == null ? open() : header;
+        while (!finished) {
+            ColumnBatch current = batch;
+            if (current == null || row == current.rows()) {
+                current = source == null ? null : source.next();
+                batch = current;
+                row = 0;
+                if (current == null) {
+                    file.checkVersion(version);
+                    close();
+                    break;
+                }
+                batchesRead = current.number();
+            }
+            int skipped = (int) Math.min(skip, current.rows() - row);
+            skip -= skipped;
+            row += skipped;
+            int count = (int) Math.min(Math.min(left, rowsOfBlock(current)), current.rows() - row);
+            if (count > 0) {
+                return block(known, current, count);
+            }
+            if (left == 0) {
+                close();
+            }
+        }
+        if (!gaveBlock) {
+            gaveBlock = true;
+            return new Block(known, new byte[0], 0, /* inArray */ false, List.of(), 0, position, position);
+        }
+        return null;
+    }
+
+    private int rowsOfBlock(ColumnBatch current) {
+        long rowBytes = Math.max(1, current.bytes() / Math.max(1, current.rows()));
+        return (int) Math.max(1, Math.min(Integer.MAX_VALUE, blockBytes / rowBytes));
+    }
+
+    private Block block(FileHeader known, ColumnBatch current, int count) {
+        int length = (int) Math.max(1, Math.min(Integer.MAX_VALUE, current.bytes() * count / current.rows()));
+        Block block = new Block(known, current, row, count, length, position);
+        gaveBlock = true;
+        row += count;
+        position += count;
+        left -= count;
+        if (row == current.rows()) {
+            batch = null; // the blocks hold its memory
+            row = 0;
+        }
+        if (left == 0) {
+            close();
+        }
+        return block;
+    }
+
+    private FileHeader open() throws IOException {
+        version = file.version();
+        InputStream opened = file.open(rawBytes, sample);
+        stream = opened;
+        ColumnSource columns = new ArrowReader(file.name(), opened, mapper(opened));
+        source = columns;
+        FileHeader known = new FileHeader(file, format, columns.columns(), position);
+        header = known;
+        return known;
+    }
+
+    private ArrowReader.Mapper mapper(InputStream opened) {
+        return (at, length) -> length < MAPPED_BYTES || !InputFile.isAsStored(opened) ? null : file.map(at, length);
+    }
+
+    private OverdriveException damaged(Exception e) {
+        String message = e.getMessage() == null ? e.toString() : e.getMessage();
+        return new OverdriveException(
+                OverdriveException.Kind.INPUT,
+                file.name() + (batchesRead == 0 ? "" : " after batch " + batchesRead) + ": cannot be read: " + message
+                        + (header == null
+                                ? ""
+                                : "; the file is truncated or damaged. Records before this place were read"),
+                e);
+    }
+
+    @Override
+    public InputFile.@Nullable Version version() {
+        return version;
+    }
+
+    @Override
+    public long nextPosition() {
+        return position;
+    }
+
+    @Override
+    public long storedBytes() {
+        return rawBytes.count() - rawBytesBefore;
+    }
+
+    @Override
+    public void close() {
+        finished = true;
+        batch = null;
+        source = null;
+        InputStream open = stream;
+        stream = null;
+        if (open != null) {
+            try {
+                open.close();
+            } catch (IOException e) {
+                // nothing was written, so nothing can be lost
+            }
+        }
+    }
+}

@@ -1,0 +1,73 @@
+package io.overdrive.formats.columns;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.datastax.oss.driver.api.core.type.DataTypes;
+import io.overdrive.formats.columns.ColumnType.Kind;
+import io.overdrive.formats.columns.ColumnType.Unit;
+import io.overdrive.formats.text.BadValueException;
+import io.overdrive.formats.text.ValueFormat;
+import io.overdrive.formats.text.ValueText;
+import io.overdrive.internal.codec.Bytes;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class CellReaderTest {
+    private static ByteBuffer longs(long... values) {
+        ByteBuffer bytes = ByteBuffer.allocate(values.length * Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        for (long value : values) {
+            bytes.putLong(value);
+        }
+        return bytes.flip();
+    }
+
+    @Test
+    void aWriteTimeThatIsOutOfRangeIsRefused() {
+        ColumnType type = ColumnType.of("t", Kind.TIMESTAMP, 64, Unit.SECONDS, List.of());
+        Column times = Column.of(type, 2, null, Column.none(), longs(1_700_000_000, Long.MAX_VALUE / 1_000));
+        CellReader reader =
+                CellReader.writeTime(type, ValueText.of(DataTypes.BIGINT, ValueFormat.DEFAULT), ValueFormat.DEFAULT);
+        Bytes out = new Bytes(16);
+        reader.read(times, 0, out);
+        assertThat(Bytes.getLong(out.array(), 0)).isEqualTo(1_700_000_000_000_000L);
+        assertThatThrownBy(() -> reader.read(times, 1, out))
+                .isInstanceOf(BadValueException.class)
+                .hasMessage("is a write time, but 9223372036854775 is out of range");
+    }
+
+    @Test
+    void aColumnWithoutValuesGoesToEverything() {
+        ColumnType none = ColumnType.of("n", Kind.NULL, 0);
+        ValueText bigint = ValueText.of(DataTypes.BIGINT, ValueFormat.DEFAULT);
+        assertThat(CellReader.writeTime(none, bigint, ValueFormat.DEFAULT)).isNotNull();
+        assertThat(CellReader.of(none, DataTypes.BIGINT, bigint, ValueFormat.DEFAULT))
+                .isNotNull();
+    }
+
+    @Test
+    void aWriteTimeMayBeInADictionary() {
+        ColumnType plain = ColumnType.of("t", Kind.TIMESTAMP, 64, Unit.MICROS, List.of());
+        ColumnType type = plain.withDictionary(new ColumnType.Dictionary(0, ColumnType.of("", Kind.SIGNED, 64)));
+        Column times = Column.of(plain, 2, null, Column.none(), longs(1_000, 2_000));
+        Column column = new Column(type, 1, null, Column.none(), longs(1), List.of(), List.of(), times);
+        Bytes out = new Bytes(16);
+        CellReader.writeTime(type, ValueText.of(DataTypes.BIGINT, ValueFormat.DEFAULT), ValueFormat.DEFAULT)
+                .read(column, 0, out);
+        assertThat(Bytes.getLong(out.array(), 0)).isEqualTo(2_000);
+    }
+
+    /** CQL has no field without a name, so it gets a blank. */
+    @Test
+    void aFieldWithoutANameIsKept() {
+        ColumnType number = ColumnType.of("", Kind.SIGNED, 64);
+        ColumnType type = ColumnType.of("s", Kind.STRUCT, 0, Unit.NANOS, List.of(number));
+        Column numbers = Column.of(number, 1, null, Column.none(), longs(7));
+        Column struct = new Column(type, 1, null, Column.none(), Column.none(), List.of(), List.of(numbers), null);
+        byte[] json = new ColumnJson(List.of(type)).row(List.of(struct), 0);
+        assertThat(new String(json, StandardCharsets.UTF_8)).isEqualTo("{\"s\":{\" \":7}}");
+    }
+}
