@@ -47,13 +47,14 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         modelTransformer = SettingOptions.Model.class,
         customSynopsis = "overdrive unload [OPTIONS] TABLE OUTPUT",
-        description = "Writes the rows of a table, or of a query, into CSV or JSON files.",
+        description = "Writes the rows of a table, or of a query, into CSV, JSON or Arrow files.",
         footer = {
             "",
             "Examples:",
             "  overdrive unload demo.flights out/ --format csv --compress zstd",
             "  overdrive unload demo.flights - --columns origin,dest,dep_delay --where \"origin = 'JFK'\" | head",
             "  overdrive unload demo.flights flights.jsonl.gz --host 10.0.0.1",
+            "  overdrive unload demo.flights - --format arrow | python3 -c 'import sys, polars; print(polars.read_ipc_stream(sys.stdin.buffer))'",
             "  overdrive unload demo.flights out/ --from-sstables /var/lib/cassandra/data/demo/flights-1a2b/snapshots/monday",
             "  overdrive unload --query \"SELECT origin, dest, writetime(dep_delay) FROM demo.flights\" out/",
         })
@@ -68,7 +69,7 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
             description =
                     "keyspace.table, as in CQL (not with --query); then a directory, which gets a file for each split that has"
                             + " rows, a file (.csv, .tsv, .tab, .txt, .json, .jsonl or .ndjson, followed by .gz, .zst and the like to"
-                            + " compress it), or - for standard output.")
+                            + " compress it; .arrow, or .arrows for a stream), or - for standard output.")
     private List<String> arguments = new ArrayList<>();
 
     @Option(names = "--query", paramLabel = "CQL", description = "Instead of a table: a SELECT without markers.")
@@ -174,7 +175,7 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
         String whyNot = stdout || directory || file ? null : OutputFormat.whyNoDirectory(target);
         if (whyNot != null) {
             throw new IllegalArgumentException("the output is " + target + ", but " + whyNot
-                    + ". Name a file such as rows.csv.gz or rows.jsonl, or a directory as " + target + "/");
+                    + ". Name a file such as rows.csv.gz, rows.jsonl or rows.arrow, or a directory as " + target + "/");
         }
         OutputFormat format = output.format(target);
         return new UnloadOptions(

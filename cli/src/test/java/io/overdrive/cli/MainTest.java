@@ -236,6 +236,32 @@ class MainTest {
                 .isEqualTo(unload);
         assertThat(refused(new UnloadCommand(), Set.of("--write-nulls"), "unload", "ks.t", "x.csv"))
                 .isEqualTo(Set.of("--write-nulls"));
+        Set<String> all = new TreeSet<>(unload);
+        all.add("--write-nulls");
+        assertThat(refused(new UnloadCommand(), all, "unload", "ks.t", "x.arrow"))
+                .isEqualTo(all);
+        assertThat(Cli.run("unload", "ks.t", "x.csv", "--decimal", "38,9").err())
+                .contains("--decimal is for Arrow, and has no effect on CSV");
+        assertThat(Cli.run("unload", "ks.t", "-", "--format", "arrow", "--date-format", "yyyy")
+                        .err())
+                .contains("--date-format is for CSV and JSON, and has no effect on Arrow");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "x.arrow --decimal 38 | --decimal is \"38\", must be the number of digits, and how many of them",
+                "x.arrow --decimal 39,9 | --decimal is 39,9, must be the number of digits, from 1 to 38",
+                "x.arrow --compress gzip | --compress is gzip, must be lz4, zstd or none for Arrow",
+                "x.arrow.zst | the output is x.arrow.zst, but files of Arrow are not compressed as a whole"
+            })
+    void wrongOptionsOfArrowAreRefused(String optionsAndMessage) {
+        String[] parts = optionsAndMessage.split(" \\| ");
+        List<String> line = new ArrayList<>(List.of("unload", "ks.t"));
+        line.addAll(List.of(parts[0].split(" ")));
+        Cli wrong = Cli.run(line.toArray(String[]::new));
+        assertThat(wrong.err()).contains(parts[1]).doesNotContain("\tat ");
+        assertThat(wrong.code()).isEqualTo(Main.USAGE);
     }
 
     /** The options of a command that are refused for the kind of file; those not expected to be are only parsed. */
@@ -316,7 +342,8 @@ class MainTest {
         assertThat(other.code()).isEqualTo(Main.USAGE);
         assertThat(other.err())
                 .startsWith("overdrive: the output is " + name + ", but ")
-                .contains(". Name a file such as rows.csv.gz or rows.jsonl, or a directory as " + name + "/\n");
+                .contains(". Name a file such as rows.csv.gz, rows.jsonl or rows.arrow, or a directory as " + name
+                        + "/\n");
     }
 
     /** Each command and way of working, with the options that are about another way. */

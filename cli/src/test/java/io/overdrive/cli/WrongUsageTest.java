@@ -54,6 +54,7 @@ class WrongUsageTest {
             Map.entry("--consistency", List.of("SOME", "SERIAL")),
             Map.entry("--date-format", List.of("QQQQQQ", "{")),
             Map.entry("--dcs", List.of("0", "x")),
+            Map.entry("--decimal", List.of("38", "39,9", "x")),
             Map.entry("--decimal-separator", List.of("5", "ab")),
             Map.entry("--delimiter", List.of("", "\n", "\"")),
             Map.entry("--dialect", List.of("oracle", "")),
@@ -263,6 +264,7 @@ class WrongUsageTest {
         option(option, "--to-password-file", "--to-user=app", arguments);
         option(option, "--to-password-command", "--to-user=app", arguments);
         option(option, "--foreground-rate", "--foreground=write 1", arguments);
+        option(option, "--decimal", "--format=arrow", arguments);
         option(option, "--jmx", "--sstables", arguments);
         option(option, "--ssh", "--sstables", arguments);
         if (option.startsWith("--sidecar")) {

@@ -10,7 +10,9 @@ import java.nio.charset.UnsupportedCharsetException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParseResult;
@@ -19,7 +21,7 @@ import picocli.CommandLine.ParseResult;
 public final class InputMixin {
     @Option(
             names = "--format",
-            paramLabel = "csv|json",
+            paramLabel = "csv|json|arrow",
             description = "Format of the files. Default: by their names; CSV for standard input.")
     private InputFormat.Kind format = InputFormat.Kind.AUTO;
 
@@ -191,8 +193,12 @@ public final class InputMixin {
 
     /** Refuses options that have no effect. */
     public void check(ParseResult given, InputFormat format, List<InputFile> files) {
-        List<InputFormat.Kind> kinds = files.stream().map(format::kindOf).toList();
-        OptionValues.checkKind(given, kinds.contains(InputFormat.Kind.CSV), kinds.contains(InputFormat.Kind.JSON));
+        Set<String> kinds = files.stream()
+                .map(file -> format.kindOf(file) == InputFormat.Kind.ARROW
+                        ? "Arrow"
+                        : format.kindOf(file).name())
+                .collect(Collectors.toSet());
+        OptionValues.checkKind(given, kinds, Set.of("--encoding", "--skip-lines", "--max-record-bytes"));
         OptionValues.checkNeeds(given, "--fields", "--no-header");
         OptionValues.checkAlone(given, "--escape", "--dialect");
         OptionValues.checkAlone(given, "--epoch-unit", "--timestamp-format");

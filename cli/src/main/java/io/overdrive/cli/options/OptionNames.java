@@ -26,6 +26,7 @@ public final class OptionNames {
             entry(JobOption.COMPRESSION, List.of("--compress")),
             entry(JobOption.CONTACT_POINTS, List.of("--host")),
             entry(JobOption.DATE_PATTERN, List.of("--date-format")),
+            entry(JobOption.DECIMALS, List.of("--decimal")),
             entry(JobOption.DIALECT, List.of("--dialect")),
             entry(JobOption.FIELD_NAMES, List.of("--fields")),
             entry(JobOption.FORMAT, List.of("--format")),

@@ -11,13 +11,18 @@ import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParseResult;
 
 /** Checks and converts values of options; messages name the option. Stateless. */
 public final class OptionValues {
+    /** The formats as descriptions of options name them. */
+    private static final List<String> FORMATS = List.of("CSV", "JSON", "Arrow");
+
     private OptionValues() {}
 
     /** A word of a command line as a shell takes it: in quotes if it needs them. */
@@ -107,16 +112,22 @@ public final class OptionValues {
 
     /**
      * Refuses options that have no effect on the kind of file: those whose description starts with {@code CSV:} if no file
-     * is CSV, and those with {@code JSON:} if none is JSON. Options of the configuration are for files of all kinds, and not refused.
+     * is CSV, and so on. Options of the configuration are for files of all kinds, and not refused.
+     *
+     * @param kinds as they are at the start of descriptions
+     * @param forText options that have an effect on CSV and JSON only
      */
-    static void checkKind(ParseResult given, boolean csv, boolean json) {
+    static void checkKind(ParseResult given, Set<String> kinds, Set<String> forText) {
         for (OptionSpec option : given.matchedOptions()) {
-            String description = String.join(" ", option.description());
-            boolean wrong = (description.startsWith("CSV:") && !csv) || (description.startsWith("JSON:") && !json);
-            if (wrong && isTyped(given, option.longestName())) {
-                throw new IllegalArgumentException(
-                        option.longestName() + " is for " + (csv ? "JSON" : "CSV") + ", and has no effect on "
-                                + (csv ? "CSV" : "JSON") + ": leave it out, or give another --format");
+            String name = option.longestName();
+            String first = String.join(" ", option.description()).split(":", 2)[0];
+            String only = FORMATS.contains(first) ? first : forText.contains(name) ? "CSV and JSON" : "";
+            boolean hasEffect =
+                    forText.contains(name) ? kinds.contains("CSV") || kinds.contains("JSON") : kinds.contains(only);
+            if (!only.isEmpty() && !hasEffect && isTyped(given, name)) {
+                throw new IllegalArgumentException(name + " is for " + only + ", and has no effect on "
+                        + FORMATS.stream().filter(kinds::contains).collect(Collectors.joining(" and "))
+                        + ": leave it out, or give another --format");
             }
         }
     }

@@ -1,11 +1,15 @@
 package io.overdrive.cli.options;
 
+import io.overdrive.formats.columns.ColumnBuilder.Decimals;
 import io.overdrive.formats.records.Compression;
 import io.overdrive.formats.records.InputFormat;
 import io.overdrive.formats.records.OutputFormat;
 import io.overdrive.formats.text.ValueFormat;
 import io.overdrive.jobs.unload.UnloadOptions;
 import java.util.Iterator;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -13,17 +17,24 @@ import picocli.CommandLine.ParseResult;
 
 /** Options for writing records. */
 public final class OutputMixin {
+    private static final Pattern DECIMAL = Pattern.compile("([1-9]\\d?),(\\d\\d?)");
+    private static final OutputFormat.Batches NO_BATCHES =
+            new OutputFormat.Batches(/* isStream */ false, Compression.NONE, Decimals.TEXT);
+
     @Option(
             names = "--format",
-            paramLabel = "csv|json",
-            description = "CSV, or one JSON object per line. Default: by the name of the output, else CSV.")
+            paramLabel = "csv|json|arrow",
+            description =
+                    "CSV, one JSON object per line, or Arrow IPC: files, and a stream on standard output. Default: by the name of the output, else CSV.")
     private OutputFormat.@Nullable Kind format;
 
     @Option(
             names = "--compress",
             paramLabel = "WHAT",
             completionCandidates = Compressions.class,
-            description = "gzip, zstd, xz, bzip2, lz4, snappy or none. Default: by the name of the output.")
+            description =
+                    "gzip, zstd, xz, bzip2, lz4, snappy or none; batches of Arrow: lz4, zstd or none. Default: by the"
+                            + " name of the output.")
     private @Nullable String compress;
 
     @Option(names = "--no-header", description = "CSV: write no header with the names of the columns.")
@@ -60,6 +71,14 @@ public final class OutputMixin {
             paramLabel = "WORD",
             description = "CSV: word for a missing value. Default: nothing; an empty text is in quotes.")
     private String nullWord = "";
+
+    @Option(
+            names = "--decimal",
+            paramLabel = "P,S",
+            description =
+                    "Arrow: write decimal and varint as numbers of P digits, S of them after the point of a decimal, such"
+                            + " as 38,9. A value that does not fit ends the unload. Default: as text, which is exact.")
+    private @Nullable String decimal;
 
     @Option(names = "--write-nulls", description = "JSON: write missing values as null. Default: leave them out.")
     private boolean writeNulls;
@@ -118,7 +137,32 @@ public final class OutputMixin {
                 .nesting(dialect == null ? OutputFormat.Nesting.CQL : dialect.nesting)
                 .nullWord(nullWord)
                 .writeNulls(writeNulls)
+                .batches(kind == OutputFormat.Kind.ARROW ? batches(name) : NO_BATCHES)
                 .build();
+    }
+
+    private OutputFormat.Batches batches(String name) {
+        if (Compression.of(name) != Compression.NONE) {
+            throw new IllegalArgumentException("the output is " + name
+                    + ", but files of Arrow are not compressed as a whole: name it without this extension, and compress its"
+                    + " batches with --compress zstd or lz4");
+        }
+        return new OutputFormat.Batches(
+                name.equals("-") || OutputFormat.isStream(name),
+                compress == null ? Compression.NONE : Compression.named(compress),
+                decimals());
+    }
+
+    private Decimals decimals() {
+        if (decimal == null) {
+            return Decimals.TEXT;
+        }
+        Matcher size = DECIMAL.matcher(decimal);
+        if (!size.matches()) {
+            throw new IllegalArgumentException("--decimal is \"" + decimal
+                    + "\", must be the number of digits, and how many of them are after the point, such as 38,9");
+        }
+        return new Decimals(Integer.parseInt(size.group(1)), Integer.parseInt(size.group(2)));
     }
 
     public String compression(String name) {
@@ -135,8 +179,13 @@ public final class OutputMixin {
 
     /** Refuses options that have no effect. */
     public void check(ParseResult given, OutputFormat format) {
-        boolean csv = format.kind() == OutputFormat.Kind.CSV;
-        OptionValues.checkKind(given, csv, !csv);
+        OptionValues.checkKind(
+                given,
+                Set.of(
+                        format.kind() == OutputFormat.Kind.ARROW
+                                ? "Arrow"
+                                : format.kind().name()),
+                Set.of("--timestamp-format", "--date-format", "--time-format", "--time-zone", "--blob-encoding"));
         OptionValues.checkAlone(given, "--escape", "--dialect");
         // without a pattern timestamps are written in UTC
         OptionValues.checkNeeds(given, "--time-zone", "--timestamp-format");

@@ -12,6 +12,7 @@ public enum JobOption implements NamedOption {
     CONTACT_POINTS("contactPoints"),
     CREATE("create"),
     DATE_PATTERN("datePattern"),
+    DECIMALS("decimals"),
     DECIMAL_SEPARATOR("decimalSeparator"),
     DELIMITER("delimiter"),
     DIALECT("the escape and escaping of"),

@@ -17,6 +17,8 @@ import io.overdrive.formats.text.ValueFormat;
 import io.overdrive.formats.text.ValueText;
 import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.codec.CqlType;
+import io.overdrive.internal.names.IllegalOptionException;
+import io.overdrive.internal.names.JobOption;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.math.RoundingMode;
@@ -46,9 +48,10 @@ public abstract class ColumnBuilder implements CellCounts {
 
         public Decimals {
             if (precision < 0 || precision > MAX_PRECISION || scale < 0 || scale > precision) {
-                throw new IllegalArgumentException("decimal is " + precision + "," + scale
-                        + ", must be the number of digits, from 1 to " + MAX_PRECISION
-                        + ", and how many of them are after the point, such as 38,9");
+                throw new IllegalOptionException(
+                        words -> words.of(JobOption.DECIMALS) + " is " + precision + "," + scale
+                                + ", must be the number of digits, from 1 to " + MAX_PRECISION
+                                + ", and how many of them are after the point, such as 38,9");
             }
         }
 
@@ -570,8 +573,9 @@ public abstract class ColumnBuilder implements CellCounts {
         private BadValueException doesNotFit(BigInteger unscaled, int scale) {
             char[] number = new BigDecimal(unscaled, scale).toString().toCharArray();
             return new BadValueException("is " + cql + ", and " + BadValueException.shown(number, 0, number.length)
-                    + " does not fit into " + type().precision() + " digits, " + type().scale()
-                    + " of them after the point");
+                            + " does not fit into " + type().precision() + " digits, " + type().scale()
+                            + " of them after the point")
+                    .withHint(words -> "; without " + words.of(JobOption.DECIMALS) + " it is written as text");
         }
 
         @Override

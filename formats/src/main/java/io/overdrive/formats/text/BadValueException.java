@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The message continues a sentence that the caller starts with file, line and column: {@code is int, got "4o"}.
  */
-public final class BadValueException extends RuntimeException {
+public final class BadValueException extends RuntimeException implements MessageText.Bearer {
     private static final int SHOWN_CHARS = 60;
 
     private final transient @Nullable MessageText hint;
@@ -28,11 +28,18 @@ public final class BadValueException extends RuntimeException {
     }
 
     /**
-     * Suggests an option of a load by which the value would be accepted, as the end of the message, starting with a semicolon;
+     * Suggests an option by which the value would be accepted, as the end of the message, starting with a semicolon;
      * empty for none, or if {@link ValueText#hint} has it.
      */
     public MessageText hint() {
         return hint != null ? hint : MessageText.EMPTY;
+    }
+
+    /** The message with the {@link #hint}. */
+    @Override
+    public MessageText text() {
+        MessageText end = hint();
+        return words -> getMessage() + end.in(words);
     }
 
     public static BadValueException got(String type, char[] chars, int from, int to) {

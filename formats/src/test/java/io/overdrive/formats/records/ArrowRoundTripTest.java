@@ -23,6 +23,7 @@ import io.overdrive.formats.text.RandomCells;
 import io.overdrive.formats.text.ValueFormat;
 import io.overdrive.formats.text.ValueText;
 import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.names.MessageText;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.ByteBuffer;
@@ -237,7 +238,9 @@ class ArrowRoundTripTest {
                             write("d.arrow", batches, List.of("a", "b"), types, Arrays.asList(decimal(tooLarge), null)))
                     .isInstanceOf(BadValueException.class)
                     .hasMessageStartingWith("column \"a\" is decimal, and " + new BigDecimal(tooLarge))
-                    .hasMessageContaining("does not fit into 5 digits, 2 of them after the point");
+                    .hasMessageEndingWith(" does not fit into 5 digits, 2 of them after the point")
+                    .satisfies(e -> assertThat(MessageText.of(e).inJava())
+                            .isEqualTo(e.getMessage() + "; without decimals it is written as text"));
         }
     }
 
