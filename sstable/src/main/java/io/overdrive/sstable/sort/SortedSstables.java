@@ -27,6 +27,7 @@ final class SortedSstables implements AutoCloseable {
     private final Opener opener;
     private final MergedRow merged;
     private final long[] rows;
+    private long rowCount;
     private final @Nullable SstableWriter[] all;
     private final @Nullable SstableWriter[] current;
     private int currentCount;
@@ -73,6 +74,7 @@ final class SortedSstables implements AutoCloseable {
             }
             int kind = RowRecord.kind(array, at);
             rows[range] += counted;
+            rowCount += counted;
             if (equal == 1) {
                 write(
                         kind,
@@ -130,9 +132,16 @@ final class SortedSstables implements AutoCloseable {
         }
     }
 
-    /** Number of input rows that were written for each range of tokens; equal keys count each time. */
-    long[] rows() {
-        return rows.clone();
+    /** Number of input rows that were written; equal keys count each time. */
+    long rowCount() {
+        return rowCount;
+    }
+
+    /** Adds the number of input rows of each range of tokens to those of others; equal keys count each time. */
+    void addRowsTo(long[] sums) {
+        for (int i = 0; i < rows.length; i++) {
+            sums[i] += rows[i];
+        }
     }
 
     /** Deletes the SSTables that are not finished. */

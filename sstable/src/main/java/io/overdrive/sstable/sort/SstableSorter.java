@@ -320,15 +320,13 @@ public final class SstableSorter implements AutoCloseable {
                     }
                     sorted.write(pieces[i].sorted(order, maxBytes));
                     pieces[i].close();
-                    long now = Arrays.stream(sorted.rows()).sum();
+                    long now = sorted.rowCount();
                     rowsDone.addAndGet(now - before);
                     before = now;
                 }
                 complete(sorted, sstables);
                 synchronized (rows) {
-                    for (int i = 0; i < rows.length; i++) {
-                        rows[i] += sorted.rows()[i];
-                    }
+                    sorted.addRowsTo(rows);
                 }
             } catch (IOException e) {
                 throw failed(
