@@ -11,10 +11,13 @@ import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.metadata.Node;
 import io.overdrive.internal.ring.Ring;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.function.ToLongFunction;
+import java.util.stream.LongStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,12 +39,58 @@ final class SizeEstimates {
             "SELECT mebibytes FROM system_views.disk_usage WHERE keyspace_name = ? AND table_name = ?";
 
     /** One node's estimate of the bytes in a token range. */
-    record Estimate(long start, long end, double bytes) {}
+    record Estimate(long start, long end, double bytes) {
+        double density() {
+            return bytes / width(start, end);
+        }
+    }
 
-    private final List<Estimate> estimates;
+    /** Starts and ends of the estimates, in order. */
+    private final long[] tokens;
+    /** For each of the tokens, the bytes up to it. */
+    private final double[] bytesBefore;
 
     SizeEstimates(List<Estimate> estimates) {
-        this.estimates = estimates;
+        tokens = estimates.stream()
+                .flatMapToLong(each -> LongStream.of(each.start, each.end))
+                .sorted()
+                .distinct()
+                .toArray();
+        bytesBefore = new double[tokens.length];
+        List<Estimate> toBegin = sorted(estimates, Estimate::start);
+        List<Estimate> toEnd = sorted(estimates, Estimate::end);
+        int begun = 0;
+        int ended = 0;
+        Density density = new Density();
+        for (int i = 1; i < tokens.length; i++) {
+            for (; begun < toBegin.size() && toBegin.get(begun).start < tokens[i]; begun++) {
+                density.add(toBegin.get(begun).density());
+            }
+            for (; ended < toEnd.size() && toEnd.get(ended).end < tokens[i]; ended++) {
+                density.add(-toEnd.get(ended).density());
+            }
+            bytesBefore[i] = bytesBefore[i - 1] + density.now() * width(tokens[i - 1], tokens[i]);
+        }
+    }
+
+    private static List<Estimate> sorted(List<Estimate> estimates, ToLongFunction<Estimate> token) {
+        return estimates.stream().sorted(Comparator.comparingLong(token)).toList();
+    }
+
+    /** Bytes for each token, by Neumaier's sum: beside a range of one token, those of the others would be lost by rounding. */
+    private static final class Density {
+        private double sum;
+        private double lost;
+
+        void add(double more) {
+            double rounded = sum + more;
+            lost += Math.abs(sum) >= Math.abs(more) ? sum - rounded + more : more - rounded + sum;
+            sum = rounded;
+        }
+
+        double now() {
+            return Math.max(0, sum + lost);
+        }
     }
 
     static SizeEstimates of(CqlSession session, Ring ring, CqlIdentifier keyspace, CqlIdentifier table) {
@@ -69,7 +118,6 @@ final class SizeEstimates {
                     .orElse(1);
             found.add(new Estimate(Long.MIN_VALUE, Long.MAX_VALUE, mebibytes * (1 << 20) / Math.max(1, replicas)));
         }
-        found.sort(Comparator.comparingLong(Estimate::start));
         return new SizeEstimates(found);
     }
 
@@ -112,19 +160,26 @@ final class SizeEstimates {
         return rows;
     }
 
-    /** Estimated bytes in the range. */
+    /** Estimated bytes in the range. O(log n) for n estimates: there is a call for each range of a vnode. */
     double bytes(long start, long end) {
-        double bytes = 0;
-        for (Estimate each : estimates) {
-            if (each.start >= end) {
-                break;
-            }
-            long from = Math.max(start, each.start);
-            long to = Math.min(end, each.end);
-            if (from < to) {
-                bytes += each.bytes * width(from, to) / width(each.start, each.end);
-            }
+        return start < end ? Math.max(0, bytesUpTo(end) - bytesUpTo(start)) : 0;
+    }
+
+    private double bytesUpTo(long token) {
+        int place = Arrays.binarySearch(tokens, token);
+        if (place >= 0) {
+            return bytesBefore[place];
         }
-        return bytes;
+        int next = -place - 1;
+        if (next == 0) {
+            return 0;
+        }
+        double before = bytesBefore[next - 1];
+        return next == tokens.length
+                ? before
+                : before
+                        + (bytesBefore[next] - before)
+                                * width(tokens[next - 1], token)
+                                / width(tokens[next - 1], tokens[next]);
     }
 }
