@@ -2,6 +2,7 @@ package io.overdrive.internal.flow;
 
 import io.overdrive.Scan;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -18,7 +19,7 @@ import java.util.stream.Collectors;
  * @param diskNanos threads wrote or read spilled rows, or waited for others that did
  * @param answersNanos threads waited for pages, or at the end for acknowledgements
  * @param queuedHeldBackNanos page requests waited because of the guard
- * @param nodes the nodes to which something was sent
+ * @param nodes the nodes to which something was sent, one for each address: if another node has taken an address, the two are taken together
  * @param bytesByPlace bytes sent by partition or read by split; those with the same hash have one count. Empty if there is only one split
  */
 public record Waits(
@@ -31,6 +32,16 @@ public record Waits(
         long queuedHeldBackNanos,
         List<Node> nodes,
         List<Long> bytesByPlace) {
+    public Waits {
+        nodes = byName(nodes);
+    }
+
+    private static List<Node> byName(List<Node> nodes) {
+        Map<String, Node> all = new LinkedHashMap<>();
+        nodes.forEach(node -> all.merge(node.name, node, Node::plus));
+        return List.copyOf(all.values());
+    }
+
     /**
      * One node.
      *
@@ -53,6 +64,20 @@ public record Waits(
             long endedNanos,
             long emptyNanos,
             double emptyShare) {
+        /** Taken together with another node of this name. */
+        private Node plus(Node other) {
+            boolean isEmptyKnown = other.emptyNanos > 0;
+            return new Node(
+                    name,
+                    permitNanos + other.permitNanos,
+                    queuedNanos + other.queuedNanos,
+                    inFlightNanos + other.inFlightNanos,
+                    requests + other.requests,
+                    endedNanos + other.endedNanos,
+                    isEmptyKnown ? other.emptyNanos : emptyNanos,
+                    isEmptyKnown ? other.emptyShare : emptyShare);
+        }
+
         /** The increase since an earlier snapshot. */
         Node since(Node before) {
             return new Node(
