@@ -6,12 +6,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A part of a table that is read as a unit: token ranges with the same replicas. Immutable, small and serializable: it can
+ * A part of a table that is read as a unit: token ranges, with replicas in common unless they are many and small. Immutable, small and serializable: it can
  * be sent to another process, which opens it with {@link Scan#open}.
  *
  * @param ranges token ranges in ascending order, not overlapping
  * @param replicas host names or addresses of the nodes of the local data centre that hold all of these ranges, or of all its
- *     nodes if the keyspace has no replicas there; empty if the query cannot be split, and for the rest of a split
+ *     nodes if the keyspace has no replicas there; empty if no node holds all of them, if the query cannot be split, and for the rest of a
+ *     split
  * @param estimatedBytes the cluster's own estimate; 0 if it has none yet
  */
 public record Split(List<Range> ranges, List<String> replicas, long estimatedBytes) implements Serializable {

@@ -7,26 +7,39 @@ import io.overdrive.Split;
 import io.overdrive.Split.Range;
 import io.overdrive.internal.ring.Ring;
 import io.overdrive.internal.ring.Ring.Arc;
-import io.overdrive.internal.ring.Ring.ReplicaSet;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
 /**
- * Cuts a token ring into splits of similar estimated size, each with one replica set. Stateless.
+ * Cuts a token ring into splits of similar estimated size. Stateless.
  *
  * <p>The target size of a split is {@code min(splitBytes, max(1 MiB, total / (16 * nodes)))}: 16 splits a node keep all nodes
  * busy to the end although splits are not equal, but less than 1 MiB is not worth a request. No split is wider than the ring /
- * (4 * nodes), or the ring / (16 * nodes) without estimates: estimates may be wrong, and tokens are spread evenly.
+ * (4 * nodes), or the ring / min(16 * nodes, max(1024, 4 * nodes)) without estimates: estimates may be wrong, and tokens are spread evenly.
+ *
+ * <p>A split has ranges with one replica set. With many tokens for each node there are nearly as many replica sets as ranges, and a request
+ * for each would cost more than their rows: the number of splits and ranges follows the data and the number of nodes. So if there are more
+ * than 16 replica sets for each node, a split has ranges that have one replica in common; and if there are more than 8 ranges for each node,
+ * those of less than 256 KiB share splits whatever their replicas, and neighbours among them become one range. Its coordinator then reads
+ * from others.
  */
 public final class Splitter {
     private static final int SPLITS_PER_NODE = 16;
     private static final int MIN_SPLITS_PER_NODE = 4;
 
+    /** Enough splits for any number of nodes if it is not known where the bytes are. */
+    private static final int ENOUGH_SPLITS = 1024;
+
     private static final double SMALL_SPLIT_BYTES = 1 << 20;
+    /** Ranges for each node, from which on small ones are put together. */
+    private static final int FEW_RANGES_PER_NODE = 8;
+
+    private static final double SMALL_RANGE_BYTES = 256 << 10;
 
     private Splitter() {}
 
@@ -46,14 +59,38 @@ public final class Splitter {
         int nodes = Math.max(1, ring.allLocalNodes().nodes().size());
         double total = sizes.bytes(Long.MIN_VALUE, Long.MAX_VALUE);
         double target = Math.min(splitBytes, Math.max(SMALL_SPLIT_BYTES, total / (SPLITS_PER_NODE * nodes)));
-        int minSplits = nodes * (total == 0 ? SPLITS_PER_NODE : MIN_SPLITS_PER_NODE);
-        double maxWidth = (Long.MAX_VALUE - (double) Long.MIN_VALUE) / minSplits;
-        Map<ReplicaSet, Pile> piles = new LinkedHashMap<>();
-        for (Arc arc : ring.arcs()) {
-            piles.computeIfAbsent(arc.replicas(), replicas -> new Pile(replicas, sizes, target, maxWidth))
-                    .add(arc.start(), arc.end());
+        double maxWidth = (Long.MAX_VALUE - (double) Long.MIN_VALUE) / minSplits(nodes, total > 0);
+        List<Arc> arcs = ring.arcs();
+        boolean joinsSmall = arcs.size() > FEW_RANGES_PER_NODE * nodes;
+        Shares shares = ring.replicaSets() > SPLITS_PER_NODE * nodes ? new Shares() : null;
+        Map<List<Node>, Pile> piles = new LinkedHashMap<>();
+        for (Arc arc : arcs) {
+            boolean isSmall = joinsSmall && sizes.bytes(arc.start(), arc.end()) < SMALL_RANGE_BYTES;
+            List<Node> replicas = arc.replicas().nodes();
+            List<Node> place = isSmall ? List.of() : shares == null ? replicas : shares.choose(arc);
+            piles.computeIfAbsent(place, any -> new Pile(sizes, target, maxWidth))
+                    .add(arc.start(), arc.end(), replicas);
         }
         return interleaved(piles.values().stream().map(Pile::finish).toList());
+    }
+
+    private static int minSplits(int nodes, boolean hasEstimates) {
+        int few = MIN_SPLITS_PER_NODE * nodes;
+        return hasEstimates ? few : Math.min(SPLITS_PER_NODE * nodes, Math.max(ENOUGH_SPLITS, few));
+    }
+
+    /** Deals ranges to their replicas, so that each node gets about the same share of the ring. Confined to one thread. */
+    private static final class Shares {
+        private final Map<Node, Double> widths = new HashMap<>();
+
+        /** The replica with the smallest share until now. */
+        List<Node> choose(Arc arc) {
+            Node chosen = arc.replicas().nodes().stream()
+                    .min(Comparator.comparingDouble(node -> widths.getOrDefault(node, 0.0)))
+                    .orElseThrow();
+            widths.merge(chosen, width(arc.start(), arc.end()), Double::sum);
+            return List.of(chosen);
+        }
     }
 
     private record Placed(double place, Split split) {}
@@ -75,26 +112,27 @@ public final class Splitter {
         return tokens > 0 ? tokens : tokens + 0x1p64;
     }
 
-    /** The splits of one replica set, and the one that is being filled. Confined to one thread. */
+    /** Splits whose ranges have replicas in common, and the one that is being filled. Confined to one thread. */
     private static final class Pile {
-        private final ReplicaSet replicas;
         private final Sizes sizes;
         private final double target;
         private final double maxWidth;
         private final List<Split> splits = new ArrayList<>();
         private final List<Range> ranges = new ArrayList<>();
+        /** Nodes that hold all of the ranges. */
+        private final List<Node> common = new ArrayList<>();
+
         private double bytes;
         private double width;
 
-        Pile(ReplicaSet replicas, Sizes sizes, double target, double maxWidth) {
-            this.replicas = replicas;
+        Pile(Sizes sizes, double target, double maxWidth) {
             this.sizes = sizes;
             this.target = target;
             this.maxWidth = maxWidth;
         }
 
         /** Adds a range; cuts it if it is too large for one split, recursively, as bytes are not spread evenly. */
-        void add(long start, long end) {
+        void add(long start, long end, List<Node> replicas) {
             double moreBytes = sizes.bytes(start, end);
             double moreWidth = width(start, end);
             double wanted = Math.ceil(Math.max(moreBytes / target, moreWidth / maxWidth) - 0.001);
@@ -103,11 +141,16 @@ public final class Splitter {
                 long step = Long.divideUnsigned(end - start, pieces);
                 long at = start;
                 for (long i = 1; i < pieces; i++) {
-                    add(at, at + step);
+                    add(at, at + step, replicas);
                     at += step;
                 }
-                add(at, end);
+                add(at, end, replicas);
                 return;
+            }
+            if (ranges.isEmpty()) {
+                common.addAll(replicas);
+            } else {
+                common.retainAll(replicas);
             }
             int last = ranges.size() - 1;
             if (last >= 0 && ranges.get(last).end() == start) {
@@ -123,9 +166,10 @@ public final class Splitter {
         }
 
         private void cut() {
-            List<String> hosts = replicas.nodes().stream().map(Splitter::host).toList();
+            List<String> hosts = common.stream().map(Splitter::host).toList();
             splits.add(new Split(ranges, hosts, Math.round(bytes)));
             ranges.clear();
+            common.clear();
             bytes = 0;
             width = 0;
         }
