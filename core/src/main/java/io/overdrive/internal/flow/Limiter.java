@@ -31,6 +31,9 @@ public final class Limiter {
      */
     private static final double SHARE_TO_START_WITH = 0.25;
 
+    /** One node in this many may be drained at the same time. */
+    private static final int DRAINED_AT_ONCE = 10;
+
     private static final long TICK_MILLIS = 25;
     /** Tick without controllers; frequent enough for pauses of gates. */
     private static final long SLOW_TICK_MILLIS = 100;
@@ -300,9 +303,15 @@ public final class Limiter {
                         && (ended >= decision.minRequests() || nanos >= 8 * decision.windowNanos()));
     }
 
-    /** Drains one node at a time, so that the others continue. */
+    /**
+     * Drains a tenth of the nodes at a time, so that the others continue, and each node has its turn: a drain takes about a second, and each
+     * node needs one every 20 s.
+     */
     @GuardedBy("adaptLock") private boolean mayDrain(Controlled node) {
-        return nodes.values().stream().noneMatch(other -> other != node && other.isDraining());
+        long draining = nodes.values().stream()
+                .filter(other -> other != node && other.isDraining())
+                .count();
+        return draining < Math.max(1, nodes.size() / DRAINED_AT_ONCE);
     }
 
     @GuardedBy("adaptLock") private void adaptSizes(Trials running, long now) {
