@@ -31,6 +31,8 @@ import org.jspecify.annotations.Nullable;
 public final class Grouper implements AutoCloseable {
     /** Enough for the first requests of a job, and little for any node. */
     private static final long START_COST = 128 << 10;
+    /** The same for all nodes together: this process has to handle their answers, too. */
+    private static final long START_COST_OF_ALL = 4 << 20;
 
     /** Lower bound of the search for the size of batches. */
     private static final int MIN_BATCH_BYTES = 8 << 10;
@@ -143,7 +145,7 @@ public final class Grouper implements AutoCloseable {
                         options.rowsPerSecond(),
                         options.bytesPerSecond()),
                 options.inFlightControl(),
-                START_COST,
+                Math.min(START_COST, START_COST_OF_ALL / nodes),
                 transport::nanoTime,
                 "writes to " + layout.tableName,
                 transport::decided);
