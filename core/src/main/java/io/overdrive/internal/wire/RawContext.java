@@ -4,11 +4,16 @@ import com.datastax.dse.protocol.internal.DseProtocolV1ClientCodecs;
 import com.datastax.dse.protocol.internal.DseProtocolV2ClientCodecs;
 import com.datastax.dse.protocol.internal.ProtocolV4ClientCodecsForDse;
 import com.datastax.oss.driver.api.core.CqlSessionBuilder;
+import com.datastax.oss.driver.api.core.DriverTimeoutException;
 import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
 import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
 import com.datastax.oss.driver.api.core.context.DriverContext;
 import com.datastax.oss.driver.api.core.metadata.EndPoint;
+import com.datastax.oss.driver.api.core.metadata.Node;
 import com.datastax.oss.driver.api.core.session.ProgrammaticArguments;
+import com.datastax.oss.driver.internal.core.channel.ChannelFactory;
+import com.datastax.oss.driver.internal.core.channel.DriverChannel;
+import com.datastax.oss.driver.internal.core.channel.DriverChannelOptions;
 import com.datastax.oss.driver.internal.core.context.DefaultDriverContext;
 import com.datastax.oss.driver.internal.core.context.DefaultNettyOptions;
 import com.datastax.oss.driver.internal.core.context.NettyOptions;
@@ -27,6 +32,9 @@ import io.netty.channel.Channel;
 import io.netty.handler.ssl.SslHandler;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The driver's parts, except that our requests are sent as the bytes that they are, and rows of answers stay encoded. Thread-safe, as
@@ -38,6 +46,11 @@ final class RawContext extends DefaultDriverContext {
 
     /** Part of the message of a node that has received something else than was sent, and closes the connection. */
     private static final String DAMAGED = "CRC mismatch";
+
+    /** The least time for a node to take a connection for requests. */
+    private static final long MIN_CONNECT_NANOS = TimeUnit.SECONDS.toNanos(5);
+    /** A node may take this many times as long as the first one, which the user has named. */
+    private static final int SLOWER_THAN_FIRST = 4;
 
     /** The stream id of messages that no request waits for. */
     private static final int NO_STREAM = -1;
@@ -62,6 +75,46 @@ final class RawContext extends DefaultDriverContext {
                 LargeAnswers.collect(channel, getFrameCodec());
             }
         };
+    }
+
+    /**
+     * A session is ready once the driver has tried to connect to each node. A node that takes connections and answers nothing would make
+     * it wait for the whole timeout: it gets less time, and the driver tries again later, as with a node that is down.
+     */
+    @Override
+    protected ChannelFactory buildChannelFactory() {
+        return new ChannelFactory(this) {
+            private volatile long firstNanos;
+
+            @Override
+            public CompletionStage<DriverChannel> connect(Node node, DriverChannelOptions options) {
+                boolean isForRequests = options.eventTypes.isEmpty();
+                long start = System.nanoTime();
+                CompletionStage<DriverChannel> connecting = super.connect(node, options);
+                if (isForRequests) {
+                    return within(connecting, Math.max(MIN_CONNECT_NANOS, SLOWER_THAN_FIRST * firstNanos));
+                }
+                connecting.thenRun(() -> firstNanos = System.nanoTime() - start);
+                return connecting;
+            }
+        };
+    }
+
+    /** Gives up after a time; a connection that comes later is closed. */
+    private static CompletionStage<DriverChannel> within(CompletionStage<DriverChannel> connecting, long nanos) {
+        CompletableFuture<DriverChannel> limited = new CompletableFuture<>();
+        connecting.whenComplete((channel, failure) -> {
+            if (failure != null) {
+                limited.completeExceptionally(failure);
+            } else if (!limited.complete(channel)) {
+                var unused = channel.forceClose();
+            }
+        });
+        CompletableFuture.delayedExecutor(nanos, TimeUnit.NANOSECONDS)
+                .execute(() -> limited.completeExceptionally(
+                        new DriverTimeoutException("it takes connections, and has not answered within "
+                                + TimeUnit.NANOSECONDS.toMillis(nanos) / 1000.0 + " s")));
+        return limited;
     }
 
     @Override
