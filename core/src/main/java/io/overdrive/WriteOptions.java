@@ -211,7 +211,7 @@ public final class WriteOptions {
         return values.get(WriteSetting.IN_FLIGHT_CONTROL);
     }
 
-    /** Maximum requests in flight to each node, 1 to 32,768. Default 4096, or 512 with {@link InFlightControl#FIXED}. */
+    /** Maximum requests in flight to each node, 1 to 8000. Default 4096, or 512 with {@link InFlightControl#FIXED}. */
     public int inFlightRequests() {
         return values.get(WriteSetting.IN_FLIGHT_REQUESTS).intValue();
     }

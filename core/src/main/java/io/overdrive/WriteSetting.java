@@ -57,7 +57,7 @@ public final class WriteSetting {
     static final long FIXED_BYTES = 2 << 20;
     public static final Setting<InFlightControl> IN_FLIGHT_CONTROL = Setting.inFlightControl();
     public static final Setting<Long> IN_FLIGHT_REQUESTS = Setting.count(
-                    "inFlightRequests", 4096, 1, 32768, "Maximum number of requests in flight per node.")
+                    "inFlightRequests", 4096, 1, 8000, "Maximum number of requests in flight per node.")
             .defaultShownAs("4096, or 512 if the control is fixed");
     public static final Setting<Long> IN_FLIGHT_BYTES = Setting.bytes(
                     "inFlightBytes", 16 << 20, 1024, Long.MAX_VALUE, "Maximum number of bytes in flight per node.")

@@ -35,7 +35,7 @@ class GatheringScriptedTest {
                 ScriptedTransport.session("50KiB"),
                 layout,
                 options.inFlightControl(InFlightControl.FIXED)
-                        .inFlightRequests(32_768) // the only thread must not wait
+                        .inFlightRequests(8_000) // the only thread must not wait
                         .inFlightBytes(16 << 20)
                         .groupingMemory(1 << 20)
                         .onReject(rejected::add)

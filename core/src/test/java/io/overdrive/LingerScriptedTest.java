@@ -161,7 +161,7 @@ class LingerScriptedTest {
 
     @Test
     void manyGroupsAreSentAtOnce() {
-        RowWriter writer = writer(WriteOptions.into("ks", "t").linger(LINGER).inFlightRequests(32_768));
+        RowWriter writer = writer(WriteOptions.into("ks", "t").linger(LINGER).inFlightRequests(8_000));
         for (int i = 0; i < 20_000; i++) {
             send(writer, i);
         }
@@ -220,7 +220,7 @@ class LingerScriptedTest {
     void rowsNeverGoToDisk(@TempDir Path spills) throws Exception {
         RowWriter writer = writer(WriteOptions.into("ks", "t")
                 .linger(LINGER)
-                .inFlightRequests(32_768)
+                .inFlightRequests(8_000)
                 .groupingMemory(1 << 20)
                 .spillDirectory(spills.resolve("spilled")));
         for (int round = 0; round < 8; round++) {

@@ -48,7 +48,7 @@ class OtherServersScriptedTest {
                         .bulk()
                         .batchBytes(batchBytes)
                         .inFlightControl(InFlightControl.FIXED)
-                        .inFlightRequests(32_768) // the only thread must not wait
+                        .inFlightRequests(8_000) // the only thread must not wait
                         .inFlightBytes(16 << 20)
                         .groupingMemory(4 << 20)
                         .onReject(rejected::add)

@@ -296,7 +296,7 @@ class RowCallbackScriptedTest {
     void rowsWithACallbackAreNotSpilledEvenIfOthersAre(@TempDir Path spills) {
         RowWriter writer = writer(WriteOptions.into("ks", "t")
                 .bulk()
-                .inFlightRequests(32_768)
+                .inFlightRequests(8_000)
                 .groupingMemory(1 << 20)
                 .spillDirectory(spills));
         for (int i = 0; writer.totals().rowsSpilled() < 1_000; i++) {

@@ -21,7 +21,7 @@ class WriteOptionsTest {
         refuses(b -> b.batchBytes(1L << 40), "batchBytes is 1099511627776, must be 1 to 16777216");
         refuses(b -> b.batchRows(65536), "batchRows is 65536, must be 1 to 65535");
         refuses(b -> b.groupingMemory(1000), "groupingMemory is 1000, must be 1048576 or more");
-        refuses(b -> b.inFlightRequests(0), "inFlightRequests is 0, must be 1 to 32768");
+        refuses(b -> b.inFlightRequests(0), "inFlightRequests is 0, must be 1 to 8000");
         refuses(b -> b.inFlightBytes(1023), "inFlightBytes is 1023, must be 1024 or more");
         refuses(b -> b.rowsPerSecond(0), "rowsPerSecond is 0, must be 1 or more");
         refuses(b -> b.bytesPerSecond(-1), "bytesPerSecond is -1, must be 1 or more");

@@ -188,7 +188,7 @@ class SettingsTest {
                 .isEqualTo(12);
         session.put("spark.cassandra.output.concurrent.writes", "100000");
         assertThat(Settings.of(Map.of(), session).number(Setting.IN_FLIGHT_REQUESTS))
-                .isEqualTo(32768);
+                .isEqualTo(8000);
     }
 
     /** There, batches of any rows; here, only the new name means single rows. */
