@@ -10,9 +10,12 @@ import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +39,7 @@ public final class ConnectOptions {
     private final Map<String, String> driverSettings;
     private final Duration timeout;
     private final @Nullable GuardLimit guard;
+    private final Set<String> keyspaces;
     private final FoundSizes foundSizes;
 
     private ConnectOptions(Builder b) {
@@ -76,6 +80,7 @@ public final class ConnectOptions {
         driverSettings = Map.copyOf(b.driverSettings);
         timeout = b.timeout;
         guard = b.guard;
+        keyspaces = Set.copyOf(b.keyspaces);
         foundSizes = b.foundSizes;
     }
 
@@ -178,6 +183,14 @@ public final class ConnectOptions {
         return guard;
     }
 
+    /**
+     * Names, not quoted, of the keyspaces that this connection is for; empty, the default: all. The schema and the replicas of other keyspaces
+     * are not read, which saves memory and time on clusters with many tables or many nodes; for this connection they do not exist.
+     */
+    public Set<String> keyspaces() {
+        return keyspaces;
+    }
+
     /** Store that keeps the sizes found by jobs of this connection, for later jobs. Default {@link FoundSizes#NONE}. */
     public FoundSizes foundSizes() {
         return foundSizes;
@@ -195,6 +208,13 @@ public final class ConnectOptions {
         Builder copy = copy();
         copy.guard = limit;
         return copy.build();
+    }
+
+    /** A copy for these keyspaces only, or for all if there are none. */
+    public ConnectOptions withKeyspaces(Collection<String> names) {
+        Builder copy = copy();
+        copy.keyspaces.clear();
+        return copy.keyspaces(names).build();
     }
 
     /** A copy that keeps the sizes that jobs find. */
@@ -224,6 +244,7 @@ public final class ConnectOptions {
         copy.driverSettings.putAll(driverSettings);
         copy.timeout = timeout;
         copy.guard = guard;
+        copy.keyspaces.addAll(keyspaces);
         copy.foundSizes = foundSizes;
         return copy;
     }
@@ -258,6 +279,7 @@ public final class ConnectOptions {
         private final Map<String, String> driverSettings = new HashMap<>();
         private Duration timeout = Duration.ofSeconds(30);
         private @Nullable GuardLimit guard;
+        private final Set<String> keyspaces = new HashSet<>();
         private FoundSizes foundSizes = FoundSizes.NONE;
 
         private Builder() {}
@@ -365,6 +387,12 @@ public final class ConnectOptions {
         /** @see ConnectOptions#guard() */
         public Builder guard(GuardLimit limit) {
             guard = limit;
+            return this;
+        }
+
+        /** Adds to the keyspaces that the connection is for. Default: all. See {@link ConnectOptions#keyspaces()}. */
+        public Builder keyspaces(Collection<String> names) {
+            keyspaces.addAll(names);
             return this;
         }
 

@@ -194,11 +194,12 @@ public final class Overdrive implements AutoCloseable {
                         .toList())
                 .orElseGet(() -> SystemTables.names(wire.session(), keyspace));
         if (tables.isEmpty() && metadata.getKeyspace(keyspace).isEmpty()) {
-            List<String> keyspaces = metadata.getKeyspaces().keySet().stream()
-                    .map(CqlIdentifier::asInternal)
-                    .toList();
+            List<String> keyspaces = SystemTables.otherKeyspaces(wire.session());
             return new OverdriveException(
-                    Kind.SCHEMA, "there is no keyspace \"" + name + "\"" + DidYouMean.suggestion(name, keyspaces));
+                    Kind.SCHEMA,
+                    keyspaces.contains(name)
+                            ? "this connection is not for keyspace \"" + name + "\": add it to ConnectOptions.keyspaces"
+                            : "there is no keyspace \"" + name + "\"" + DidYouMean.suggestion(name, keyspaces));
         }
         int others = tables.size() - MAX_NAMED_TABLES;
         return new OverdriveException(

@@ -50,6 +50,32 @@ class ConnectIT {
                 .resolve();
     }
 
+    @Test
+    void knowsOnlyTheKeyspacesThatItIsFor() {
+        String own = TestCluster.keyspace("connect_own");
+        String other = TestCluster.keyspace("connect_other");
+        for (String keyspace : List.of(own, other)) {
+            TestCluster.execute("CREATE TABLE " + keyspace + ".t (k int PRIMARY KEY, v text)");
+        }
+        try (Overdrive overdrive =
+                Overdrive.connect(testNode().keyspaces(List.of(own)).build())) {
+            try (RowWriter writer = overdrive.writer(WriteOptions.into(own, "t").build())) {
+                writer.row().setInt(0, 1).setText(1, "v");
+                writer.send();
+            }
+            assertThat(overdrive.session().getMetadata().getKeyspaces().keySet())
+                    .extracting(name -> name.asInternal())
+                    .containsExactly(own);
+            assertThat(TestCluster.execute("SELECT * FROM " + own + ".t")).hasSize(1);
+            assertThatExceptionOfType(OverdriveException.class)
+                    .isThrownBy(() -> overdrive.table(other, "t"))
+                    .withMessage(
+                            "this connection is not for keyspace \"" + other + "\": add it to ConnectOptions.keyspaces")
+                    .matches(e -> e.kind() == Kind.SCHEMA);
+            assertThat(overdrive.table("system", "local").columns()).isNotEmpty();
+        }
+    }
+
     @ParameterizedTest
     @EnumSource
     @DisabledIfSystemProperty(

@@ -200,7 +200,7 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
                 dryRun ? null : journal.request(spec, /* canHaveJournal */ !sstables.isGiven() && !files.isGiven());
         try (Watch watch = watchOptions.open(spec, into);
                 Flow flow = flowOptions.open(err);
-                ToMixin.Pair clusters = to.connect(connect, flow, err);
+                ToMixin.Pair clusters = to.connect(connect, TableName.parse(source), into, flow, err);
                 FromSstablesMixin snapshot = files.open(clusters.first(), scan, err)) {
             TableCreator creator =
                     new TableCreator(clusters.second(), line -> err.println(line.in(OptionNames.words(spec))));

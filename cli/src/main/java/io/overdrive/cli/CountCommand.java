@@ -111,7 +111,7 @@ final class CountCommand implements Callable<Integer>, SettingOptions.Command {
         RunRequest request = journal.request(spec, /* canHaveJournal */ !files.isGiven());
         try (Watch watch = watchOptions.open(spec, name);
                 Flow flow = flowOptions.open(err);
-                Overdrive overdrive = flow.connect(connect.options(err));
+                Overdrive overdrive = flow.connect(connect.options(err), name);
                 FromSstablesMixin from = files.open(overdrive, options, err);
                 Counter counter = Counter.open(overdrive, options.build(), by, top.getInt(JobSetting.TOP), request)) {
             JobRun run = new JobRun(spec, flow, watch, json);

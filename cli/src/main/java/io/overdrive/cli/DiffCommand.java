@@ -156,9 +156,10 @@ final class DiffCommand implements Callable<Integer>, SettingOptions.Command {
         }
         PrintWriter out = spec.commandLine().getOut();
         RunRequest request = journal.request(spec, /* canHaveJournal */ !files.isGiven());
-        try (Watch watch = watchOptions.open(spec, TableName.parse(leftName));
+        CqlIdentifier[] leftTable = TableName.parse(leftName);
+        try (Watch watch = watchOptions.open(spec, leftTable);
                 Flow flow = flowOptions.open(err);
-                ToMixin.Pair clusters = to.connect(connect, flow, err);
+                ToMixin.Pair clusters = to.connect(connect, leftTable, TableName.parse(rightName), flow, err);
                 FromSstablesMixin from = files.open(clusters.first(), left, err);
                 Differ differ = Differ.open(
                         clusters.first(),

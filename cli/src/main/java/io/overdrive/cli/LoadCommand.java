@@ -174,7 +174,9 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
                 spec, !dryRun && !sstables.isGiven() && files.stream().allMatch(InputFile::isRereadable));
         try (Watch watch = watchOptions.open(spec, table);
                 Flow flow = flowOptions.open(err);
-                Overdrive overdrive = flow.connect(connect.options(err))) {
+                Overdrive overdrive = table == null
+                        ? flow.connect(connect.options(err))
+                        : flow.connect(connect.options(err), table)) {
             overdrive.awaitNode(builder.build().patience());
             JobRun run = new JobRun(spec, flow, watch, json);
             TableCreator creator = new TableCreator(overdrive, line -> err.println(line.in(OptionNames.words(spec))));

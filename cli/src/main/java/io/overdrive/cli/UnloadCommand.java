@@ -142,9 +142,11 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
             checked.forEach((name, value) -> err.println(name + " = " + value));
         }
         RunRequest request = journal.request(spec, !target.equals("-") && !files.isGiven());
-        try (Watch watch = watchOptions.open(spec, query == null ? TableName.parse(arguments.get(0)) : null);
+        CqlIdentifier[] table = query == null ? TableName.parse(arguments.get(0)) : null;
+        try (Watch watch = watchOptions.open(spec, table);
                 Flow flow = flowOptions.open(err);
-                Overdrive overdrive = flow.connect(connect.options(err));
+                Overdrive overdrive =
+                        table == null ? flow.connect(connect.options(err)) : flow.connect(connect.options(err), table);
                 FromSstablesMixin from = files.open(overdrive, read, err);
                 Unloader unloader = Unloader.open(overdrive, read.build(), options, request)) {
             // a summary among the rows would look like one of them

@@ -171,7 +171,7 @@ final class VerifyCommand implements Callable<Integer>, SettingOptions.Command {
         PrintWriter out = spec.commandLine().getOut();
         try (Watch watch = watchOptions.open(spec, table);
                 Flow flow = flowOptions.open(err);
-                Overdrive overdrive = flow.connect(connect.options(err));
+                Overdrive overdrive = flow.connect(connect.options(err), table);
                 Verifier verifier = open(overdrive, table, key, types, read, options, out)) {
             return run(new JobRun(spec, flow, watch, json), verifier, err);
         }

@@ -1,5 +1,6 @@
 package io.overdrive.cli.options;
 
+import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
@@ -82,9 +83,14 @@ public final class Flow implements AutoCloseable {
     /**
      * Connects, with the guard if there is one, and follows the decisions of the connection. Jobs begin with the sizes that earlier
      * runs have found.
+     *
+     * @param tables the tables of the run on this cluster, whose keyspaces the connection is for; none if they are not known
      */
-    public Overdrive connect(ConnectOptions options) {
-        return connectWithDefaults(options.withFoundSizes(FoundSizesFile.ofUser()));
+    public Overdrive connect(ConnectOptions options, CqlIdentifier[]... tables) {
+        List<String> keyspaces =
+                Arrays.stream(tables).map(table -> table[0].asInternal()).toList();
+        return connectWithDefaults(
+                options.withFoundSizes(FoundSizesFile.ofUser()).withKeyspaces(keyspaces));
     }
 
     /** As {@link #connect}, but jobs begin with the default sizes, and leave none: for measuring. */

@@ -4,6 +4,7 @@ import static io.overdrive.internal.connect.ConnectSetting.BUNDLE;
 import static io.overdrive.internal.connect.ConnectSetting.CONNECT_TIMEOUT;
 import static io.overdrive.internal.connect.ConnectSetting.HOST;
 
+import com.datastax.oss.driver.api.core.CqlIdentifier;
 import io.overdrive.ConnectOptions;
 import io.overdrive.Overdrive;
 import io.overdrive.Setting;
@@ -48,15 +49,17 @@ public final class ToMixin {
         }
     }
 
-    /** Checks the options, then connects. */
-    public Pair connect(ConnectMixin from, Flow flow, PrintWriter err) {
+    /** Checks the options, then connects to the cluster of each table, which may be the same one. */
+    public Pair connect(ConnectMixin from, CqlIdentifier[] table, CqlIdentifier[] other, Flow flow, PrintWriter err) {
         ConnectOptions there = options(from.timeout());
-        Overdrive first = flow.connect(from.options(err));
+        ConnectOptions here = from.options(err);
         if (there == null) {
-            return new Pair(first, first);
+            Overdrive both = flow.connect(here, table, other);
+            return new Pair(both, both);
         }
+        Overdrive first = flow.connect(here, table);
         try {
-            return new Pair(first, flow.connect(there));
+            return new Pair(first, flow.connect(there, other));
         } catch (RuntimeException e) {
             first.close();
             throw e;

@@ -30,7 +30,7 @@ public final class SystemTables {
 
     /** The table; empty if it does not exist or the keyspace is not a system keyspace. */
     public static Optional<TableSchema> find(CqlSession session, CqlIdentifier keyspace, CqlIdentifier table) {
-        if (!isSystem(keyspace)) {
+        if (!isSystem(keyspace.asInternal())) {
             return Optional.empty();
         }
         List<Row> rows = query(
@@ -64,7 +64,7 @@ public final class SystemTables {
 
     /** Names of a keyspace's tables; empty if it is not a system keyspace. */
     public static List<String> names(CqlSession session, CqlIdentifier keyspace) {
-        return isSystem(keyspace)
+        return isSystem(keyspace.asInternal())
                 ? query(session, "SELECT table_name FROM %s.tables WHERE keyspace_name = ?", keyspace.asInternal())
                         .stream()
                         .map(row -> String.valueOf(row.getString(0)))
@@ -73,8 +73,17 @@ public final class SystemTables {
                 : List.of();
     }
 
-    private static boolean isSystem(CqlIdentifier keyspace) {
-        return keyspace.asInternal().equals("system") || keyspace.asInternal().startsWith("system_");
+    /** The names of all keyspaces that are not system keyspaces. */
+    public static List<String> otherKeyspaces(CqlSession session) {
+        return session.execute("SELECT keyspace_name FROM system_schema.keyspaces").all().stream()
+                .map(row -> String.valueOf(row.getString(0)))
+                .filter(name -> !isSystem(name))
+                .toList();
+    }
+
+    /** Whether a keyspace belongs to the server itself. */
+    public static boolean isSystem(String keyspace) {
+        return keyspace.equals("system") || keyspace.startsWith("system_");
     }
 
     private static Role role(Row column) {

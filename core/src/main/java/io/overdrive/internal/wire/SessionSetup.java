@@ -34,6 +34,7 @@ import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.WireCompression;
 import io.overdrive.internal.connect.ConnectSetting;
+import io.overdrive.internal.cql.SystemTables;
 import java.net.UnknownHostException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.UnresolvedAddressException;
@@ -310,6 +311,12 @@ final class SessionSetup {
         return "TLS handshake failed: is TLS enabled on the node, and does it require a client certificate?";
     }
 
+    /** Whether the driver is to read these keyspaces only. Its own default leaves out system keyspaces, which have no metadata. */
+    private static boolean isFilter(Collection<String> keyspaces) {
+        return !keyspaces.isEmpty()
+                && keyspaces.stream().allMatch(name -> name.matches("\\w+") && !SystemTables.isSystem(name));
+    }
+
     private static String hosts(ConnectOptions options) {
         if (options.bundle() != null) {
             return "the cluster of " + options.bundle();
@@ -350,6 +357,13 @@ final class SessionSetup {
         set.accept(DefaultDriverOption.NETTY_DAEMON, true);
         // Schema changes are rare, and must be visible at once: the driver would wait a second for more of them.
         set.accept(DefaultDriverOption.METADATA_SCHEMA_WINDOW, Duration.ofMillis(20));
+        // A node that does not know a statement says so when it is asked to execute it, and is then told: a large
+        // cluster has many nodes
+        // that this process never asks.
+        set.accept(DefaultDriverOption.PREPARE_ON_ALL_NODES, false);
+        if (isFilter(options.keyspaces())) {
+            set.accept(DefaultDriverOption.METADATA_SCHEMA_REFRESHED_KEYSPACES, List.copyOf(options.keyspaces()));
+        }
         if (options.failoverDatacenter() != null) {
             // For the driver's own requests: those for metadata, and to prepare.
             set.accept(DefaultDriverOption.LOAD_BALANCING_DC_FAILOVER_MAX_NODES_PER_REMOTE_DC, MAX_FAILOVER_NODES);
