@@ -144,9 +144,8 @@ class ManyNodesTest {
             List<FlowDecision> ofNode = cluster.decisions.stream()
                     .filter(decision -> decision.node().equals(NodeName.of(server.node)))
                     .toList();
-            assertThat(ofNode)
-                    .as(NodeName.of(server.node))
-                    .anySatisfy(decision -> assertThat(decision.reason()).contains("known again"));
+            assertThat(ofNode).as(NodeName.of(server.node)).anySatisfy(decision -> assertThat(decision.reason())
+                    .contains("known again"));
             limits.add(ofNode.subList(ofNode.size() / 2, ofNode.size()).stream()
                     .mapToLong(FlowDecision::limit)
                     .average()

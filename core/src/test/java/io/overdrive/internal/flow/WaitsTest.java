@@ -18,8 +18,7 @@ class WaitsTest {
     @Test
     void takesANodeTogetherWithTheOneThatHasTakenItsAddress() {
         Waits replaced = waits(node("a", 10, 7), node("b", 20, 0), node("a", 5, 0));
-        assertThat(replaced.nodes())
-                .containsExactly(new Waits.Node("a", 2, 4, 15, 6, 8, 7, 0.5), node("b", 20, 0));
+        assertThat(replaced.nodes()).containsExactly(new Waits.Node("a", 2, 4, 15, 6, 8, 7, 0.5), node("b", 20, 0));
         Waits earlier = waits(node("a", 9, 0), node("b", 20, 0));
         assertThat(replaced.since(earlier).nodes())
                 .containsExactly(new Waits.Node("a", 1, 2, 6, 3, 4, 7, 0.5), new Waits.Node("b", 0, 0, 0, 0, 0, 0, 0));
