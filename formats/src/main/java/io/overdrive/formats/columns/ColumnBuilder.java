@@ -19,11 +19,7 @@ import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.codec.CqlType;
 import io.overdrive.internal.names.IllegalOptionException;
 import io.overdrive.internal.names.JobOption;
-import java.math.BigDecimal;
-import java.math.BigInteger;
-import java.math.RoundingMode;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -33,14 +29,11 @@ import org.jspecify.annotations.Nullable;
  * Collects CQL values of one column, from their bytes. A class for each layout. Confined to one thread; on the hot path.
  *
  * <p>Empty values of types other than text, ascii and blob are nulls, as in {@link ValueText}.
- *
- * <p>Above 500 lines because the layouts are here, next to the choice among them, which nothing else names.
  */
 public abstract class ColumnBuilder implements CellCounts {
     private static final int UUID_BYTES = 16;
-    private static final int INTERVAL_BYTES = 16;
-    private static final int DECIMAL_BYTES = 16;
     private static final int MAX_PRECISION = 38;
+    static final byte[] NOTHING = {};
 
     /** How decimal and varint are written: as text, or as numbers of a fixed size. Immutable. */
     public record Decimals(int precision, int scale) {
@@ -71,7 +64,7 @@ public abstract class ColumnBuilder implements CellCounts {
     private int nulls;
     private long emptyParts;
 
-    private ColumnBuilder(ColumnType type, boolean mayBeEmpty, boolean hasFields, List<ColumnBuilder> parts) {
+    ColumnBuilder(ColumnType type, boolean mayBeEmpty, boolean hasFields, List<ColumnBuilder> parts) {
         this.type = type;
         this.mayBeEmpty = mayBeEmpty;
         this.hasFields = hasFields;
@@ -127,7 +120,7 @@ public abstract class ColumnBuilder implements CellCounts {
                         UUID_BYTES,
                         0);
             case BOOLEAN -> new Bits(ColumnType.of(name, Kind.BOOLEAN, 1), cql);
-            case DURATION -> new Durations(ColumnType.of(name, Kind.MONTHS_DAYS_NANOS, 128));
+            case DURATION -> new DurationBuilder(ColumnType.of(name, Kind.MONTHS_DAYS_NANOS, 128));
             case INET ->
                 new Contents(
                         ColumnType.of(name, Kind.TEXT, 32),
@@ -139,7 +132,7 @@ public abstract class ColumnBuilder implements CellCounts {
                                 ColumnType.of(name, Kind.TEXT, 32),
                                 /* mayBeEmpty */ false,
                                 ValueText.of(type, ValueFormat.DEFAULT))
-                        : new FixedDecimals(
+                        : new DecimalBuilder(
                                 ColumnType.of(name, Kind.DECIMAL, 128)
                                         .decimal(
                                                 decimals.precision,
@@ -154,7 +147,7 @@ public abstract class ColumnBuilder implements CellCounts {
                 key = key.with(key.type.required());
                 ColumnBuilder value = builder("value", map.getValueType(), decimals);
                 ColumnType entry = ColumnType.of("entries", Kind.STRUCT, 0, Unit.NANOS, List.of(key.type, value.type));
-                yield new Sequences(
+                yield new SequenceBuilder(
                         ColumnType.of(name, Kind.MAP, 32, Unit.NANOS, List.of(entry.required())), cql, key, value);
             }
             case TUPLE -> {
@@ -174,7 +167,7 @@ public abstract class ColumnBuilder implements CellCounts {
             case VECTOR -> {
                 VectorType vector = (VectorType) type;
                 ColumnBuilder element = builder("item", vector.getElementType(), decimals);
-                yield new Vectors(
+                yield new VectorBuilder(
                         ColumnType.of(name, Kind.FIXED_LIST, vector.getDimensions(), Unit.NANOS, List.of(element.type)),
                         cql,
                         element,
@@ -185,7 +178,8 @@ public abstract class ColumnBuilder implements CellCounts {
 
     private static ColumnBuilder sequence(String name, String cql, DataType of, Decimals decimals) {
         ColumnBuilder element = builder("item", of, decimals);
-        return new Sequences(ColumnType.of(name, Kind.LIST, 32, Unit.NANOS, List.of(element.type)), cql, element, null);
+        return new SequenceBuilder(
+                ColumnType.of(name, Kind.LIST, 32, Unit.NANOS, List.of(element.type)), cql, element, null);
     }
 
     private static ColumnBuilder struct(
@@ -194,7 +188,7 @@ public abstract class ColumnBuilder implements CellCounts {
                 .mapToObj(i -> builder(names.get(i), types.get(i), decimals))
                 .toList();
         List<ColumnType> children = fields.stream().map(field -> field.type).toList();
-        return new Structs(ColumnType.of(name, Kind.STRUCT, 0, Unit.NANOS, children), cql, fields);
+        return new StructBuilder(ColumnType.of(name, Kind.STRUCT, 0, Unit.NANOS, children), cql, fields);
     }
 
     public final ColumnType type() {
@@ -419,56 +413,6 @@ public abstract class ColumnBuilder implements CellCounts {
         }
     }
 
-    private static final class Durations extends ColumnBuilder {
-        private final Bytes data = new Bytes(256);
-
-        Durations(ColumnType type) {
-            super(type, /* mayBeEmpty */ false, /* hasFields */ false, List.of());
-        }
-
-        @Override
-        ColumnBuilder with(ColumnType other) {
-            return new Durations(other);
-        }
-
-        @Override
-        void value(byte[] from, int offset, int length) {
-            int end = offset + length;
-            int daysAt = next(from, offset, end, length);
-            int nanosAt = next(from, daysAt, end, length);
-            if (next(from, nanosAt, end, length) != end) {
-                throw badLength("duration", length);
-            }
-            putInt((int) Bytes.getVint(from, offset), data);
-            putInt((int) Bytes.getVint(from, daysAt), data);
-            putLong(Bytes.getVint(from, nanosAt), data);
-        }
-
-        private static int next(byte[] from, int at, int end, int length) {
-            int next = at < end ? at + Bytes.vintBytes(from[at]) : Integer.MAX_VALUE;
-            if (next > end) {
-                throw badLength("duration", length);
-            }
-            return next;
-        }
-
-        @Override
-        void missing() {
-            zeros(INTERVAL_BYTES, data);
-        }
-
-        @Override
-        public Column column() {
-            return Column.of(type(), rows(), validity(), Column.none(), written(data));
-        }
-
-        @Override
-        public void clear() {
-            super.clear();
-            data.clear();
-        }
-    }
-
     /** Texts and bytes, and values as their text. */
     private static final class Contents extends ColumnBuilder {
         private final boolean mayBeEmpty;
@@ -514,272 +458,6 @@ public abstract class ColumnBuilder implements CellCounts {
             data.clear();
             offsets.clear();
             putInt(0, offsets);
-        }
-    }
-
-    /** Decimals and varints as numbers of 128 bits. */
-    private static final class FixedDecimals extends ColumnBuilder {
-        private final String cql;
-        private final boolean hasScale;
-        private final BigInteger limit;
-        private final Bytes data = new Bytes(256);
-
-        FixedDecimals(ColumnType type, String cql, boolean hasScale) {
-            super(type, /* mayBeEmpty */ false, /* hasFields */ false, List.of());
-            this.cql = cql;
-            this.hasScale = hasScale;
-            limit = BigInteger.TEN.pow(type.precision());
-        }
-
-        @Override
-        ColumnBuilder with(ColumnType other) {
-            return new FixedDecimals(other, cql, hasScale);
-        }
-
-        @Override
-        void value(byte[] from, int offset, int length) {
-            int scaleBytes = hasScale ? 4 : 0;
-            if (length <= scaleBytes) {
-                throw badLength(cql, length);
-            }
-            BigInteger unscaled = new BigInteger(from, offset + scaleBytes, length - scaleBytes);
-            int scale = hasScale ? Bytes.getInt(from, offset) : 0;
-            BigInteger kept = scale == type().scale() ? unscaled : rescaled(unscaled, scale);
-            if (kept.abs().compareTo(limit) >= 0) {
-                throw doesNotFit(unscaled, scale);
-            }
-            long high = kept.shiftRight(64).longValue();
-            putLong(kept.longValue(), data);
-            putLong(high, data);
-        }
-
-        private BigInteger rescaled(BigInteger unscaled, int scale) {
-            // a scale far from the wanted one would need as many digits
-            if (unscaled.signum() == 0) {
-                return unscaled;
-            }
-            if (Math.abs((long) scale - type().scale()) > 100_000L) {
-                throw doesNotFit(unscaled, scale);
-            }
-            try {
-                return new BigDecimal(unscaled, scale)
-                        .setScale(type().scale(), RoundingMode.UNNECESSARY)
-                        .unscaledValue();
-            } catch (ArithmeticException e) {
-                throw doesNotFit(unscaled, scale);
-            }
-        }
-
-        private BadValueException doesNotFit(BigInteger unscaled, int scale) {
-            char[] number = new BigDecimal(unscaled, scale).toString().toCharArray();
-            return new BadValueException("is " + cql + ", and " + BadValueException.shown(number, 0, number.length)
-                            + " does not fit into " + type().precision() + " digits, " + type().scale()
-                            + " of them after the point")
-                    .withHint(words -> "; without " + words.of(JobOption.DECIMALS) + " it is written as text");
-        }
-
-        @Override
-        void missing() {
-            zeros(DECIMAL_BYTES, data);
-        }
-
-        @Override
-        public Column column() {
-            return Column.of(type(), rows(), validity(), Column.none(), written(data));
-        }
-
-        @Override
-        public void clear() {
-            super.clear();
-            data.clear();
-        }
-    }
-
-    /** Lists and sets, and maps, whose parts alternate. */
-    private static final class Sequences extends ColumnBuilder {
-        private final String cql;
-        private final ColumnBuilder first;
-        private final @Nullable ColumnBuilder second;
-        private final Bytes offsets = new Bytes(256);
-
-        Sequences(ColumnType type, String cql, ColumnBuilder first, @Nullable ColumnBuilder second) {
-            super(
-                    type,
-                    /* mayBeEmpty */ false,
-                    /* hasFields */ false,
-                    second == null ? List.of(first) : List.of(first, second));
-            this.cql = cql;
-            this.first = first;
-            this.second = second;
-            putInt(0, offsets);
-        }
-
-        @Override
-        ColumnBuilder with(ColumnType other) {
-            return new Sequences(other, cql, first, second);
-        }
-
-        @Override
-        void value(byte[] from, int offset, int length) {
-            int end = offset + length;
-            if (length < 4) {
-                throw badLength(cql, length);
-            }
-            int count = Bytes.getInt(from, offset);
-            int at = offset + 4;
-            for (int i = 0; i < count; i++) {
-                at = part(first, from, at, end);
-                if (second != null) {
-                    at = part(second, from, at, end);
-                }
-            }
-            missing();
-        }
-
-        private int part(ColumnBuilder builder, byte[] from, int at, int end) {
-            int length = partLength(cql, from, at, end);
-            builder.addPart(from, at + 4, length);
-            return at + 4 + Math.max(length, 0);
-        }
-
-        @Override
-        void missing() {
-            putInt(first.rows(), offsets);
-        }
-
-        @Override
-        public Column column() {
-            Column child = first.column();
-            if (second != null) {
-                List<Column> pair = List.of(child, second.column());
-                child = new Column(
-                        type().children().get(0),
-                        first.rows(),
-                        null,
-                        Column.none(),
-                        Column.none(),
-                        List.of(),
-                        pair,
-                        null);
-            }
-            return new Column(
-                    type(), rows(), validity(), written(offsets), Column.none(), List.of(), List.of(child), null);
-        }
-
-        @Override
-        public void clear() {
-            super.clear();
-            offsets.clear();
-            putInt(0, offsets);
-        }
-    }
-
-    /** Tuples and user-defined types; fields that are missing at the end were added to the type later. */
-    private static final class Structs extends ColumnBuilder {
-        private final String cql;
-        private final List<ColumnBuilder> fields;
-
-        Structs(ColumnType type, String cql, List<ColumnBuilder> fields) {
-            super(type, /* mayBeEmpty */ false, /* hasFields */ true, fields);
-            this.cql = cql;
-            this.fields = fields;
-        }
-
-        @Override
-        ColumnBuilder with(ColumnType other) {
-            return new Structs(other, cql, fields);
-        }
-
-        @Override
-        void value(byte[] from, int offset, int length) {
-            int end = offset + length;
-            int at = offset;
-            for (ColumnBuilder field : fields) {
-                int partLength = -1;
-                if (at < end) {
-                    partLength = partLength(cql, from, at, end);
-                    at += 4;
-                }
-                field.addPart(from, at, partLength);
-                at += Math.max(partLength, 0);
-            }
-        }
-
-        @Override
-        void missing() {
-            fields.forEach(field -> field.add(NOTHING, 0, -1));
-        }
-
-        @Override
-        public Column column() {
-            List<Column> columns = new ArrayList<>();
-            fields.forEach(field -> columns.add(field.column()));
-            return new Column(type(), rows(), validity(), Column.none(), Column.none(), List.of(), columns, null);
-        }
-    }
-
-    private static final byte[] NOTHING = {};
-
-    private static final class Vectors extends ColumnBuilder {
-        private final String cql;
-        private final ColumnBuilder element;
-        /** The length of an element; -1 if each is preceded by its length. */
-        private final int elementBytes;
-
-        Vectors(ColumnType type, String cql, ColumnBuilder element, int elementBytes) {
-            super(type, /* mayBeEmpty */ false, /* hasFields */ false, List.of(element));
-            this.cql = cql;
-            this.element = element;
-            this.elementBytes = elementBytes;
-        }
-
-        @Override
-        ColumnBuilder with(ColumnType other) {
-            return new Vectors(other, cql, element, elementBytes);
-        }
-
-        @Override
-        void value(byte[] from, int offset, int length) {
-            int end = offset + length;
-            int at = offset;
-            for (int i = 0; i < type().width(); i++) {
-                long partLength = elementBytes;
-                if (elementBytes < 0) {
-                    if (at >= end || Bytes.vintBytes(from[at]) > end - at) {
-                        throw badLength(cql, length);
-                    }
-                    partLength = Bytes.getUnsignedVint(from, at);
-                    at += Bytes.vintBytes(from[at]);
-                }
-                if (partLength < 0 || partLength > end - at) {
-                    throw badLength(cql, length);
-                }
-                element.addPart(from, at, (int) partLength);
-                at += (int) partLength;
-            }
-            if (at != end) {
-                throw badLength(cql, length);
-            }
-        }
-
-        @Override
-        void missing() {
-            for (int i = 0; i < type().width(); i++) {
-                element.add(NOTHING, 0, -1);
-            }
-        }
-
-        @Override
-        public Column column() {
-            return new Column(
-                    type(),
-                    rows(),
-                    validity(),
-                    Column.none(),
-                    Column.none(),
-                    List.of(),
-                    List.of(element.column()),
-                    null);
         }
     }
 }
