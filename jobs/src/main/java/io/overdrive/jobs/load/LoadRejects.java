@@ -62,12 +62,12 @@ final class LoadRejects implements AutoCloseable {
     /**
      * Rejects a record that is not written. Under a lock, so that no record is rejected after the first one above the limit.
      *
-     * @throws RowMapper.StopReading if the limit is exceeded
+     * @throws StopReading if the limit is exceeded
      */
     void reject(RawRecord record, Problem problem) {
         synchronized (rejectedHere) {
             if (limitExceeded) {
-                throw new RowMapper.StopReading();
+                throw new StopReading();
             }
             keep(record, problem);
             rejectedHere.increment();

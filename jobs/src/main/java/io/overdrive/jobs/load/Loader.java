@@ -526,7 +526,7 @@ public final class Loader implements Job<LoadSummary> {
     }
 
     /** Processes blocks until there are no more. */
-    private final class Worker extends Thread implements RowMapper.Listener {
+    private final class Worker extends Thread implements MappingListener {
         private volatile boolean waitsForInput;
 
         Worker(int number) {
@@ -560,7 +560,7 @@ public final class Loader implements Job<LoadSummary> {
                 while (hasMore) {
                     hasMore = loadBlock(parser, mapper);
                 }
-            } catch (RowMapper.StopReading e) {
+            } catch (StopReading e) {
                 // rows read so far are written
             }
         }

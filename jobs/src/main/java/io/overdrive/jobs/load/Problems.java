@@ -1,5 +1,6 @@
 package io.overdrive.jobs.load;
 
+import io.overdrive.internal.names.JobOption;
 import io.overdrive.internal.names.MessageText;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +26,17 @@ final class Problems {
         } else if (reasons <= MAX_REASONS) {
             first = first.and(words -> "; also " + reason.in(words));
         }
+    }
+
+    /** A CSV record has fewer or more fields than the header. */
+    void addFieldCount(int fields, int expected, MessageText hint) {
+        add(
+                null,
+                null,
+                words -> "the record has " + fields + (fields == 1 ? " field" : " fields") + ", the header has "
+                        + expected + " ("
+                        + words.of(fields < expected ? JobOption.ALLOW_MISSING_FIELDS : JobOption.ALLOW_EXTRA_FIELDS)
+                        + " takes such records)" + hint.in(words));
     }
 
     boolean isEmpty() {

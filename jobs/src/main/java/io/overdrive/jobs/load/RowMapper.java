@@ -35,8 +35,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * Maps the fields of records to the columns of rows, and gives the rows to a sink. Confined to one worker; on the hot
  * path. Everything about a column is looked up once per file, not for each row.
- *
- * <p>Above 500 lines because fields of each format share how their row is completed or rejected.
  */
 final class RowMapper implements RecordHandler {
     /** A value for all rows. */
@@ -46,33 +44,6 @@ final class RowMapper implements RecordHandler {
     /** Maximum number of JSON field names to remember: if names are data, each record may have new ones. */
     private static final int MAX_KNOWN_NAMES = 10_000;
 
-    /** Ends the parsing of a block; the current record does not count as read. */
-    static final class StopReading extends RuntimeException {
-        private static final long serialVersionUID = 1;
-
-        StopReading() {
-            super("reading was stopped", null, /* enableSuppression */ false, /* writableStackTrace */ false);
-        }
-    }
-
-    /** Receives the rejected records and other events. */
-    interface Listener {
-        /** Whether to stop reading; checked before each record. */
-        boolean isStopping();
-
-        /** Called for the record at which reading stopped, which is not written. */
-        void unread(FileHeader header, long line, long position);
-
-        /** @throws StopReading if no more records are to be rejected */
-        void rejected(RawRecord record, Problem problem);
-
-        /** The listener's number for the header. */
-        int numberOf(FileHeader header);
-
-        /** Called when the sink has failed and takes no more rows. */
-        void failed(RuntimeException failure);
-    }
-
     private final LoadOptions options;
     private final Mapping mapping;
     private final RowSink sink;
@@ -81,7 +52,7 @@ final class RowMapper implements RecordHandler {
     private final List<String> tableColumns;
     private final RecordParser parser;
     private final boolean attachRecords;
-    private final Listener listener;
+    private final MappingListener listener;
     private final List<Constant> constants = new ArrayList<>();
     private final FieldSlots slots;
 
@@ -137,7 +108,7 @@ final class RowMapper implements RecordHandler {
             List<String> tableColumns,
             RecordParser parser,
             boolean attachRecords,
-            Listener listener) {
+            MappingListener listener) {
         this.options = options;
         this.mapping = options.mapping();
         this.sink = sink;
@@ -483,16 +454,7 @@ final class RowMapper implements RecordHandler {
         if (csv
                 && ((fieldCount < expected && !options.allowMissingFields())
                         || (fieldCount > expected && !options.allowExtraFields() && !endIsOpen))) {
-            MessageText hint = parser.hint();
-            problems.add(
-                    null,
-                    null,
-                    words -> "the record has " + fieldCount + (fieldCount == 1 ? " field" : " fields")
-                            + ", the header has " + expected + " ("
-                            + (fieldCount < expected
-                                    ? words.of(JobOption.ALLOW_MISSING_FIELDS)
-                                    : words.of(JobOption.ALLOW_EXTRA_FIELDS))
-                            + " takes such records)" + hint.in(words));
+            problems.addFieldCount(fieldCount, expected, parser.hint());
         }
     }
 

@@ -13,9 +13,7 @@ import io.overdrive.formats.records.InputReader;
 import io.overdrive.formats.records.NullWords;
 import io.overdrive.formats.records.RecordHandler;
 import io.overdrive.formats.records.RecordParser;
-import io.overdrive.formats.text.BadValueException;
 import io.overdrive.formats.text.ValueText;
-import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.codec.CqlType;
 import io.overdrive.internal.names.JobOption;
 import io.overdrive.internal.names.MessageText;
@@ -27,7 +25,6 @@ import io.overdrive.jobs.load.GuessedField.Type;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -50,15 +47,11 @@ import org.jspecify.annotations.Nullable;
  * of these. {@link ValueText#checked} says what a type does not keep: numbers with a leading zero (postal codes) or a plus sign
  * (dialling codes), dates without a leading zero (2024-1-5), and times finer than a timestamp's milliseconds or with an offset, are text, too. A
  * columnar file says the types of its fields.
- *
- * <p>Above 500 lines because the messages of a guess that fails need all that the sample has shown.
  */
 public final class SchemaGuess implements RecordHandler {
     private static final int SAMPLE_RECORDS = 20_000;
     /** Size of a sample. The sample of a pipe is kept in memory. */
     private static final int SAMPLE_BYTES = 8 << 20;
-    /** Largest value for an int column: it must have room for sixteen times the largest value of the sample. */
-    private static final int INT_WITH_ROOM = Integer.MAX_VALUE / 16;
     /** Maximum number of columns without a type that a message names; others are counted. */
     private static final int NAMED_TROUBLES = 10;
     /** Types that hold neither objects nor lists. */
@@ -83,9 +76,8 @@ public final class SchemaGuess implements RecordHandler {
     private final Set<List<String>> keys = new HashSet<>();
     private final List<GuessedField> keyFields = new ArrayList<>();
     private long repeatedKeys;
-    private final Map<Type, ValueText> parsers = new EnumMap<>(Type.class);
+    private final FittingTypes types;
     private final NullWords nulls;
-    private final Bytes scratch = new Bytes(64);
     private @Nullable FileHeader header;
     private @Nullable ColumnJson json;
     private GuessedField[] byIndex = {};
@@ -101,13 +93,7 @@ public final class SchemaGuess implements RecordHandler {
         this.spelled = spelled;
         this.keyColumns = Set.copyOf(keyColumns);
         this.nulls = NullWords.forOthers(options.nullWords());
-        for (Type type : Type.values()) {
-            parsers.put(type, ValueText.checked(type.type, options.values(), SchemaGuess::refuse));
-        }
-    }
-
-    private static void refuse(String text, String kept) {
-        throw new BadValueException("is not kept");
+        this.types = new FittingTypes(options.values());
     }
 
     /**
@@ -392,7 +378,7 @@ public final class SchemaGuess implements RecordHandler {
             GuessedField field = byIndex[index];
             field.shapes.add(Shape.SCALAR);
             field.value = field.isKey ? new String(chars, from, to - from) : null;
-            narrow(field, chars, from, to);
+            types.narrow(field, chars, from, to);
         }
     }
 
@@ -473,48 +459,7 @@ public final class SchemaGuess implements RecordHandler {
 
     private void text(GuessedField field, JsonParser json) throws IOException {
         int from = json.getTextOffset();
-        narrow(field, json.getTextCharacters(), from, from + json.getTextLength());
-    }
-
-    private void narrow(GuessedField field, char[] chars, int from, int to) {
-        field.possible.removeIf(type -> !fits(type, chars, from, to));
-    }
-
-    private boolean fits(Type type, char[] chars, int begin, int end) {
-        int from = begin;
-        int to = end;
-        while (from < to && chars[from] == ' ') {
-            from++; // as the parsers of all types but text do
-        }
-        while (from < to && chars[to - 1] == ' ') {
-            to--;
-        }
-        if (from == to || type == Type.TEXT) {
-            return type == Type.TEXT;
-        }
-        if (type == Type.TIMESTAMP && isCount(chars, from, to)) {
-            return false; // an id, a code or a telephone number as likely as a time
-        }
-        scratch.clear();
-        try {
-            ValueText parser = parsers.get(type);
-            if (parser == null) {
-                return false;
-            }
-            parser.parse(chars, from, to, scratch);
-        } catch (BadValueException e) {
-            return false;
-        }
-        return type != Type.INT || Math.abs((long) Bytes.getInt(scratch.array(), 0)) <= INT_WITH_ROOM;
-    }
-
-    /** A number that would be a time only by its unit. */
-    private boolean isCount(char[] chars, int from, int to) {
-        if (options.values().epochUnit() == null) {
-            return false;
-        }
-        int points = ValueText.points(chars, from, to);
-        return points == 0 || points == 1;
+        types.narrow(field, json.getTextCharacters(), from, from + json.getTextLength());
     }
 
     @Override

@@ -8,7 +8,6 @@ import io.overdrive.Scan;
 import io.overdrive.ScanOptions;
 import io.overdrive.Split;
 import io.overdrive.formats.records.RecordWriter;
-import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.flow.JobTimes;
 import io.overdrive.internal.flow.Waits;
 import io.overdrive.internal.names.MessageText;
@@ -42,13 +41,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Writes the rows of a table or a query to files: several splits at once, cells directly from the page to text. {@link
  * #run} is called once; {@link #progress} and {@link #stop} from any thread.
- *
- * <p>Above 500 lines because the writers of pages and of splits share the counts, the journal and the memory for batches of the run.
  */
 public final class Unloader implements Job<UnloadSummary> {
-    /** Size of buffered text at which it is written out. */
-    private static final int CHUNK_BYTES = 256 << 10;
-
     /** Memory for rows that are written by the batch, apart from the copy that is written. */
     private static final long BATCH_MEMORY = 64 << 20;
 
@@ -57,15 +51,15 @@ public final class Unloader implements Job<UnloadSummary> {
     private final UnloadOptions options;
     private final Scan scan;
     private final Output output;
-    private final Queue<Encoder> encoders = new ConcurrentLinkedQueue<>();
+    private final Queue<PageEncoder> encoders = new ConcurrentLinkedQueue<>();
     /** The number of splits with rows that wait for others. */
     private final AtomicInteger openBatches = new AtomicInteger();
 
     private final RowDigest digest = new RowDigest();
     private final LongAdder rowsWritten = new LongAdder();
     private final LongAdder rowsOfEndedSplits = new LongAdder();
-    private final LongAdder bytesWritten = new LongAdder();
-    private final AtomicInteger overlongFieldLines = new AtomicInteger();
+    final LongAdder bytesWritten = new LongAdder();
+    final AtomicInteger overlongFieldLines = new AtomicInteger();
     private final AtomicReference<NotKept> notKept = new AtomicReference<>(NotKept.NOTHING);
     /** The key columns whose empty values have no text; none for a query. */
     private final int[] keysWithoutEmpty;
@@ -113,7 +107,7 @@ public final class Unloader implements Job<UnloadSummary> {
         }
     }
 
-    private void addNotKept(NotKept more) {
+    void addNotKept(NotKept more) {
         notKept.accumulateAndGet(more, NotKept::plus);
     }
 
@@ -374,90 +368,23 @@ public final class Unloader implements Job<UnloadSummary> {
     }
 
     /** The size of a batch, so that those of all splits being written fit into their memory. */
-    private int batchBytes() {
+    int batchBytes() {
         return (int) Math.max(MIN_BATCH_BYTES, BATCH_MEMORY / Math.max(1, openBatches.get()));
     }
 
-    /** Converts rows to records, for one thread at a time: of a page, or if it writes them by the batch, of a split. */
-    private final class Encoder {
-        final RecordWriter records = RecordWriter.of(options.format(), scan.columns(), scan.types(), options.values());
-        final Bytes text = new Bytes(CHUNK_BYTES + (CHUNK_BYTES >> 2));
-        private final NotKeptCounter counter =
-                new NotKeptCounter(records, scan.columns().size(), keysWithoutEmpty);
-        /** Whether rows wait for those of the next page. */
-        final boolean isBatched = records.limitBatch(Integer.MAX_VALUE);
-
-        void write(RowCursor rows, SplitWriter split) throws IOException {
-            int columns = rows.columns();
-            text.clear();
-            if (isBatched) {
-                records.limitBatch(batchBytes());
-            }
-            boolean wantsPosition = split.wantsPosition();
-            while (rows.next()) {
-                if (wantsPosition && split.isAtNextToken(rows)) {
-                    flush(split);
-                    addNotKept(split);
-                    split.reached();
-                    wantsPosition = false;
-                }
-                split.part.add(rows);
-                records.begin(text);
-                for (int c = 0; c < columns; c++) {
-                    records.cell(c, rows.array(), rows.offset(c), rows.length(c), text);
-                }
-                records.end(text);
-                counter.count(rows);
-                split.rows++;
-                if (text.length() >= CHUNK_BYTES) {
-                    put(split);
-                }
-            }
-            if (isBatched) {
-                put(split);
-            } else {
-                flush(split);
-            }
-            addNotKept(split);
-            overlongFieldLines.accumulateAndGet(records.overlongFieldLines(), Math::max);
-        }
-
-        /** Adds the counts since the last call. */
-        private void addNotKept(SplitWriter split) {
-            NotKept since = counter.take();
-            split.notKeptOfSplit = split.notKeptOfSplit.plus(since);
-            Unloader.this.addNotKept(since);
-        }
-
-        /** Writes all rows out. */
-        void flush(SplitWriter split) throws IOException {
-            records.complete(text);
-            put(split);
-        }
-
-        private void put(SplitWriter split) throws IOException {
-            if (text.length() > 0) {
-                split.to.write(text);
-                split.bytes += text.length();
-                bytesWritten.add(text.length());
-                text.clear();
-            }
-        }
-    }
-
     /** Writer of splits, used by one thread at a time, as the sink is. */
-    private final class SplitWriter implements Scan.SplitHandler {
-        private final Output.Sink to;
+    final class SplitWriter implements Scan.SplitHandler {
+        final Output.Sink to;
         private final RowDigest rowsOfSplit = new RowDigest();
-        private final RowDigest.Part part = rowsOfSplit.part();
-        private long rows;
-        private long bytes;
-        private NotKept notKeptOfSplit;
+        final RowDigest.Part part = rowsOfSplit.part();
+        long rows;
+        long bytes;
+        NotKept notKeptOfSplit;
         /** The number of checkpoints when the last position was given. */
         private int lastCheckpoint = checkpoints.get();
 
         /** The encoder that holds rows of the split; null if none does. */
-        private @Nullable Encoder held;
+        private @Nullable PageEncoder held;
 
         private boolean knowsToken;
         /** Token of the row before, while a position is wanted. */
@@ -503,7 +430,7 @@ public final class Unloader implements Job<UnloadSummary> {
 
         @Override
         public void page(RowCursor page) {
-            Encoder encoder = encoder();
+            PageEncoder encoder = encoder();
             long before = rows;
             try {
                 encoder.write(page, this);
@@ -518,13 +445,19 @@ public final class Unloader implements Job<UnloadSummary> {
             }
         }
 
-        private Encoder encoder() {
-            Encoder own = held;
+        private PageEncoder encoder() {
+            PageEncoder own = held;
             if (own != null) {
                 return own;
             }
-            Encoder free = encoders.poll();
-            Encoder encoder = free != null ? free : new Encoder();
+            PageEncoder free = encoders.poll();
+            PageEncoder encoder = free != null
+                    ? free
+                    : new PageEncoder(
+                            Unloader.this,
+                            RecordWriter.of(options.format(), scan.columns(), scan.types(), options.values()),
+                            scan.columns().size(),
+                            keysWithoutEmpty);
             if (encoder.isBatched) {
                 openBatches.incrementAndGet();
             }
@@ -533,7 +466,7 @@ public final class Unloader implements Job<UnloadSummary> {
 
         /** Writes the rows that wait for others. */
         private void release() {
-            Encoder own = held;
+            PageEncoder own = held;
             if (own == null) {
                 return;
             }
