@@ -149,7 +149,7 @@ public final class ScanOptions {
 
     /**
      * Whether a scan finds the number of splits to read at once itself, from {@link #splitsInFlight} on and up to 16 for each node: unless
-     * is set, or limits are {@link InFlightControl#FIXED}.
+     * that is set, or limits are {@link InFlightControl#FIXED}.
      */
     public boolean findsSplitsInFlight() {
         return !values.isSet(ScanSetting.SPLITS_IN_FLIGHT) && inFlightControl() != InFlightControl.FIXED;
