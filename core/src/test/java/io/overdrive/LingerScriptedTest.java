@@ -162,14 +162,14 @@ class LingerScriptedTest {
     @Test
     void manyGroupsAreSentAtOnce() {
         RowWriter writer = writer(WriteOptions.into("ks", "t").linger(LINGER).inFlightRequests(8_000));
-        for (int i = 0; i < 20_000; i++) {
+        for (int i = 0; i < 7_000; i++) {
             send(writer, i);
         }
         cluster.pass(LINGER.minus(MOMENT));
         assertThat(cluster.sent).isEmpty();
         cluster.pass(MOMENT);
-        assertThat(answerAll()).hasSize(20_000);
-        assertComplete(writer, 20_000);
+        assertThat(answerAll()).hasSize(7_000);
+        assertComplete(writer, 7_000);
     }
 
     @Test
