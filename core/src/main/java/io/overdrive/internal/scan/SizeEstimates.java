@@ -47,7 +47,7 @@ final class SizeEstimates {
 
     /** Starts and ends of the estimates, in order. */
     private final long[] tokens;
-    /** For each of the tokens, the bytes up to it. */
+    /** The bytes up to each of the tokens. */
     private final double[] bytesBefore;
 
     SizeEstimates(List<Estimate> estimates) {

@@ -79,7 +79,7 @@ final class RawContext extends DefaultDriverContext {
 
     /**
      * A session is ready once the driver has tried to connect to each node. A node that takes connections and answers nothing would make
-     * it wait for the whole timeout: it gets less time, and the driver tries again later, as with a node that is down.
+     * it wait for the whole timeout: it gets less time, and the driver connects to it later, as to a node that is down.
      */
     @Override
     protected ChannelFactory buildChannelFactory() {

@@ -104,7 +104,7 @@ class ManyNodesTest {
                 this.gate = limiter.gate(node);
             }
 
-            /** As many requests as are permitted; the next one waits in the gate. */
+            /** Sends as many requests as are permitted; the next one waits in the gate. */
             private void request() {
                 while (gate.acquireOrQueue(REQUEST_BYTES, () -> {
                     arrive();

@@ -315,7 +315,8 @@ class SplitterTest {
             Set<Node> found = new LinkedHashSet<>();
             int here = 0;
             boolean there = localNodes == nodes.size();
-            Map.Entry<Long, Node> at = tokens.ceilingEntry(token);
+            Map.Entry<Long, Node> at =
+                    tokens.tailMap(token, /* inclusive */ true).firstEntry();
             for (int i = 0; i < tokens.size() && !(here == replicas && there); i++) {
                 at = at == null ? tokens.firstEntry() : at;
                 Node node = at.getValue();
