@@ -357,8 +357,8 @@ final class SessionSetup {
         set.accept(DefaultDriverOption.NETTY_DAEMON, true);
         // Schema changes are rare, and must be visible at once: the driver would wait a second for more of them.
         set.accept(DefaultDriverOption.METADATA_SCHEMA_WINDOW, Duration.ofMillis(20));
-        // A node that does not know a statement says so when it is to execute it, and prepares it then. A large cluster has
-        // many nodes that this process never asks.
+        // A node that does not know a statement says so when it is to execute it, and prepares it then. A large
+        // cluster has many nodes that this process never asks.
         set.accept(DefaultDriverOption.PREPARE_ON_ALL_NODES, false);
         if (isFilter(options.keyspaces())) {
             set.accept(DefaultDriverOption.METADATA_SCHEMA_REFRESHED_KEYSPACES, List.copyOf(options.keyspaces()));
