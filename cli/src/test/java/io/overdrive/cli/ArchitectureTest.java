@@ -296,7 +296,7 @@ class ArchitectureTest {
                 }
             }
         }
-        assertThat(found).isEqualTo(run);
+        assertThat(run).containsAll(found); // and others, which these use
     }
 
     @Test
