@@ -24,8 +24,8 @@ import java.util.Map;
  *
  * <p>A split has ranges with one replica set. With many tokens for each node there are nearly as many replica sets as ranges, and a request
  * for each would cost more than their rows: the number of splits and ranges follows the data and the number of nodes. So if there are more
- * than 16 replica sets for each node, a split has ranges that have one replica in common; and if there are more than 8 ranges for each node,
- * those of less than 256 KiB share splits whatever their replicas, and neighbours among them become one range. Its coordinator then reads
+ * than 16 replica sets for each node, a split has ranges that have one replica in common; and if there are more than 32 ranges for each node or
+ * 2,048 in all, those of less than 256 KiB share splits whatever their replicas, and neighbours among them become one range. Its coordinator then reads
  * from others.
  */
 public final class Splitter {
@@ -36,8 +36,10 @@ public final class Splitter {
     private static final int ENOUGH_SPLITS = 1024;
 
     private static final double SMALL_SPLIT_BYTES = 1 << 20;
-    /** Ranges for each node, from which on small ones are put together. */
-    private static final int FEW_RANGES_PER_NODE = 8;
+    /** Ranges for each node, and in all, from which on small ones are put together. */
+    private static final int FEW_RANGES_PER_NODE = 32;
+
+    private static final int FEW_RANGES = 2048;
 
     private static final double SMALL_RANGE_BYTES = 256 << 10;
 
@@ -61,7 +63,7 @@ public final class Splitter {
         double target = Math.min(splitBytes, Math.max(SMALL_SPLIT_BYTES, total / (SPLITS_PER_NODE * nodes)));
         double maxWidth = (Long.MAX_VALUE - (double) Long.MIN_VALUE) / minSplits(nodes, total > 0);
         List<Arc> arcs = ring.arcs();
-        boolean joinsSmall = arcs.size() > FEW_RANGES_PER_NODE * nodes;
+        boolean joinsSmall = arcs.size() > Math.min(FEW_RANGES, FEW_RANGES_PER_NODE * nodes);
         Shares shares = ring.replicaSets() > SPLITS_PER_NODE * nodes ? new Shares() : null;
         Map<List<Node>, Pile> piles = new LinkedHashMap<>();
         for (Arc arc : arcs) {

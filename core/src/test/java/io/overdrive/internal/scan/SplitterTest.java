@@ -54,7 +54,7 @@ class SplitterTest {
                 for (Range range : split.ranges()) {
                     for (long token : new long[] {range.start() + 1, middle(range), range.end()}) {
                         assertThat(cluster.local(token)).containsAll(split.replicas());
-                        if (ring.arcs().size() <= 8 * cluster.localNodes()) {
+                        if (ring.arcs().size() <= 32 * cluster.localNodes()) {
                             assertThat(Set.copyOf(split.replicas())).isEqualTo(Set.copyOf(cluster.local(token)));
                         }
                     }
