@@ -31,11 +31,12 @@ class ArchitectureTest {
     private static final Map<String, Set<String>> ARROWS = Map.ofEntries(
             entry("core", Set.of("core")),
             entry("local", Set.of("local")),
+            entry("simulated", Set.of("simulated")),
             entry("sstable", Set.of("sstable", "core")),
             entry("formats", Set.of("formats", "core")),
             entry("jobs", Set.of("jobs", "formats", "sstable", "core")),
             entry("experiments", Set.of("bench", "local", "core")),
-            entry("cli", Set.of("cli", "jobs", "formats", "sstable", "bench", "local", "core")),
+            entry("cli", Set.of("cli", "jobs", "formats", "sstable", "bench", "local", "simulated", "core")),
             entry("spark", Set.of("spark", "sstable", "core")),
             entry("spark-scala", Set.of("spark", "core")),
             entry("jmh", Set.of("jmh", "jobs", "formats", "sstable", "core")),
@@ -124,6 +125,7 @@ class ArchitectureTest {
             entry("bench.experiments.kit", Set.of("bench", "bench.load")),
             entry("bench.tune", Set.of("bench", "bench.experiments.kit", "bench.load", "bench.report", "bench.run")),
             entry("local", Set.of()),
+            entry("simulated", Set.of()),
             entry("cli", Set.of("cli.config", "cli.options", "cli.report", "cli.watch")),
             entry("cli.config", Set.of()),
             entry("cli.options", Set.of("cli.config")),
@@ -371,6 +373,7 @@ class ArchitectureTest {
                         "LargeAnswers.java",
                         "Preparing.java",
                         "Ring.java",
+                        "Framing.java",
                         "ColumnType.scala");
     }
 
