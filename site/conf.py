@@ -49,6 +49,7 @@ NAVIGATION = {
         "docs/guides/sstables",
         "docs/guides/unloading",
         "docs/guides/java",
+        "docs/guides/simulated",
         "docs/guides/spark-reading",
         "docs/guides/spark-writing",
         "docs/guides/spark-rdd",

@@ -1,13 +1,21 @@
 package io.overdrive.cli;
 
+import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
 import io.overdrive.cli.options.LocalClusterOptions;
+import io.overdrive.cli.options.SimulatedMixin;
 import io.overdrive.local.LocalCluster;
 import io.overdrive.local.Node;
+import io.overdrive.simulated.SimulatedCluster;
+import io.overdrive.simulated.SimulatedCounts;
+import io.overdrive.simulated.SimulatedOptions;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -16,8 +24,8 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code overdrive local}: a real Cassandra on this machine. */
-@Command(name = "local", description = "Runs real Cassandra nodes on this machine.")
+/** {@code overdrive local}: a real Cassandra on this machine, or a simulated cluster. */
+@Command(name = "local", description = "Runs Cassandra nodes on this machine.")
 final class LocalCommand implements Runnable {
     @Spec
     private CommandSpec spec;
@@ -60,13 +68,14 @@ final class LocalCommand implements Runnable {
             sortOptions = false,
             description =
                     "Starts the cluster unless it runs. Options that are not given are taken from the existing cluster in the"
-                            + " directory, if any.",
+                            + " directory, if any. With --simulated, there are no real nodes and no directory.",
             footer = {
                 "",
                 "Examples:",
                 "  overdrive local start",
                 "  overdrive local start --nodes 3 --directory ~/three --port 9142",
-                "  overdrive local start --cassandra 4.1 --directory ~/old --port 9242"
+                "  overdrive local start --cassandra 4.1 --directory ~/old --port 9242",
+                "  overdrive local start --simulated 300 --tokens 256 --racks 3"
             })
     int start(
             @Option(
@@ -96,7 +105,14 @@ final class LocalCommand implements Runnable {
                             paramLabel = "DIR",
                             description = "Directory of the cluster. Default: a directory in the user's cache, which"
                                     + " --local uses, too.")
-                    @Nullable Path directory) {
+                    @Nullable Path directory,
+            @Mixin SimulatedMixin simulated) {
+        if (simulated.isGiven()) {
+            simulated.refuseForSimulatedNodes(
+                    "--cassandra", cassandra, "--nodes", nodes, "--heap-mb", heapMegabytes, "--directory", directory);
+            return simulate(simulated.options(dcs, port));
+        }
+        simulated.refuseForRealNodes();
         PrintWriter err = spec.commandLine().getErr();
         long start = System.nanoTime();
         LocalCluster cluster = LocalCluster.start(
@@ -111,6 +127,44 @@ final class LocalCommand implements Runnable {
         out.println("connect with " + connects + "; end it with: overdrive local stop"
                 + (directory == null ? "" : " --directory " + directory));
         return Main.DONE;
+    }
+
+    /** Simulates a cluster until Ctrl-C. */
+    private int simulate(SimulatedOptions options) {
+        PrintWriter out = spec.commandLine().getOut();
+        PrintWriter err = spec.commandLine().getErr();
+        CountDownLatch ended = new CountDownLatch(1);
+        try (SimulatedCluster cluster = started(options);
+                Interrupts interrupts = Interrupts.handle(ended::countDown, "ends the simulated cluster", err)) {
+            out.println(String.format(
+                    Locale.ROOT,
+                    "A SIMULATED CLUSTER OF %,d NODES ANSWERS: NO ROW IS KEPT. Writes are acknowledged and counted; %s has %,d"
+                            + " computed rows.",
+                    cluster.nodes().size(),
+                    SimulatedCluster.TABLE,
+                    options.rows()));
+            out.println("connect with --host " + cluster.contactPoint() + "; end it with Ctrl-C");
+            out.flush();
+            ended.await();
+            SimulatedCounts counts = cluster.counts();
+            out.println(String.format(
+                    Locale.ROOT,
+                    "%,d requests; %,d rows written, NONE KEPT; %,d rows read",
+                    counts.requests(),
+                    counts.rowsWritten(),
+                    counts.rowsRead()));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return Main.DONE;
+    }
+
+    private static SimulatedCluster started(SimulatedOptions options) {
+        try {
+            return SimulatedCluster.start(options);
+        } catch (UncheckedIOException e) {
+            throw new OverdriveException(Kind.CONNECT, String.valueOf(e.getMessage()), e);
+        }
     }
 
     @Command(name = "status", description = "Shows the nodes. The exit code is 0 if all of them run, else 1.")

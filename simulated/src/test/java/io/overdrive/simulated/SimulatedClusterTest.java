@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.DriverTimeoutException;
 import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
 import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
 import com.datastax.oss.driver.api.core.cql.BatchStatement;
@@ -25,6 +26,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -225,6 +227,39 @@ class SimulatedClusterTest {
                     .build()) {
                 assertThat(session.getMetadata().getNodes()).hasSize(12);
             }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {4, 5})
+    void aNodeThatHangsAnswersAgainWhenItHasRecovered(int version) {
+        SimpleStatement query = SimpleStatement.newInstance("SELECT count(*) FROM simulated.numbers");
+        try (SimulatedCluster cluster =
+                        start(SimulatedOptions.builder().nodesPerDatacenter(1).protocolVersion(version));
+                CqlSession session = connect(cluster)) {
+            SimulatedNode node = cluster.nodes().get(0);
+            for (Consumer<SimulatedNode> hangs :
+                    List.<Consumer<SimulatedNode>>of(SimulatedNode::hang, SimulatedNode::hangAfterConnect)) {
+                hangs.accept(node);
+                assertThatThrownBy(() -> session.execute(query.setTimeout(Duration.ofMillis(50))))
+                        .isInstanceOf(DriverTimeoutException.class);
+                node.recover();
+                assertThat(session.execute(query).one()).isNotNull();
+            }
+        }
+    }
+
+    @Test
+    void anOverloadedNodeRefusesOneRequestInSoMany() {
+        try (SimulatedCluster cluster = start(SimulatedOptions.builder().nodesPerDatacenter(1));
+                CqlSession session = connect(cluster)) {
+            PreparedStatement count = session.prepare("SELECT count(*) FROM simulated.numbers");
+            cluster.nodes().get(0).overload(3);
+            session.execute(count.bind());
+            session.execute(count.bind());
+            assertThatThrownBy(() -> session.execute(count.bind()))
+                    .hasMessageContaining("the simulated node is overloaded");
+            session.execute(count.bind());
         }
     }
 

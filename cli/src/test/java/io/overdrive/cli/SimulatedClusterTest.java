@@ -1,0 +1,238 @@
+package io.overdrive.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
+import io.overdrive.ConnectOptions;
+import io.overdrive.Overdrive;
+import io.overdrive.RowWriter;
+import io.overdrive.Scan;
+import io.overdrive.ScanOptions;
+import io.overdrive.WriteOptions;
+import io.overdrive.simulated.SimulatedCluster;
+import io.overdrive.simulated.SimulatedCounts;
+import io.overdrive.simulated.SimulatedNode;
+import io.overdrive.simulated.SimulatedOptions;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Commands, and the engine below them, against clusters that are simulated: larger than any of real nodes, and with nodes that fail. */
+class SimulatedClusterTest {
+    private static final int ROWS = 5_003;
+    private static final String KEYSPACE = "simulated";
+    private static final String TABLE = "numbers";
+
+    private final Path directory;
+
+    SimulatedClusterTest(@TempDir Path directory) {
+        this.directory = directory;
+    }
+
+    private static SimulatedOptions.Builder options(int nodes) {
+        return SimulatedOptions.builder().nodesPerDatacenter(nodes).rows(ROWS);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"3, 16, 5", "3, 16, 4", "20, 16, 4", "100, 8, 5"})
+    void commandsCountLoadAndUnload(int nodes, int tokens, int version) throws IOException {
+        Path input = directory.resolve("in.csv");
+        Files.writeString(
+                input,
+                IntStream.range(0, 700)
+                        .mapToObj(i -> new UUID(i, i) + "," + i + ",label " + i)
+                        .collect(Collectors.joining("\n", "id,n,label\n", "\n")));
+        try (SimulatedCluster cluster = SimulatedCluster.start(
+                options(nodes).tokensPerNode(tokens).protocolVersion(version).build())) {
+            String host = cluster.contactPoint();
+            Cli count = Cli.run("count", SimulatedCluster.TABLE, "--host", host);
+            assertThat(count.code()).as(count.err()).isEqualTo(Main.DONE);
+            assertThat(count.out()).startsWith("5,003 rows\n");
+
+            Cli load = Cli.run("load", input.toString(), SimulatedCluster.TABLE, "--host", host);
+            assertThat(load.code()).as(load.err()).isEqualTo(Main.DONE);
+            assertThat(cluster.counts().rowsWritten()).isEqualTo(700);
+
+            Path output = directory.resolve("out.csv");
+            Cli unload = Cli.run("unload", SimulatedCluster.TABLE, output.toString(), "--columns", "n", "--host", host);
+            assertThat(unload.code()).as(unload.err()).isEqualTo(Main.DONE);
+            List<Long> numbers = Files.readAllLines(output).stream()
+                    .skip(1)
+                    .map(Long::valueOf)
+                    .sorted()
+                    .toList();
+            assertThat(numbers).isEqualTo(LongStream.range(0, ROWS).boxed().toList());
+            assertThat(cluster.nodes())
+                    .allSatisfy(node -> assertThat(node.counts().requests()).isPositive());
+        }
+    }
+
+    private static Overdrive connect(SimulatedCluster cluster) {
+        return Overdrive.connect(ConnectOptions.builder()
+                .contactPoint(cluster.contactPoint())
+                .timeout(Duration.ofSeconds(2))
+                .driverSetting(DefaultDriverOption.RECONNECTION_BASE_DELAY.getPath(), "20 ms")
+                .build());
+    }
+
+    private static long count(Overdrive overdrive) {
+        LongAdder rows = new LongAdder();
+        try (Scan scan = overdrive.count(ScanOptions.from(KEYSPACE, TABLE)
+                .requestTimeout(Duration.ofMillis(300))
+                .build())) {
+            scan.forEach(2, row -> rows.add(row.getLong(0)));
+        }
+        return rows.sum();
+    }
+
+    private static void write(Overdrive overdrive, int rows, Consumer<Integer> beforeRow) {
+        WriteOptions options = WriteOptions.into(KEYSPACE, TABLE)
+                .columns("id", "n")
+                .requestTimeout(Duration.ofMillis(300))
+                .build();
+        try (RowWriter writer = overdrive.writer(options)) {
+            for (int i = 0; i < rows; i++) {
+                beforeRow.accept(i);
+                writer.row().setUuid(0, new UUID(i, i)).setLong(1, i);
+                writer.send();
+            }
+        }
+    }
+
+    private static void write(Overdrive overdrive, int rows) {
+        write(overdrive, rows, row -> {});
+    }
+
+    /** Switches of a node that is not the one that the driver has its control connection with. */
+    private static void allRowsDespite(Consumer<SimulatedNode> before, Consumer<SimulatedNode> during) {
+        try (SimulatedCluster cluster = SimulatedCluster.start(options(5).build())) {
+            SimulatedNode node = cluster.nodes().get(3);
+            before.accept(node);
+            try (Overdrive overdrive = connect(cluster)) {
+                during.accept(node);
+                assertThat(count(overdrive)).isEqualTo(ROWS);
+                write(overdrive, 300);
+                assertThat(cluster.counts().rowsWritten()).isGreaterThanOrEqualTo(300);
+            }
+        }
+    }
+
+    @Test
+    void aHungNodeCostsNoRow() {
+        allRowsDespite(SimulatedNode::hang, node -> {});
+    }
+
+    @Test
+    void aNodeThatRefusesConnectionsCostsNoRow() {
+        allRowsDespite(SimulatedNode::refuse, node -> {});
+    }
+
+    @Test
+    void aNodeThatIsLostCostsNoRow() {
+        allRowsDespite(node -> {}, node -> node.lose(Duration.ofMillis(100)));
+    }
+
+    @Test
+    void aNodeThatIsSlowCostsNoRow() {
+        allRowsDespite(node -> {}, node -> node.slow(Duration.ofMillis(20)));
+    }
+
+    @Test
+    void anOverloadedNodeCostsNoRow() {
+        allRowsDespite(node -> {}, node -> node.overload(2));
+    }
+
+    @Test
+    void aNodeThatIsReplacedAtItsAddressCostsNoRow() {
+        allRowsDespite(node -> {}, SimulatedNode::replace);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"4", "5"})
+    void statementsArePreparedAgainOnANodeThatHasRestarted(int version) {
+        try (SimulatedCluster cluster = SimulatedCluster.start(
+                        options(1).protocolVersion(version).build());
+                Overdrive overdrive = connect(cluster)) {
+            SimulatedNode node = cluster.nodes().get(0);
+            write(overdrive, 200, row -> {
+                if (row == 100) {
+                    node.restart(Duration.ofMillis(50));
+                }
+            });
+            SimulatedCounts counts = node.counts();
+            assertThat(counts.rowsWritten()).isGreaterThanOrEqualTo(200);
+            assertThat(counts.prepares()).isGreaterThanOrEqualTo(2);
+        }
+    }
+
+    @Test
+    void statementsThatANodeForgetsArePreparedAgain() {
+        try (SimulatedCluster cluster = SimulatedCluster.start(options(3).build());
+                Overdrive overdrive = connect(cluster)) {
+            try (Scan scan = overdrive.count(ScanOptions.from(KEYSPACE, TABLE).build())) {
+                cluster.nodes().forEach(SimulatedNode::forget);
+                LongAdder rows = new LongAdder();
+                scan.forEach(2, row -> rows.add(row.getLong(0)));
+                assertThat(rows.sum()).isEqualTo(ROWS);
+            }
+            assertThat(cluster.counts().unprepared()).isPositive();
+        }
+    }
+
+    @Test
+    void aTableThatIsCreatedTakesRowsAndKeepsNone() throws IOException {
+        Path input = Files.writeString(directory.resolve("in.csv"), "id,name\n1,a\n2,b\n");
+        try (SimulatedCluster cluster = SimulatedCluster.start(options(3).build())) {
+            String host = cluster.contactPoint();
+            Cli load = Cli.run("load", input.toString(), "simulated.users", "--create", "--key", "id", "--host", host);
+            assertThat(load.code()).as(load.err()).isEqualTo(Main.DONE);
+            assertThat(cluster.counts().rowsWritten()).isEqualTo(2);
+            assertThat(Cli.run("count", "simulated.users", "--host", host).out())
+                    .startsWith("0 rows\n");
+        }
+    }
+
+    @Test
+    void theCommandSimulatesUntilItIsInterrupted() throws InterruptedException {
+        Cli[] result = new Cli[1];
+        Thread command = new Thread(() -> result[0] = Cli.run(
+                "local", "start", "--simulated", "4", "--dcs", "2", "--tokens", "4", "--rows", "2k", "--port", "0"));
+        command.start();
+        while (command.getState() != Thread.State.WAITING) { // for its nodes, and then for Ctrl-C
+            Thread.onSpinWait();
+        }
+        command.interrupt();
+        command.join();
+        assertThat(result[0].code()).as(result[0].err()).isEqualTo(Main.DONE);
+        assertThat(result[0].out())
+                .matches(
+                        "A SIMULATED CLUSTER OF 8 NODES ANSWERS: NO ROW IS KEPT\\. Writes are acknowledged and counted;"
+                                + " simulated\\.numbers has 2,000 computed rows\\.\n"
+                                + "connect with --host 127\\.77\\.0\\.1:[0-9]+; end it with Ctrl-C\n");
+    }
+
+    @Test
+    void theCommandTakesOnlyOptionsOfSimulatedNodes() {
+        assertThat(Cli.run("local", "start", "--simulated", "3", "--nodes", "3", "--heap-mb", "300")
+                        .err())
+                .startsWith(
+                        "overdrive: --nodes, --heap-mb: has no effect with --simulated N, which has the number of nodes"
+                                + " and starts no real one; leave this out\n");
+        assertThat(Cli.run("local", "start", "--tokens", "256").err())
+                .startsWith("overdrive: --tokens: has an effect only with --simulated; add it, or leave this out\n");
+        assertThat(Cli.run("local", "start", "--simulated", "3000").err())
+                .startsWith("overdrive: --simulated: nodes of a data centre: 3000, must be 1 to 2000\n");
+    }
+}
