@@ -21,6 +21,12 @@ final class SystemTables {
     private static final String PARTITIONER = "org.apache.cassandra.dht.Murmur3Partitioner";
     private static final String CLUSTER_NAME = "simulated";
 
+    private static final Map<String, String> CACHING = Map.of("keys", "ALL", "rows_per_partition", "NONE");
+    private static final Map<String, String> COMPACTION =
+            Map.of("class", "org.apache.cassandra.db.compaction.SizeTieredCompactionStrategy");
+    private static final Map<String, String> COMPRESSION =
+            Map.of("class", "org.apache.cassandra.io.compress.LZ4Compressor", "chunk_length_in_kb", "16");
+
     private static final String NODE =
             "data_center text, host_id uuid, rack text, release_version text, schema_version uuid, tokens set<text>";
 
@@ -79,35 +85,38 @@ final class SystemTables {
     }
 
     private void addNodes(List<SimulatedNode> nodes) {
+        boolean hasPorts = options.hasVirtualTables();
         add(
                 "system.local",
                 "key text, bootstrapped text, broadcast_address inet, cluster_name text, cql_version text,"
                         + " listen_address inet, native_protocol_version text, partitioner text, rpc_address inet, "
-                        + NODE,
-                node -> List.of(concat(
-                        row(
-                                Cells.text("local"),
-                                Cells.text("COMPLETED"),
-                                node.ip(),
-                                Cells.text(CLUSTER_NAME),
-                                Cells.text("3.4.7"),
-                                node.ip(),
-                                Cells.text(String.valueOf(options.protocolVersion())),
-                                Cells.text(PARTITIONER),
-                                node.ip()),
-                        described(node))));
+                        + (hasPorts ? "rpc_port int, " : "") + NODE,
+                node -> List.of(concat(concat(local(node), hasPorts ? row(port(node)) : row()), described(node))));
         addPeers(nodes, "system.peers", "peer inet, rpc_address inet, " + NODE, node -> row(node.ip(), node.ip()));
         if (options.hasVirtualTables()) {
             addPeers(
                     nodes,
                     "system.peers_v2",
                     "peer inet, peer_port int, native_address inet, native_port int, " + NODE,
-                    node -> row(
-                            node.ip(),
-                            Cells.int32(7000),
-                            node.ip(),
-                            Cells.int32(node.address().getPort())));
+                    node -> row(node.ip(), Cells.int32(7000), node.ip(), port(node)));
         }
+    }
+
+    private List<@Nullable ByteBuffer> local(SimulatedNode node) {
+        return row(
+                Cells.text("local"),
+                Cells.text("COMPLETED"),
+                node.ip(),
+                Cells.text(CLUSTER_NAME),
+                Cells.text("3.4.7"),
+                node.ip(),
+                Cells.text(String.valueOf(options.protocolVersion())),
+                Cells.text(PARTITIONER),
+                node.ip());
+    }
+
+    private static ByteBuffer port(SimulatedNode node) {
+        return Cells.int32(node.address().getPort());
     }
 
     private void addPeers(
@@ -146,12 +155,16 @@ final class SystemTables {
                         List.of(row(Cells.text(keyspace.name()), Cells.bool(true), Cells.map(keyspace.replication()))));
         addOfTables(
                 "system_schema.tables",
-                "keyspace_name text, table_name text, comment text, default_time_to_live int, flags set<text>,"
-                        + " gc_grace_seconds int, id uuid",
+                "keyspace_name text, table_name text, caching map<text,text>, comment text, compaction map<text,text>,"
+                        + " compression map<text,text>, default_time_to_live int, flags set<text>, gc_grace_seconds int,"
+                        + " id uuid",
                 table -> List.of(row(
                         Cells.text(table.keyspace()),
                         Cells.text(table.name()),
+                        Cells.map(CACHING),
                         Cells.text("no row is kept"),
+                        Cells.map(COMPACTION),
+                        Cells.map(COMPRESSION),
                         Cells.int32(0),
                         Cells.texts(List.of("compound")),
                         Cells.int32(864_000),

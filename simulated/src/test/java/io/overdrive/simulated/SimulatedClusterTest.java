@@ -84,6 +84,7 @@ class SimulatedClusterTest {
                     .orElseThrow();
             assertThat(table.getPartitionKey().get(0).getType()).isEqualTo(DataTypes.UUID);
             assertThat(table.getColumns()).hasSize(3);
+            assertThat(table.getOptions()).isNotEmpty();
             assertThat(session.checkSchemaAgreement()).isTrue();
         }
     }
