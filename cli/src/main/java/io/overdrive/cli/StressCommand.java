@@ -3,12 +3,12 @@ package io.overdrive.cli;
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
 import io.overdrive.Overdrive;
-import io.overdrive.bench.load.Distribution;
-import io.overdrive.bench.load.Interval;
-import io.overdrive.bench.load.Load;
-import io.overdrive.bench.load.LoadOptions;
-import io.overdrive.bench.load.LoadResult;
-import io.overdrive.bench.load.Workload;
+import io.overdrive.bench.stress.Distribution;
+import io.overdrive.bench.stress.Interval;
+import io.overdrive.bench.stress.Stress;
+import io.overdrive.bench.stress.StressOptions;
+import io.overdrive.bench.stress.StressResult;
+import io.overdrive.bench.stress.Workload;
 import io.overdrive.cli.options.Amount;
 import io.overdrive.cli.options.ConnectMixin;
 import io.overdrive.cli.options.SettingOptions;
@@ -154,26 +154,26 @@ final class StressCommand implements Callable<Integer>, SettingOptions.Command {
     @Override
     public Integer call() {
         PrintWriter err = spec.commandLine().getErr();
-        LoadOptions options = options();
+        StressOptions options = options();
         try (Overdrive overdrive = Overdrive.connect(connect.options(err))) {
             if (create) {
-                Load.createIfMissing(overdrive, options).forEach(cql -> err.println(cql + ";"));
+                Stress.createIfMissing(overdrive, options).forEach(cql -> err.println(cql + ";"));
             } else {
                 TargetTable.of(overdrive, options.keyspace(), options.table()); // or says what there is
             }
             if (populate) {
                 err.println("writing " + Amount.count(options.keys()) + " rows");
-                Load.populate(overdrive, options);
+                Stress.populate(overdrive, options);
             }
-            LoadResult result = run(overdrive, options, err);
+            StressResult result = run(overdrive, options, err);
             new StressPrinter(result, populate).print(spec.commandLine().getOut(), json);
             return end(result, err);
         }
     }
 
-    private LoadOptions options() {
+    private StressOptions options() {
         CqlIdentifier[] name = TableName.parse(table);
-        LoadOptions.Builder builder = LoadOptions.on(name[0].asInternal(), name[1].asInternal())
+        StressOptions.Builder builder = StressOptions.on(name[0].asInternal(), name[1].asInternal())
                 .workload(Workload.parse(workload))
                 .rate(rate)
                 .keys(keys)
@@ -192,8 +192,8 @@ final class StressCommand implements Callable<Integer>, SettingOptions.Command {
         return builder.build();
     }
 
-    private static LoadResult run(Overdrive overdrive, LoadOptions options, PrintWriter err) {
-        try (Load load = Load.start(overdrive, options, second -> {
+    private static StressResult run(Overdrive overdrive, StressOptions options, PrintWriter err) {
+        try (Stress load = Stress.start(overdrive, options, second -> {
                     err.println(line(second));
                     err.flush();
                 });
@@ -217,7 +217,7 @@ final class StressCommand implements Callable<Integer>, SettingOptions.Command {
                 second.behind() == 0 ? "" : "  " + Amount.count(second.behind()) + " behind");
     }
 
-    private static int end(LoadResult result, PrintWriter err) {
+    private static int end(StressResult result, PrintWriter err) {
         if (!result.complete()) {
             return Main.INTERRUPTED;
         }

@@ -50,7 +50,7 @@ public interface ExperimentContext {
     List<String> datacenters();
 
     /**
-     * A separate connection whose requests go to the nodes of this data centre: for a {@link io.overdrive.bench.load.Load} beside the work,
+     * A separate connection whose requests go to the nodes of this data centre: for a {@link io.overdrive.bench.stress.Stress} beside the work,
      * which so does not queue behind the work. The caller closes it.
      */
     default Overdrive connect(String datacenter) {

@@ -1,6 +1,6 @@
 package io.overdrive.bench;
 
-import io.overdrive.bench.load.Values;
+import io.overdrive.bench.stress.Values;
 
 /**
  * A random order of the numbers from 0 on: each once, computed rather than stored, the same for the same seed. Immutable.

@@ -1,10 +1,10 @@
 package io.overdrive.cli.report;
 
 import com.fasterxml.jackson.core.JsonGenerator;
-import io.overdrive.bench.load.Interval;
-import io.overdrive.bench.load.Latency;
-import io.overdrive.bench.load.LoadResult;
-import io.overdrive.bench.load.OperationKind;
+import io.overdrive.bench.stress.Interval;
+import io.overdrive.bench.stress.Latency;
+import io.overdrive.bench.stress.OperationKind;
+import io.overdrive.bench.stress.StressResult;
 import io.overdrive.cli.options.Amount;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** Prints the result of a load. */
-public record StressPrinter(LoadResult result, boolean populated) implements Report {
+public record StressPrinter(StressResult result, boolean populated) implements Report {
     @Override
     public void text(PrintWriter out) {
         Interval all = result.all();

@@ -16,12 +16,12 @@ import io.overdrive.bench.Preset;
 import io.overdrive.bench.RunOutcome;
 import io.overdrive.bench.Size;
 import io.overdrive.bench.experiments.kit.Layouts;
-import io.overdrive.bench.load.Latency;
-import io.overdrive.bench.load.LoadOptions;
-import io.overdrive.bench.load.RateSearch;
-import io.overdrive.bench.load.RateSearch.Found;
-import io.overdrive.bench.load.RateSearch.Step;
-import io.overdrive.bench.load.Workload;
+import io.overdrive.bench.stress.Latency;
+import io.overdrive.bench.stress.RateSearch;
+import io.overdrive.bench.stress.RateSearch.Found;
+import io.overdrive.bench.stress.RateSearch.Step;
+import io.overdrive.bench.stress.StressOptions;
+import io.overdrive.bench.stress.Workload;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -79,7 +79,7 @@ final class EqualCostCapacity implements Experiment {
 
     private static Work work(ExperimentContext context, Arm arm) {
         ExperimentContext cluster = Layouts.cluster(context, arm.level(LAYOUT));
-        LoadOptions load = Layouts.load(cluster, cluster.size().rows())
+        StressOptions load = Layouts.load(cluster, cluster.size().rows())
                 .workload(workload(arm.level(OPERATIONS, Operations.class)))
                 .rate(FIRST_RATE)
                 .duration(Layouts.trial(cluster.size()))
@@ -98,12 +98,12 @@ final class EqualCostCapacity implements Experiment {
     /** Searches for the maximum rate. */
     private static final class Search implements Work {
         private final ExperimentContext cluster;
-        private final LoadOptions load;
+        private final StressOptions load;
         private final Overdrive users;
         private long done;
         private long missing;
 
-        Search(ExperimentContext cluster, LoadOptions load) {
+        Search(ExperimentContext cluster, StressOptions load) {
             this.cluster = cluster;
             this.load = load;
             this.users = cluster.connect(Layouts.ofUsers(cluster));

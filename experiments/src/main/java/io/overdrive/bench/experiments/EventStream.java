@@ -19,7 +19,7 @@ import io.overdrive.bench.Preset;
 import io.overdrive.bench.RunOutcome;
 import io.overdrive.bench.Size;
 import io.overdrive.bench.experiments.kit.CountedWork;
-import io.overdrive.bench.load.Values;
+import io.overdrive.bench.stress.Values;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -19,7 +19,7 @@ import io.overdrive.bench.experiments.kit.BulkTable.Job;
 import io.overdrive.bench.experiments.kit.Payload;
 import io.overdrive.bench.experiments.kit.WideRows;
 import io.overdrive.bench.experiments.kit.WideRows.Order;
-import io.overdrive.bench.load.Values;
+import io.overdrive.bench.stress.Values;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;

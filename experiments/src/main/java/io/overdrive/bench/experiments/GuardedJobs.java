@@ -27,8 +27,8 @@ import io.overdrive.bench.experiments.kit.UnderLoad;
 import io.overdrive.bench.experiments.kit.Users;
 import io.overdrive.bench.experiments.kit.WideRows;
 import io.overdrive.bench.experiments.kit.WideRows.Order;
-import io.overdrive.bench.load.Load;
-import io.overdrive.bench.load.LoadOptions;
+import io.overdrive.bench.stress.Stress;
+import io.overdrive.bench.stress.StressOptions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -144,7 +144,7 @@ final class GuardedJobs implements Experiment {
         /** Begins the guard, and keeps it; null without a guard. */
         private final @Nullable Scan first;
 
-        BesideUsers(BulkTable table, Job job, Limit limit, LoadOptions load) {
+        BesideUsers(BulkTable table, Job job, Limit limit, StressOptions load) {
             ExperimentContext context = table.context();
             size = context.size();
             connection = context.connect(Layouts.ofUsers(context), limit == Limit.GUARDED ? GUARD : null);
@@ -158,7 +158,7 @@ final class GuardedJobs implements Experiment {
         @Override
         public RunOutcome run() {
             if (first != null) {
-                try (Load beside = both.startLoad();
+                try (Stress beside = both.startLoad();
                         RowCursor rows = first.open(first.splits().get(0))) {
                     rows.next();
                     beside.stop();

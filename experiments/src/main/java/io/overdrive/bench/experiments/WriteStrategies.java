@@ -22,7 +22,7 @@ import io.overdrive.bench.Shuffle;
 import io.overdrive.bench.Size;
 import io.overdrive.bench.experiments.kit.CountedWork;
 import io.overdrive.bench.experiments.kit.Replicas;
-import io.overdrive.bench.load.Values;
+import io.overdrive.bench.stress.Values;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

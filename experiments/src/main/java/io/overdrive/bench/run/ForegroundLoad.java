@@ -3,10 +3,10 @@ package io.overdrive.bench.run;
 import io.overdrive.Overdrive;
 import io.overdrive.bench.Chart;
 import io.overdrive.bench.Figure;
-import io.overdrive.bench.load.Latency;
-import io.overdrive.bench.load.Load;
-import io.overdrive.bench.load.LoadOptions;
-import io.overdrive.bench.load.LoadResult;
+import io.overdrive.bench.stress.Latency;
+import io.overdrive.bench.stress.Stress;
+import io.overdrive.bench.stress.StressOptions;
+import io.overdrive.bench.stress.StressResult;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -29,19 +29,19 @@ final class ForegroundLoad implements AutoCloseable {
     private static final long MAX_KEYS = 100_000;
 
     private final Overdrive overdrive;
-    private final LoadOptions options;
+    private final StressOptions options;
     private int runs;
     private int slow;
     private long failed;
 
-    private ForegroundLoad(Overdrive overdrive, LoadOptions options) {
+    private ForegroundLoad(Overdrive overdrive, StressOptions options) {
         this.overdrive = overdrive;
         this.options = options;
     }
 
     /** Makes the table and fills it with as many rows as the experiment has, up to 100,000. */
     static ForegroundLoad open(BenchCluster cluster, ForegroundOptions foreground, long rows, long seed) {
-        LoadOptions options = LoadOptions.on(Runner.KEYSPACE, TABLE)
+        StressOptions options = StressOptions.on(Runner.KEYSPACE, TABLE)
                 .workload(foreground.workload())
                 .rate(foreground.rate())
                 .keys(Math.min(MAX_KEYS, rows))
@@ -50,8 +50,8 @@ final class ForegroundLoad implements AutoCloseable {
         Overdrive overdrive =
                 cluster.connect(cluster.datacenters().keySet().iterator().next(), /* guard */ null);
         try {
-            Load.createIfMissing(overdrive, options);
-            Load.populate(overdrive, options);
+            Stress.createIfMissing(overdrive, options);
+            Stress.populate(overdrive, options);
         } catch (RuntimeException e) {
             overdrive.close();
             throw e;
@@ -59,13 +59,13 @@ final class ForegroundLoad implements AutoCloseable {
         return new ForegroundLoad(overdrive, options);
     }
 
-    Load start() {
-        return Load.start(overdrive, options);
+    Stress start() {
+        return Stress.start(overdrive, options);
     }
 
     /** Ends it, and returns its figures. */
-    Map<Figure, Double> stop(Load load) {
-        LoadResult result = load.stop();
+    Map<Figure, Double> stop(Stress load) {
+        StressResult result = load.stop();
         runs++;
         slow += result.reached() ? 0 : 1;
         failed += result.all().failed() + result.unanswered();

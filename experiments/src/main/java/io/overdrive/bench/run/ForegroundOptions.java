@@ -2,22 +2,22 @@ package io.overdrive.bench.run;
 
 import io.overdrive.bench.Experiment;
 import io.overdrive.bench.Figure;
-import io.overdrive.bench.load.LoadOptions;
-import io.overdrive.bench.load.Workload;
+import io.overdrive.bench.stress.StressOptions;
+import io.overdrive.bench.stress.Workload;
 import java.util.Locale;
 
 /**
  * The load of the cluster's users during each run of an experiment, on a separate table: an open-loop {@link
- * io.overdrive.bench.load.Load}.
+ * io.overdrive.bench.stress.Stress}.
  *
  * @param rate operations a second
  */
 public record ForegroundOptions(Workload workload, long rate) {
-    /** @throws IllegalArgumentException if the rate is not 1 to {@link LoadOptions#MAX_RATE} */
+    /** @throws IllegalArgumentException if the rate is not 1 to {@link StressOptions#MAX_RATE} */
     public ForegroundOptions {
-        if (rate < 1 || rate > LoadOptions.MAX_RATE) {
+        if (rate < 1 || rate > StressOptions.MAX_RATE) {
             throw new IllegalArgumentException(
-                    "--foreground-rate is " + rate + ", must be 1 to " + LoadOptions.MAX_RATE);
+                    "--foreground-rate is " + rate + ", must be 1 to " + StressOptions.MAX_RATE);
         }
     }
 

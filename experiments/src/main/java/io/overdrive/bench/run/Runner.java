@@ -19,8 +19,8 @@ import io.overdrive.bench.Measurement;
 import io.overdrive.bench.Result;
 import io.overdrive.bench.RunOutcome;
 import io.overdrive.bench.Size;
-import io.overdrive.bench.load.Load;
-import io.overdrive.bench.load.Values;
+import io.overdrive.bench.stress.Stress;
+import io.overdrive.bench.stress.Values;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -264,7 +264,7 @@ public final class Runner implements ExperimentRun {
             settle();
             Meter.clean();
             RunOutcome done;
-            try (Load load = users == null ? null : users.start()) {
+            try (Stress load = users == null ? null : users.start()) {
                 done = Meter.run(work, cluster, figures);
                 if (users != null && load != null) {
                     figures.putAll(users.stop(load));

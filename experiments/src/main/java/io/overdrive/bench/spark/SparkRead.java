@@ -12,7 +12,7 @@ import io.overdrive.bench.Findings;
 import io.overdrive.bench.Preset;
 import io.overdrive.bench.Size;
 import io.overdrive.bench.experiments.kit.Preload;
-import io.overdrive.bench.load.Values;
+import io.overdrive.bench.stress.Values;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;

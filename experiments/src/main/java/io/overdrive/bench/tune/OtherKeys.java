@@ -2,7 +2,7 @@ package io.overdrive.bench.tune;
 
 import io.overdrive.TableSchema;
 import io.overdrive.TableSchema.Column;
-import io.overdrive.bench.load.Values;
+import io.overdrive.bench.stress.Values;
 import io.overdrive.internal.codec.CqlType;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;

@@ -19,9 +19,9 @@ import io.overdrive.bench.Preset;
 import io.overdrive.bench.Result;
 import io.overdrive.bench.RunOutcome;
 import io.overdrive.bench.Size;
-import io.overdrive.bench.load.LoadOptions;
-import io.overdrive.bench.load.Workload;
 import io.overdrive.bench.report.TextReport;
+import io.overdrive.bench.stress.StressOptions;
+import io.overdrive.bench.stress.Workload;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -259,7 +259,7 @@ class RunnerIT {
 
     @Test
     void aForegroundLoadThatTheClusterDoesNotSustainIsReported() {
-        ForegroundOptions foreground = new ForegroundOptions(Workload.WRITES, LoadOptions.MAX_RATE);
+        ForegroundOptions foreground = new ForegroundOptions(Workload.WRITES, StressOptions.MAX_RATE);
         FewRows experiment = new FewRows(run -> LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100)));
         Runner runner =
                 new Runner(experiment, SIZE.repeat(1), 1, BenchNode.cluster(), COMMAND, Selection.ALL, foreground);

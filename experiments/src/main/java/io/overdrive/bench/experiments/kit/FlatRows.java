@@ -3,7 +3,7 @@ package io.overdrive.bench.experiments.kit;
 import com.datastax.oss.driver.api.core.cql.Row;
 import io.overdrive.RowCursor;
 import io.overdrive.bench.ExperimentContext;
-import io.overdrive.bench.load.Values;
+import io.overdrive.bench.stress.Values;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

@@ -7,7 +7,7 @@ import io.overdrive.Split;
 import io.overdrive.bench.Experiment.Work;
 import io.overdrive.bench.ExperimentContext;
 import io.overdrive.bench.RunOutcome;
-import io.overdrive.bench.load.Values;
+import io.overdrive.bench.stress.Values;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.HexFormat;

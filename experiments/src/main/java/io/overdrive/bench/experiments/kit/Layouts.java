@@ -6,8 +6,8 @@ import io.overdrive.bench.Check.Verdict;
 import io.overdrive.bench.ExperimentContext;
 import io.overdrive.bench.Findings;
 import io.overdrive.bench.Size;
-import io.overdrive.bench.load.Load;
-import io.overdrive.bench.load.LoadOptions;
+import io.overdrive.bench.stress.Stress;
+import io.overdrive.bench.stress.StressOptions;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
@@ -58,17 +58,17 @@ public final class Layouts {
     }
 
     /** The load of the users; reads find each row after {@link #populate}. */
-    public static LoadOptions.Builder load(ExperimentContext cluster, long keys) {
-        return LoadOptions.on(cluster.keyspace(), TABLE)
+    public static StressOptions.Builder load(ExperimentContext cluster, long keys) {
+        return StressOptions.on(cluster.keyspace(), TABLE)
                 .keys(keys)
                 .seed(cluster.random("load").nextLong());
     }
 
     /** Creates the table of a load and writes all of its rows. */
-    public static void populate(ExperimentContext cluster, LoadOptions load) {
+    public static void populate(ExperimentContext cluster, StressOptions load) {
         cluster.progress("writes the rows of the load");
         cluster.createTable(TABLE, "(key bigint PRIMARY KEY, value blob)");
-        Load.populate(cluster.overdrive(), load);
+        Stress.populate(cluster.overdrive(), load);
         cluster.flush();
     }
 

@@ -1,6 +1,6 @@
 package io.overdrive.bench.experiments.kit;
 
-import io.overdrive.bench.load.Values;
+import io.overdrive.bench.stress.Values;
 import java.nio.ByteBuffer;
 import java.util.SplittableRandom;
 

@@ -9,7 +9,7 @@ import io.overdrive.bench.Chart;
 import io.overdrive.bench.Check;
 import io.overdrive.bench.ExperimentContext;
 import io.overdrive.bench.Findings;
-import io.overdrive.bench.load.Values;
+import io.overdrive.bench.stress.Values;
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.Map;

@@ -5,10 +5,10 @@ import io.overdrive.bench.Experiment.Work;
 import io.overdrive.bench.ExperimentContext;
 import io.overdrive.bench.Figure;
 import io.overdrive.bench.RunOutcome;
-import io.overdrive.bench.load.Latency;
-import io.overdrive.bench.load.Load;
-import io.overdrive.bench.load.LoadOptions;
-import io.overdrive.bench.load.LoadResult;
+import io.overdrive.bench.stress.Latency;
+import io.overdrive.bench.stress.Stress;
+import io.overdrive.bench.stress.StressOptions;
+import io.overdrive.bench.stress.StressResult;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -20,25 +20,25 @@ import java.util.concurrent.CopyOnWriteArrayList;
  */
 public final class UnderLoad implements Work {
     private final Overdrive users;
-    private final LoadOptions load;
+    private final StressOptions load;
     private final Work work;
     private final List<Double> p99OfSeconds = new CopyOnWriteArrayList<>();
 
     /** @param work is closed with this */
-    public UnderLoad(ExperimentContext cluster, LoadOptions load, Work work) {
+    public UnderLoad(ExperimentContext cluster, StressOptions load, Work work) {
         this.users = cluster.connect(Layouts.ofUsers(cluster));
         this.load = load;
         this.work = work;
     }
 
     /** Starts the load without the work; the caller ends it. */
-    public Load startLoad() {
-        return Load.start(users, load);
+    public Stress startLoad() {
+        return Stress.start(users, load);
     }
 
     /** The latency of the load without the work, over this time. */
     public Latency alone(Duration duration) {
-        try (Load alone = Load.start(users, load.copy().duration(duration).build())) {
+        try (Stress alone = Stress.start(users, load.copy().duration(duration).build())) {
             return alone.await().all().response();
         }
     }
@@ -46,12 +46,12 @@ public final class UnderLoad implements Work {
     @Override
     public RunOutcome run() {
         p99OfSeconds.clear();
-        try (Load beside = Load.start(
+        try (Stress beside = Stress.start(
                 users, load, second -> p99OfSeconds.add(second.response().p99()))) {
             long start = System.nanoTime();
             RunOutcome done = work.run();
             double seconds = (System.nanoTime() - start) / 1e9;
-            LoadResult result = beside.stop();
+            StressResult result = beside.stop();
             Latency response = result.all().response();
             return done.with(Map.of(
                     Figure.SECONDS,

@@ -2,9 +2,9 @@ package io.overdrive.bench.experiments.kit;
 
 import io.overdrive.Overdrive;
 import io.overdrive.bench.ExperimentContext;
-import io.overdrive.bench.load.LoadOptions;
-import io.overdrive.bench.load.RateSearch;
-import io.overdrive.bench.load.Workload;
+import io.overdrive.bench.stress.RateSearch;
+import io.overdrive.bench.stress.StressOptions;
+import io.overdrive.bench.stress.Workload;
 import java.util.Locale;
 
 /**
@@ -28,7 +28,7 @@ public record Users(ExperimentContext cluster, long keys) {
      * @throws IllegalStateException if the user wants to stop
      */
     public long maxRate() {
-        LoadOptions load =
+        StressOptions load =
                 load().rate(FIRST_RATE).duration(Layouts.trial(cluster.size())).build();
         try (Overdrive connection = cluster.connect(Layouts.ofUsers(cluster))) {
             return RateSearch.search(connection, load, null, step -> {
@@ -43,11 +43,11 @@ public record Users(ExperimentContext cluster, long keys) {
     }
 
     /** Their load, at this many operations a second. */
-    public LoadOptions at(long rate) {
+    public StressOptions at(long rate) {
         return load().rate(rate).build();
     }
 
-    private LoadOptions.Builder load() {
+    private StressOptions.Builder load() {
         return Layouts.load(cluster, keys).workload(MIXED);
     }
 }

@@ -6,7 +6,7 @@ import io.overdrive.RowWriter;
 import io.overdrive.WriteOptions;
 import io.overdrive.bench.ExperimentContext;
 import io.overdrive.bench.Shuffle;
-import io.overdrive.bench.load.Values;
+import io.overdrive.bench.stress.Values;
 import java.util.List;
 
 /**

@@ -1,4 +1,4 @@
-package io.overdrive.bench.load;
+package io.overdrive.bench.stress;
 
 import io.overdrive.Overdrive;
 import io.overdrive.OverdriveException;
@@ -23,7 +23,7 @@ public final class RateSearch {
 
     private static final double SHARE_FAILED = 0.001;
 
-    private final LongFunction<LoadResult> trial;
+    private final LongFunction<StressResult> trial;
     private final @Nullable Duration p99;
     private final Consumer<Step> onStep;
     private final List<Step> steps = new ArrayList<>();
@@ -33,7 +33,7 @@ public final class RateSearch {
      *
      * @param whyNot why it was not sustained, with the figures; empty if it was
      */
-    public record Step(long rate, LoadResult result, String whyNot) {
+    public record Step(long rate, StressResult result, String whyNot) {
         public boolean held() {
             return whyNot.isEmpty();
         }
@@ -51,7 +51,7 @@ public final class RateSearch {
         }
     }
 
-    private RateSearch(LongFunction<LoadResult> trial, @Nullable Duration p99, Consumer<Step> onStep) {
+    private RateSearch(LongFunction<StressResult> trial, @Nullable Duration p99, Consumer<Step> onStep) {
         this.trial = trial;
         this.p99 = p99;
         this.onStep = onStep;
@@ -65,11 +65,11 @@ public final class RateSearch {
      * @param onStep receives each trial
      */
     public static Found search(
-            Overdrive overdrive, LoadOptions options, @Nullable Duration p99, Consumer<Step> onStep) {
+            Overdrive overdrive, StressOptions options, @Nullable Duration p99, Consumer<Step> onStep) {
         Duration duration = options.duration() == null ? Duration.ofSeconds(5) : options.duration();
         return search(
                 rate -> {
-                    LoadOptions at = options.withRate(rate);
+                    StressOptions at = options.withRate(rate);
                     run(overdrive, at, duration.dividedBy(5)); // the rest of the previous trial is over then
                     return run(overdrive, at, duration);
                 },
@@ -79,8 +79,9 @@ public final class RateSearch {
     }
 
     /** Ends the trial at its duration: late operations of a rate that is far too high are not sent. */
-    private static LoadResult run(Overdrive overdrive, LoadOptions options, Duration duration) {
-        try (Load load = Load.start(overdrive, options.copy().duration(duration).build())) {
+    private static StressResult run(Overdrive overdrive, StressOptions options, Duration duration) {
+        try (Stress load =
+                Stress.start(overdrive, options.copy().duration(duration).build())) {
             Thread.sleep(duration.toMillis());
             return load.stop();
         } catch (InterruptedException e) {
@@ -92,13 +93,13 @@ public final class RateSearch {
 
     /** The same with other trials: {@code trial} runs a load at a rate. */
     public static Found search(
-            LongFunction<LoadResult> trial, long firstRate, @Nullable Duration p99, Consumer<Step> onStep) {
+            LongFunction<StressResult> trial, long firstRate, @Nullable Duration p99, Consumer<Step> onStep) {
         return new RateSearch(trial, p99, onStep).search(firstRate);
     }
 
     private Found search(long firstRate) {
         long held = 0;
-        long notHeld = LoadOptions.MAX_RATE + 1;
+        long notHeld = StressOptions.MAX_RATE + 1;
         long rate = firstRate;
         while (rate >= 1 && (double) notHeld / Math.max(1, held) > NEAR_ENOUGH && notHeld - held > 1) {
             if (holdsOnceInTwo(rate)) {
@@ -117,8 +118,8 @@ public final class RateSearch {
     private static long next(long held, long notHeld) {
         if (held == 0) {
             return notHeld / 2;
-        } else if (notHeld > LoadOptions.MAX_RATE) {
-            return Math.min(2 * held, LoadOptions.MAX_RATE);
+        } else if (notHeld > StressOptions.MAX_RATE) {
+            return Math.min(2 * held, StressOptions.MAX_RATE);
         }
         return Math.min(notHeld - 1, Math.max(held + 1, Math.round(Math.sqrt((double) held * notHeld))));
     }
@@ -129,14 +130,14 @@ public final class RateSearch {
     }
 
     private boolean holds(long rate) {
-        LoadResult result = trial.apply(rate);
+        StressResult result = trial.apply(rate);
         Step step = new Step(rate, result, whyNot(rate, result));
         steps.add(step);
         onStep.accept(step);
         return step.held();
     }
 
-    private String whyNot(long rate, LoadResult result) {
+    private String whyNot(long rate, StressResult result) {
         Interval all = result.all();
         double most = p99 == null ? Double.POSITIVE_INFINITY : p99.toNanos() / 1e6;
         if (all.failed() + result.unanswered() > SHARE_FAILED * all.due()) {

@@ -1,4 +1,4 @@
-package io.overdrive.bench.load;
+package io.overdrive.bench.stress;
 
 import java.util.concurrent.TimeUnit;
 
@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
  * and not from the one before. Immutable.
  *
  * @param startNanos when the first is due, by {@link System#nanoTime}
- * @param rate operations a second, 1 to {@link LoadOptions#MAX_RATE}
+ * @param rate operations a second, 1 to {@link StressOptions#MAX_RATE}
  */
 record Schedule(long startNanos, long rate) {
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);

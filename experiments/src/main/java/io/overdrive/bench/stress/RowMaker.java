@@ -1,4 +1,4 @@
-package io.overdrive.bench.load;
+package io.overdrive.bench.stress;
 
 import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.ListType;
@@ -47,7 +47,7 @@ final class RowMaker {
     private final Maker[] makers;
 
     /** @throws OverdriveException of kind SCHEMA if the table has a column for which there are no values, or not enough */
-    RowMaker(TableSchema table, LoadOptions options) {
+    RowMaker(TableSchema table, StressOptions options) {
         this.table = table;
         this.seed = options.seed();
         this.valueBytes = options.valueBytes();

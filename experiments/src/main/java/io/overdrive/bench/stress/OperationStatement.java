@@ -1,4 +1,4 @@
-package io.overdrive.bench.load;
+package io.overdrive.bench.stress;
 
 import io.overdrive.ScanOptions;
 import io.overdrive.TableSchema;
@@ -42,7 +42,8 @@ abstract class OperationStatement {
     }
 
     /** The statement for operations of this kind on the table of a load. */
-    static OperationStatement of(OperationKind kind, Wire wire, LoadOptions options, TableSchema table, RowMaker rows) {
+    static OperationStatement of(
+            OperationKind kind, Wire wire, StressOptions options, TableSchema table, RowMaker rows) {
         return switch (kind) {
             case WRITE -> new Insert(wire, options, table, rows);
             case READ -> new Select(wire, options, table, rows, keys(table, /* clustering */ true), 1);
@@ -86,7 +87,7 @@ abstract class OperationStatement {
         private final WriteLayout layout;
         private final long baseTimestamp = ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
 
-        Insert(Wire wire, LoadOptions options, TableSchema table, RowMaker rows) {
+        Insert(Wire wire, StressOptions options, TableSchema table, RowMaker rows) {
             this(layout(wire, options, table), rows);
         }
 
@@ -99,7 +100,7 @@ abstract class OperationStatement {
             this.layout = layout;
         }
 
-        private static WriteLayout layout(Wire wire, LoadOptions options, TableSchema table) {
+        private static WriteLayout layout(Wire wire, StressOptions options, TableSchema table) {
             WriteOptions.Builder writes =
                     WriteOptions.into(options.keyspace(), options.table()).consistency(options.consistency());
             if (table.isCounter()) {
@@ -129,7 +130,7 @@ abstract class OperationStatement {
         private final ScanLayout layout;
         private final int pageRows;
 
-        Select(Wire wire, LoadOptions options, TableSchema table, RowMaker rows, List<String> key, int pageRows) {
+        Select(Wire wire, StressOptions options, TableSchema table, RowMaker rows, List<String> key, int pageRows) {
             this(
                     new ScanPlanner(
                                     wire.session(),

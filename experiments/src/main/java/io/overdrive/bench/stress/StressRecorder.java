@@ -1,4 +1,4 @@
-package io.overdrive.bench.load;
+package io.overdrive.bench.stress;
 
 import java.util.EnumMap;
 import java.util.Map;
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * Counts operations and their latencies. Thread-safe: the sending thread and the driver's I/O threads record without a lock, any thread
  * takes intervals. On the path of each operation.
  */
-final class LoadRecorder {
+final class StressRecorder {
     private static final int REASONS = 20;
     private static final String OTHER_REASONS = "other reasons";
 
@@ -59,7 +59,7 @@ final class LoadRecorder {
     }
 
     /** @param kinds the kinds of the load */
-    LoadRecorder(Set<OperationKind> kinds) {
+    StressRecorder(Set<OperationKind> kinds) {
         for (OperationKind kind : kinds) {
             series.put(kind, new Series());
         }

@@ -1,4 +1,4 @@
-package io.overdrive.bench.load;
+package io.overdrive.bench.stress;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -7,8 +7,8 @@ import com.datastax.oss.driver.api.core.cql.Row;
 import io.overdrive.ConnectOptions;
 import io.overdrive.Overdrive;
 import io.overdrive.OverdriveException;
-import io.overdrive.bench.load.RateSearch.Found;
 import io.overdrive.bench.run.BenchNode;
+import io.overdrive.bench.stress.RateSearch.Found;
 import io.overdrive.local.Node;
 import java.io.File;
 import java.nio.file.Path;
@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Loads on a real node. */
 @Timeout(300)
-class LoadIT {
+class OpenLoopIT {
     private static final String KEYSPACE = "loads";
     private static final Node NODE = BenchNode.node().nodes().get(0);
     private static final Overdrive OVERDRIVE = connect();
@@ -60,28 +60,28 @@ class LoadIT {
         return execute("SELECT count(*) FROM " + KEYSPACE + "." + table).get(0).getLong(0);
     }
 
-    private static LoadOptions.Builder on(String table) {
-        return LoadOptions.on(KEYSPACE, table)
+    private static StressOptions.Builder on(String table) {
+        return StressOptions.on(KEYSPACE, table)
                 .rate(500)
                 .duration(Duration.ofSeconds(2))
                 .keys(1000);
     }
 
-    private static LoadOptions.Builder created(String table) {
-        LoadOptions.Builder options = on(table);
-        assertThat(Load.createIfMissing(OVERDRIVE, options.build())).hasSize(1);
+    private static StressOptions.Builder created(String table) {
+        StressOptions.Builder options = on(table);
+        assertThat(Stress.createIfMissing(OVERDRIVE, options.build())).hasSize(1);
         return options;
     }
 
-    private static LoadResult run(LoadOptions options) {
-        try (Load load = Load.start(OVERDRIVE, options)) {
+    private static StressResult run(StressOptions options) {
+        try (Stress load = Stress.start(OVERDRIVE, options)) {
             return load.await();
         }
     }
 
     @Test
     void writesAsManyRowsAsItReports() {
-        LoadResult result =
+        StressResult result =
                 run(created("written").distribution(Distribution.SEQUENTIAL).build());
 
         assertThat(result.errors()).isEmpty();
@@ -103,9 +103,9 @@ class LoadIT {
                     + " (a int, b text, c smallint, d timeuuid, s text static, v text, w blob, PRIMARY KEY"
                     + " ((a, b), c, d))");
         }
-        Load.populate(
+        Stress.populate(
                 OVERDRIVE, on("one_way").rowsPerPartition(7).valueBytes(33).build());
-        LoadResult result = run(on("other_way")
+        StressResult result = run(on("other_way")
                 .rowsPerPartition(7)
                 .valueBytes(33)
                 .distribution(Distribution.SEQUENTIAL)
@@ -130,12 +130,12 @@ class LoadIT {
 
     @Test
     void readsExistingRowsAndPartitions() {
-        LoadOptions options = created("reads")
+        StressOptions options = created("reads")
                 .workload(Workload.parse("read 0.6 partition 0.4"))
                 .build();
-        LoadResult before = run(options);
-        Load.populate(OVERDRIVE, options);
-        LoadResult after = run(options);
+        StressResult before = run(options);
+        Stress.populate(OVERDRIVE, options);
+        StressResult after = run(options);
 
         assertThat(before.all().done()).isEqualTo(1000);
         assertThat(before.all().missing()).isEqualTo(1000);
@@ -147,15 +147,15 @@ class LoadIT {
     @Test
     void logsHistogramsInTheFormatOfHdrHistogram(@TempDir Path directory) throws Exception {
         Path file = directory.resolve("load.hlog");
-        LoadOptions options = created("mixed")
+        StressOptions options = created("mixed")
                 .workload(Workload.parse("write 0.5 read 0.5"))
                 .histogram(file)
                 .build();
-        Load.populate(OVERDRIVE, options);
+        Stress.populate(OVERDRIVE, options);
         List<Interval> seconds = new CopyOnWriteArrayList<>();
-        LoadResult result;
+        StressResult result;
         double before = System.currentTimeMillis() / 1000.0;
-        try (Load load = Load.start(OVERDRIVE, options, seconds::add)) {
+        try (Stress load = Stress.start(OVERDRIVE, options, seconds::add)) {
             result = load.await();
         }
 
@@ -187,10 +187,10 @@ class LoadIT {
 
     @Test
     void countsFailuresByReason() throws Exception {
-        LoadOptions options = created("dropped").duration(Duration.ofHours(1)).build();
+        StressOptions options = created("dropped").duration(Duration.ofHours(1)).build();
         List<Interval> seconds = new CopyOnWriteArrayList<>();
-        LoadResult result;
-        try (Load load = Load.start(OVERDRIVE, options, seconds::add)) {
+        StressResult result;
+        try (Stress load = Stress.start(OVERDRIVE, options, seconds::add)) {
             OVERDRIVE.changeSchema("DROP TABLE " + options.cqlTable());
             while (seconds.stream().allMatch(second -> second.failed() == 0)) {
                 Thread.sleep(20);
@@ -209,10 +209,10 @@ class LoadIT {
 
     @Test
     void continuesAfterTheNodeForgetsTheStatement() {
-        LoadOptions options =
+        StressOptions options =
                 created("altered").distribution(Distribution.SEQUENTIAL).build();
-        LoadResult result;
-        try (Load load = Load.start(OVERDRIVE, options)) {
+        StressResult result;
+        try (Stress load = Stress.start(OVERDRIVE, options)) {
             OVERDRIVE.changeSchema("ALTER TABLE " + options.cqlTable() + " ADD more int");
             result = load.await();
         }
@@ -223,9 +223,9 @@ class LoadIT {
 
     @Test
     void endsOnRequest() {
-        LoadOptions options = created("ended").duration(Duration.ofHours(1)).build();
-        LoadResult result;
-        try (Load load = Load.start(OVERDRIVE, options)) {
+        StressOptions options = created("ended").duration(Duration.ofHours(1)).build();
+        StressResult result;
+        try (Stress load = Stress.start(OVERDRIVE, options)) {
             result = load.stop();
             assertThat(load.await()).isSameAs(result);
         }
@@ -246,12 +246,12 @@ class LoadIT {
                 + " v18 inet, v19 duration, v20 list<int>, v21 set<text>, v22 map<text, frozen<set<uuid>>>,"
                 + " v23 tuple<int, text>, v24 udt, v25 frozen<udt>, v26 vector<float, 3>,"
                 + " PRIMARY KEY ((k1, k2, k3, k4, k5, k6, k7, k8, k9), k10, k11, k12, k13, k14, k15, k16, k17, k18))");
-        LoadResult result = run(on("types")
+        StressResult result = run(on("types")
                 .rowsPerPartition(10)
                 .distribution(Distribution.SEQUENTIAL)
                 .workload(Workload.parse("write 1"))
                 .build());
-        LoadResult reads = run(on("types")
+        StressResult reads = run(on("types")
                 .rowsPerPartition(10)
                 .workload(Workload.parse("read 1"))
                 .build());
@@ -280,7 +280,7 @@ class LoadIT {
     @Test
     void addsToCounters() {
         execute("CREATE TABLE " + KEYSPACE + ".counters (k int PRIMARY KEY, c counter)");
-        LoadResult result = run(on("counters").keys(10).build());
+        StressResult result = run(on("counters").keys(10).build());
 
         assertThat(result.errors()).isEmpty();
         assertThat(execute("SELECT sum(c) FROM " + KEYSPACE + ".counters")
@@ -312,15 +312,15 @@ class LoadIT {
                 on("odd_vector"), "[loads.odd_vector] column \"v\" is vector<text, 2>, for which a load has no values");
     }
 
-    private static void assertRefused(LoadOptions.Builder options, String message) {
-        assertThatThrownBy(() -> Load.start(OVERDRIVE, options.build()))
+    private static void assertRefused(StressOptions.Builder options, String message) {
+        assertThatThrownBy(() -> Stress.start(OVERDRIVE, options.build()))
                 .isInstanceOf(OverdriveException.class)
                 .hasMessageStartingWith(message);
     }
 
     @Test
     void searchesForTheMaximumRate() {
-        LoadOptions options = created("searched")
+        StressOptions options = created("searched")
                 .rate(500)
                 .duration(Duration.ofMillis(200))
                 .inFlight(1)

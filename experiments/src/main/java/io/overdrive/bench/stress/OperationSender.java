@@ -1,4 +1,4 @@
-package io.overdrive.bench.load;
+package io.overdrive.bench.stress;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.metadata.Node;
@@ -42,7 +42,7 @@ final class OperationSender {
 
     private static final int BYTES_BESIDES_BODY = 1_000;
 
-    private final LoadRecorder recorder;
+    private final StressRecorder recorder;
     private final Map<OperationKind, OperationStatement> statements;
     private final int maxInFlight;
     private final Semaphore permits;
@@ -58,7 +58,7 @@ final class OperationSender {
             CqlIdentifier keyspace,
             Map<OperationKind, OperationStatement> statements,
             int maxInFlight,
-            LoadRecorder recorder) {
+            StressRecorder recorder) {
         this.recorder = recorder;
         this.statements = statements;
         this.maxInFlight = maxInFlight;
@@ -69,7 +69,7 @@ final class OperationSender {
     }
 
     /** @throws io.overdrive.OverdriveException of kind SCHEMA if the table is missing, or does not fit a load */
-    static OperationSender open(Overdrive overdrive, LoadOptions options, LoadRecorder recorder) {
+    static OperationSender open(Overdrive overdrive, StressOptions options, StressRecorder recorder) {
         Wire wire = Wire.of(overdrive.session());
         TableSchema table = overdrive.table(options.keyspace(), options.table());
         RowMaker rows = new RowMaker(table, options);

@@ -1,4 +1,4 @@
-package io.overdrive.bench.load;
+package io.overdrive.bench.stress;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -28,7 +28,7 @@ class OperationSenderScriptedTest {
     private static final int IN_FLIGHT = 8;
 
     private final ScriptedTransport cluster = new ScriptedTransport(2);
-    private final LoadRecorder recorder = new LoadRecorder(Set.of(OperationKind.WRITE));
+    private final StressRecorder recorder = new StressRecorder(Set.of(OperationKind.WRITE));
     private final OperationSender sender = new OperationSender(
             cluster, CqlIdentifier.fromInternal("ks"), Map.of(OperationKind.WRITE, new Insert()), IN_FLIGHT, recorder);
     private long operations;
@@ -37,7 +37,7 @@ class OperationSenderScriptedTest {
         Insert() {
             super(
                     "INSERT INTO ks.t (k) VALUES (?)",
-                    new RowMaker(TABLE, LoadOptions.on("ks", "t").build()),
+                    new RowMaker(TABLE, StressOptions.on("ks", "t").build()),
                     List.of("k"),
                     new int[] {0});
         }

@@ -1,9 +1,9 @@
-package io.overdrive.bench.load;
+package io.overdrive.bench.stress;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.overdrive.bench.load.RateSearch.Found;
-import io.overdrive.bench.load.RateSearch.Step;
+import io.overdrive.bench.stress.RateSearch.Found;
+import io.overdrive.bench.stress.RateSearch.Step;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Map;
@@ -16,17 +16,17 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class RateSearchTest {
     /** A server with a maximum number of operations a second; the closer the rate is to it, the slower it answers, like a queue. */
-    private static LoadResult serve(long rate, double capacity, long failed) {
+    private static StressResult serve(long rate, double capacity, long failed) {
         long due = 5 * rate;
         double achieved = Math.min(rate, capacity);
         double millis = rate < capacity ? 1 / (1 - rate / capacity) : 1000;
         Latency latency = new Latency(due, millis, millis, millis, millis, millis, millis);
         Interval all = new Interval(
                 0, due / achieved, due, due, due - failed, failed, 0, 0, 0, 0, 0, latency, latency, Map.of(), Map.of());
-        return new LoadResult(rate, all, 0, 0, Map.of(), 0, true);
+        return new StressResult(rate, all, 0, 0, Map.of(), 0, true);
     }
 
-    private static Found search(LongFunction<LoadResult> server, @Nullable Duration p99) {
+    private static Found search(LongFunction<StressResult> server, @Nullable Duration p99) {
         return RateSearch.search(server, 1000, p99, step -> {});
     }
 

@@ -1,4 +1,4 @@
-package io.overdrive.bench.load;
+package io.overdrive.bench.stress;
 
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -29,21 +29,21 @@ final class OpenLoop {
         boolean awaitPermit(long nanos) throws InterruptedException;
     }
 
-    private final LoadOptions options;
+    private final StressOptions options;
     private final Schedule schedule;
     private final LongUnaryOperator rows;
     private final OperationSender sender;
-    private final LoadRecorder recorder;
+    private final StressRecorder recorder;
     private final Waiting waiting;
     private volatile boolean ending;
 
     /** @param rows the row of each operation, by its number */
     OpenLoop(
-            LoadOptions options,
+            StressOptions options,
             Schedule schedule,
             LongUnaryOperator rows,
             OperationSender sender,
-            LoadRecorder recorder,
+            StressRecorder recorder,
             Waiting waiting) {
         this.options = options;
         this.schedule = schedule;

@@ -1,4 +1,4 @@
-package io.overdrive.bench.load;
+package io.overdrive.bench.stress;
 
 import io.overdrive.OverdriveException;
 import java.io.BufferedOutputStream;
@@ -25,7 +25,7 @@ final class HistogramLog implements AutoCloseable {
      * @param startMillis since 1970, at the start of the load
      * @throws OverdriveException of kind DISK if the file cannot be created
      */
-    HistogramLog(Path file, LoadOptions options, long startMillis) {
+    HistogramLog(Path file, StressOptions options, long startMillis) {
         this.file = file;
         this.startMillis = startMillis;
         try {

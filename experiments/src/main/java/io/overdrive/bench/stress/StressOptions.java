@@ -1,4 +1,4 @@
-package io.overdrive.bench.load;
+package io.overdrive.bench.stress;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
@@ -6,8 +6,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Options of a {@link Load}: its operations and their rate. Immutable; the builder is confined to one thread. */
-public final class LoadOptions {
+/** Options of a {@link Stress}: its operations and their rate. Immutable; the builder is confined to one thread. */
+public final class StressOptions {
     /** The maximum rate, in operations a second. */
     public static final long MAX_RATE = 10_000_000;
 
@@ -25,7 +25,7 @@ public final class LoadOptions {
     private final int inFlight;
     private final @Nullable Path histogram;
 
-    private LoadOptions(Builder b) {
+    private StressOptions(Builder b) {
         keyspace = b.keyspace;
         table = b.table;
         workload = b.workload;
@@ -128,7 +128,7 @@ public final class LoadOptions {
     }
 
     /** The same options with another rate. */
-    public LoadOptions withRate(long operationsPerSecond) {
+    public StressOptions withRate(long operationsPerSecond) {
         return copy().rate(operationsPerSecond).build();
     }
 
@@ -149,7 +149,7 @@ public final class LoadOptions {
         return copy;
     }
 
-    /** See the accessors of {@link LoadOptions} for what each means. */
+    /** See the accessors of {@link StressOptions} for what each means. */
     public static final class Builder {
         private final String keyspace;
         private final String table;
@@ -237,8 +237,8 @@ public final class LoadOptions {
         }
 
         /** @throws IllegalArgumentException if a value is out of its range */
-        public LoadOptions build() {
-            return new LoadOptions(this);
+        public StressOptions build() {
+            return new StressOptions(this);
         }
     }
 }

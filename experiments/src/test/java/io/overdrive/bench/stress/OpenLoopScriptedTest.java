@@ -1,4 +1,4 @@
-package io.overdrive.bench.load;
+package io.overdrive.bench.stress;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -27,7 +27,7 @@ class OpenLoopScriptedTest {
     private static final int SERVICE_MILLIS = 2;
 
     private final ScriptedTransport cluster = new ScriptedTransport(1);
-    private final LoadRecorder recorder = new LoadRecorder(Set.of(OperationKind.WRITE));
+    private final StressRecorder recorder = new StressRecorder(Set.of(OperationKind.WRITE));
     private final OperationSender sender = new OperationSender(
             cluster, CqlIdentifier.fromInternal("ks"), Map.of(OperationKind.WRITE, new Insert()), IN_FLIGHT, recorder);
     private final long startNanos = cluster.nanoTime();
@@ -42,7 +42,7 @@ class OpenLoopScriptedTest {
         Insert() {
             super(
                     "INSERT INTO ks.t (k) VALUES (?)",
-                    new RowMaker(TABLE, LoadOptions.on("ks", "t").build()),
+                    new RowMaker(TABLE, StressOptions.on("ks", "t").build()),
                     List.of("k"),
                     new int[] {0});
         }
@@ -92,7 +92,7 @@ class OpenLoopScriptedTest {
 
     /** The figures of a load that lasts this long, when it has ended and what is in flight is answered. */
     private Interval load(long rate, Duration duration) throws InterruptedException {
-        LoadOptions options = LoadOptions.on("ks", "t")
+        StressOptions options = StressOptions.on("ks", "t")
                 .rate(rate)
                 .duration(duration)
                 .inFlight(IN_FLIGHT)

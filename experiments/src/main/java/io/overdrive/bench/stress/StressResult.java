@@ -1,4 +1,4 @@
-package io.overdrive.bench.load;
+package io.overdrive.bench.stress;
 
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -13,9 +13,9 @@ import java.util.Map;
  * @param unanswered operations still in flight when the wait ended; not part of any latency
  * @param errors how often each reason occurred; the first 20, and "other reasons"
  * @param clientCpuMicros processor time of this process, including any other work, for each operation sent
- * @param complete whether the load ran for its whole duration; false after {@link Load#end}, if it had one
+ * @param complete whether the load ran for its whole duration; false after {@link Stress#end}, if it had one
  */
-public record LoadResult(
+public record StressResult(
         long asked,
         Interval all,
         long unsent,
@@ -26,7 +26,7 @@ public record LoadResult(
     /** The share of the target rate that is enough. */
     private static final double ENOUGH = 0.9;
 
-    public LoadResult {
+    public StressResult {
         errors = Collections.unmodifiableMap(new LinkedHashMap<>(errors));
     }
 

@@ -1,4 +1,4 @@
-package io.overdrive.bench.load;
+package io.overdrive.bench.stress;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.loadbalancing.NodeDistance;
@@ -35,29 +35,29 @@ import org.jspecify.annotations.Nullable;
  * seen one slow operation (Gil Tene calls that coordinated omission). Thread-safe.
  *
  * <p>Nothing is dropped silently. Operations that could not be sent in time are sent at once, and counted in {@link Interval#late}; if
- * {@link LoadOptions#inFlight} operations are in flight, the next one waits, and is counted in {@link Interval#held}; the {@link
- * LoadResult} reports operations that were due and never sent, or never answered.
+ * {@link StressOptions#inFlight} operations are in flight, the next one waits, and is counted in {@link Interval#held}; the {@link
+ * StressResult} reports operations that were due and never sent, or never answered.
  *
  * <p>One thread makes and sends the requests. It sleeps until the next operation is due, but never for less than half a millisecond,
  * because waking a thread costs more than sending a write; operations that become due in the meantime are sent together. So above 2000
  * operations a second, up to half a millisecond of the response time is the generator's.
  *
  * <pre>{@code
- * LoadOptions options = LoadOptions.on("shop", "carts").workload(Workload.parse("write 0.5 read 0.5")).rate(4000).build();
- * Load.populate(overdrive, options);
- * try (Load foreground = Load.start(overdrive, options)) {
+ * StressOptions options = StressOptions.on("shop", "carts").workload(Workload.parse("write 0.5 read 0.5")).rate(4000).build();
+ * Stress.populate(overdrive, options);
+ * try (Stress foreground = Stress.start(overdrive, options)) {
  *     theWorkThatIsMeasured();
  *     System.out.println(foreground.stop().all().response().p99());
  * }
  * }</pre>
  */
-public final class Load implements AutoCloseable {
+public final class Stress implements AutoCloseable {
     private static final long ANSWER_NANOS = TimeUnit.SECONDS.toNanos(30);
     private static final int USUAL_REPLICAS = 3;
 
-    private final LoadOptions options;
+    private final StressOptions options;
     private final OperationSender sender;
-    private final LoadRecorder recorder;
+    private final StressRecorder recorder;
     private final @Nullable HistogramLog log;
     private final Schedule schedule;
     private final OpenLoop loop;
@@ -68,14 +68,14 @@ public final class Load implements AutoCloseable {
     private volatile long endNanos;
     private volatile @Nullable RuntimeException failure;
 
-    @GuardedBy("this") private @Nullable LoadResult result;
+    @GuardedBy("this") private @Nullable StressResult result;
 
-    private Load(Overdrive overdrive, LoadOptions options, Consumer<Interval> eachSecond) {
+    private Stress(Overdrive overdrive, StressOptions options, Consumer<Interval> eachSecond) {
         this.options = options;
         this.eachSecond = eachSecond;
         Path file = options.histogram();
         LongUnaryOperator rows = options.distribution().rows(options.keys(), Values.mix(options.seed(), 1));
-        this.recorder = new LoadRecorder(options.workload().shares().keySet());
+        this.recorder = new StressRecorder(options.workload().shares().keySet());
         this.sender = OperationSender.open(overdrive, options, recorder);
         this.log = file == null ? null : new HistogramLog(file, options, System.currentTimeMillis());
         this.schedule = new Schedule(System.nanoTime(), options.rate());
@@ -89,8 +89,8 @@ public final class Load implements AutoCloseable {
         });
     }
 
-    /** Like {@link #start(Overdrive, LoadOptions, Consumer)}, without figures for each second. */
-    public static Load start(Overdrive overdrive, LoadOptions options) {
+    /** Like {@link #start(Overdrive, StressOptions, Consumer)}, without figures for each second. */
+    public static Stress start(Overdrive overdrive, StressOptions options) {
         return start(overdrive, options, second -> {});
     }
 
@@ -103,8 +103,8 @@ public final class Load implements AutoCloseable {
      *     cannot be written
      * @throws IllegalArgumentException if the distribution cannot draw from this many keys
      */
-    public static Load start(Overdrive overdrive, LoadOptions options, Consumer<Interval> eachSecond) {
-        Load load = new Load(overdrive, options, eachSecond);
+    public static Stress start(Overdrive overdrive, StressOptions options, Consumer<Interval> eachSecond) {
+        Stress load = new Stress(overdrive, options, eachSecond);
         load.thread.start();
         var unused = load.seconds.scheduleAtFixedRate(load::second, 1, 1, TimeUnit.SECONDS);
         return load;
@@ -118,7 +118,7 @@ public final class Load implements AutoCloseable {
 
         @Override
         public void sleep(long nanos) {
-            LockSupport.parkNanos(Load.this, nanos);
+            LockSupport.parkNanos(Stress.this, nanos);
         }
 
         @Override
@@ -175,7 +175,7 @@ public final class Load implements AutoCloseable {
     }
 
     /** Ends the load now and returns its result, once all operations in flight are answered. */
-    public LoadResult stop() {
+    public StressResult stop() {
         end();
         return await();
     }
@@ -186,7 +186,7 @@ public final class Load implements AutoCloseable {
      * @throws OverdriveException of kind INTERRUPTED if the thread is interrupted; the load continues. DISK if the histogram log is
      *     incomplete
      */
-    public LoadResult await() {
+    public StressResult await() {
         try {
             thread.join();
         } catch (InterruptedException e) {
@@ -197,8 +197,8 @@ public final class Load implements AutoCloseable {
         return finish();
     }
 
-    private synchronized LoadResult finish() {
-        LoadResult known = result;
+    private synchronized StressResult finish() {
+        StressResult known = result;
         if (known != null) {
             return known;
         }
@@ -206,7 +206,7 @@ public final class Load implements AutoCloseable {
         Interval last = interval();
         Interval all = recorder.all();
         double cpuMicros = (processCpuNanos() - startCpuNanos) / 1e3 / Math.max(1, all.sent());
-        LoadResult end = new LoadResult(
+        StressResult end = new StressResult(
                 options.rate(), all, last.behind(), last.inFlight(), recorder.errors(), cpuMicros, !endedEarly());
         result = end;
         if (log != null) {
@@ -240,7 +240,7 @@ public final class Load implements AutoCloseable {
      * @return the statements that were run; empty if the table exists
      * @throws OverdriveException of kind SCHEMA if the server refuses one of them
      */
-    public static List<String> createIfMissing(Overdrive overdrive, LoadOptions options) {
+    public static List<String> createIfMissing(Overdrive overdrive, StressOptions options) {
         Metadata metadata = overdrive.session().getMetadata();
         CqlIdentifier keyspace = CqlIdentifier.fromInternal(options.keyspace());
         CqlIdentifier table = CqlIdentifier.fromInternal(options.table());
@@ -281,7 +281,7 @@ public final class Load implements AutoCloseable {
      *
      * @throws OverdriveException as {@link #start} does, and of kind WRITE if a row could not be written
      */
-    public static void populate(Overdrive overdrive, LoadOptions options) {
+    public static void populate(Overdrive overdrive, StressOptions options) {
         TableSchema table = overdrive.table(options.keyspace(), options.table());
         if (table.isCounter()) {
             throw new OverdriveException(

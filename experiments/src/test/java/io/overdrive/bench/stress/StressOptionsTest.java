@@ -1,4 +1,4 @@
-package io.overdrive.bench.load;
+package io.overdrive.bench.stress;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -7,24 +7,24 @@ import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-class LoadOptionsTest {
+class StressOptionsTest {
     @Test
     void refusesInvalidLoads() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> LoadOptions.on("ks", "t").rate(0).build())
+                .isThrownBy(() -> StressOptions.on("ks", "t").rate(0).build())
                 .withMessage("--rate is 0, must be 1 to 10000000");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> LoadOptions.on("ks", "t").keys(0).build())
+                .isThrownBy(() -> StressOptions.on("ks", "t").keys(0).build())
                 .withMessageStartingWith("--keys is 0, must be 1 to");
         assertThatIllegalArgumentException()
-                .isThrownBy(
-                        () -> LoadOptions.on("ks", "t").duration(Duration.ZERO).build())
+                .isThrownBy(() ->
+                        StressOptions.on("ks", "t").duration(Duration.ZERO).build())
                 .withMessageContaining("must be above 0; leave it out to run until stopped");
     }
 
     @Test
     void copiesEverythingButTheRate() {
-        LoadOptions options = LoadOptions.on("Ks", "t")
+        StressOptions options = StressOptions.on("Ks", "t")
                 .workload(Workload.parse("read 1"))
                 .duration(Duration.ofSeconds(3))
                 .keys(5)

@@ -1,4 +1,4 @@
-package io.overdrive.bench.load;
+package io.overdrive.bench.stress;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -29,7 +29,7 @@ class ScheduleTest {
 
     @Test
     void hasTheNumberOfOperationsPerSecondThatTheRateRequires() {
-        for (long rate : new long[] {1, 999, 4_001, LoadOptions.MAX_RATE}) {
+        for (long rate : new long[] {1, 999, 4_001, StressOptions.MAX_RATE}) {
             assertThat(new Schedule(START, rate).dueBefore(START + TimeUnit.SECONDS.toNanos(60)))
                     .isEqualTo(60 * rate);
         }
@@ -39,7 +39,7 @@ class ScheduleTest {
     void countsAnOperationAsDueOnceItsTimeHasCome() {
         Random random = new Random(1);
         for (int i = 0; i < 10_000; i++) {
-            Schedule schedule = new Schedule(START, 1 + random.nextInt((int) LoadOptions.MAX_RATE));
+            Schedule schedule = new Schedule(START, 1 + random.nextInt((int) StressOptions.MAX_RATE));
             long n = random.nextLong(1L << 40);
 
             assertThat(schedule.dueBefore(schedule.dueNanos(n))).isEqualTo(n);
