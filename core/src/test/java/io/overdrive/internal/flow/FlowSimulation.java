@@ -112,7 +112,7 @@ final class FlowSimulation {
                     () -> (long) (now * 1e9),
                     "simulation",
                     decisions::add);
-            Node node = LimiterTest.node("a");
+            Node node = NamedNode.of("a");
             gate = limiter.gate(node);
         }
 

@@ -2,13 +2,9 @@ package io.overdrive.internal.flow;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.datastax.oss.driver.api.core.metadata.EndPoint;
 import com.datastax.oss.driver.api.core.metadata.Node;
-import com.datastax.oss.driver.internal.core.metadata.DefaultEndPoint;
 import io.overdrive.FlowDecision;
 import io.overdrive.InFlightControl;
-import java.lang.reflect.Proxy;
-import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -36,19 +32,6 @@ class ManyNodesTest {
         }
     }
 
-    private static Node node(String name) {
-        EndPoint endPoint = new DefaultEndPoint(InetSocketAddress.createUnresolved(name, 9042));
-        return (Node) Proxy.newProxyInstance(
-                Node.class.getClassLoader(),
-                new Class<?>[] {Node.class},
-                (self, method, args) -> switch (method.getName()) {
-                    case "equals" -> self == args[0];
-                    case "hashCode" -> name.hashCode();
-                    case "getEndPoint" -> endPoint;
-                    default -> name;
-                });
-    }
-
     private static final class Cluster {
         private final Random random = new Random(1);
         private final PriorityQueue<Event> events = new PriorityQueue<>();
@@ -66,7 +49,7 @@ class ManyNodesTest {
 
         Cluster(int nodes) {
             for (int i = 0; i < nodes; i++) {
-                servers.add(new Server(node("node" + i)));
+                servers.add(new Server(NamedNode.of("node" + i)));
             }
         }
 
