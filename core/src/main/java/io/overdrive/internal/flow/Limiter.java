@@ -62,6 +62,9 @@ public final class Limiter {
     /** Null if sizes are fixed. */
     @GuardedBy("adaptLock") private @Nullable Trials trials;
 
+    /** Nodes that are draining, as far as the current tick knows. */
+    @GuardedBy("adaptLock") private int draining;
+
     private final WaitTime heldBack = new WaitTime();
 
     /** A controller and its last decision. */
@@ -83,6 +86,8 @@ public final class Limiter {
         private volatile @Nullable Steering steering;
         /** Whether the sizes found by an earlier run were reported. */
         private boolean hasReportedStart;
+        /** Whether {@link #draining} counts this node. */
+        private boolean isCounted;
 
         Controlled(Node node, Gate gate, @Nullable LimitController controller) {
             this.node = node;
@@ -247,6 +252,9 @@ public final class Limiter {
         synchronized (adaptLock) {
             long now = clock.getAsLong();
             for (Controlled node : nodes.values()) {
+                countDrain(node); // requests have begun and ended since the last tick
+            }
+            for (Controlled node : nodes.values()) {
                 adapt(node, now);
                 node.gate.runQueue(); // after a pause of the gate
             }
@@ -269,6 +277,7 @@ public final class Limiter {
         LimitController.Decision before = steering.decision;
         LimitController.Decision after = steering.controller.next(window, mayDrain(node));
         steering.decision = after;
+        countDrain(node);
         node.gate.limit(after.limit());
         onDecision.accept(new FlowDecision(
                 job,
@@ -308,10 +317,16 @@ public final class Limiter {
      * node needs one every 20 s.
      */
     @GuardedBy("adaptLock") private boolean mayDrain(Controlled node) {
-        long draining = nodes.values().stream()
-                .filter(other -> other != node && other.isDraining())
-                .count();
-        return draining < Math.max(1, nodes.size() / DRAINED_AT_ONCE);
+        int others = draining - (node.isCounted ? 1 : 0);
+        return others < Math.max(1, nodes.size() / DRAINED_AT_ONCE);
+    }
+
+    @GuardedBy("adaptLock") private void countDrain(Controlled node) {
+        boolean counts = node.isDraining();
+        if (counts != node.isCounted) {
+            node.isCounted = counts;
+            draining += counts ? 1 : -1;
+        }
     }
 
     @GuardedBy("adaptLock") private void adaptSizes(Trials running, long now) {

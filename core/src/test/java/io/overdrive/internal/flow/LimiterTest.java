@@ -14,6 +14,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -225,5 +226,60 @@ class LimiterTest {
             }
         }
         assertThat(mayDrain).containsExactly(false, true);
+    }
+
+    /** Compares with counting the nodes that drain and have requests in flight, for each decision. */
+    @Test
+    void drainsATenthOfTheNodesAtATime() {
+        Seeds.times(10, random -> {
+            int nodes = 1 + random.nextInt(60);
+            boolean[] drains = new boolean[nodes];
+            List<Gate> gates = new ArrayList<>();
+            AtomicInteger decisions = new AtomicInteger();
+            AtomicLong clock = new AtomicLong(1);
+            Limiter limiter = new Limiter(
+                    new Limits(100, 1 << 20, NONE, NONE),
+                    start -> new LimitController() {
+                        private final int node = gates.size();
+
+                        @Override
+                        public Decision first() {
+                            return new Decision(start, 1, 1, drains[node], 0, "random");
+                        }
+
+                        @Override
+                        public Decision next(Window window, boolean mayDrain) {
+                            long others = IntStream.range(0, nodes)
+                                    .filter(i -> i != node
+                                            && drains[i]
+                                            && gates.get(i).requests() > 0)
+                                    .count();
+                            assertThat(mayDrain).isEqualTo(others < Math.max(1, nodes / 10));
+                            decisions.incrementAndGet();
+                            drains[node] = random.nextInt(6) == 0;
+                            return first();
+                        }
+                    },
+                    1 << 20,
+                    clock::get,
+                    "test",
+                    decision -> {});
+            for (int i = 0; i < nodes; i++) {
+                gates.add(limiter.gate(NamedNode.of("node" + i)));
+            }
+            for (int tick = 0; tick < 200; tick++) {
+                clock.incrementAndGet();
+                for (Gate gate : gates) {
+                    if (gate.requests() > 0 && random.nextBoolean()) {
+                        gate.ended(1, 1, Outcome.ANSWERED);
+                        gate.release(1);
+                    } else if (random.nextBoolean()) {
+                        gate.force(1);
+                    }
+                }
+                limiter.adapt();
+            }
+            assertThat(decisions.get()).isGreaterThan(nodes);
+        });
     }
 }
