@@ -12,7 +12,6 @@ import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,55 +24,30 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>No buffer is larger than the maximum size of a record, so a record that does not fit into one is too long.
  */
-final class BlockReader implements FileBlocks {
+final class BlockReader extends FileBlocks {
     static final int BLOCK_BYTES = 256 * 1024;
 
-    private final InputFile file;
-    private final InputFormat format;
-    private final int blockBytes;
-    private final Queue<byte[]> pool;
-    private final RawBytes rawBytes;
-    private final boolean sample;
-
-    private @Nullable InputStream stream;
-    private @Nullable FileHeader header;
+    private final Pool pool;
     private RecordScanner scanner = new JsonLines();
     private byte[] buffer;
     private int start;
     private int end;
     private boolean ended;
     private @Nullable Exception damage;
-    private boolean finished;
-    private boolean gaveBlock;
     private boolean arrayIsOpen;
-    private InputFile.@Nullable Version version;
     private long line = 1;
-    private long position;
-    private long rawBytesBefore;
     private long uncompressedBytes;
     private long recordsLeft;
 
-    BlockReader(
-            InputFile file,
-            InputFormat format,
-            int blockBytes,
-            Queue<byte[]> pool,
-            RawBytes rawBytes,
-            long firstPosition,
-            boolean sample) {
-        this.file = file;
-        this.format = format.forFile(file);
-        this.blockBytes = blockBytes;
+    BlockReader(InputFile file, InputFormat format, Pool pool, RawBytes rawBytes, long firstPosition, boolean sample) {
+        super(file, format, rawBytes, firstPosition, sample);
         this.pool = pool;
-        this.rawBytes = rawBytes;
-        this.sample = sample;
-        position = firstPosition;
         recordsLeft = format.maxRecords();
-        buffer = freeBuffer();
+        buffer = pool.take();
     }
 
     @Override
-    public @Nullable Block next() {
+    @Nullable Block next() {
         if (finished) {
             return end();
         }
@@ -109,17 +83,7 @@ final class BlockReader implements FileBlocks {
     }
 
     @Override
-    public InputFile.@Nullable Version version() {
-        return version;
-    }
-
-    @Override
-    public long nextPosition() {
-        return position;
-    }
-
-    @Override
-    public long storedBytes() {
+    long storedBytes() {
         if (finished || uncompressedBytes == 0) {
             return rawBytes.count() - rawBytesBefore;
         }
@@ -166,7 +130,7 @@ final class BlockReader implements FileBlocks {
             close();
         } else {
             int rest = end - cut;
-            byte[] next = rest < blockBytes ? freeBuffer() : new byte[twice(rest)];
+            byte[] next = rest < pool.blockBytes() ? pool.take() : new byte[twice(rest)];
             System.arraycopy(buffer, cut, next, 0, rest);
             buffer = next;
             end = rest;
@@ -202,10 +166,8 @@ final class BlockReader implements FileBlocks {
 
     private FileHeader open() {
         try {
-            rawBytesBefore = rawBytes.count();
-            version = file.version();
-            stream = file.open(rawBytes, sample);
-            byte[] head = stream.readNBytes(Encodings.MAX_MARK_LENGTH);
+            InputStream content = openStream();
+            byte[] head = content.readNBytes(Encodings.MAX_MARK_LENGTH);
             Encodings.Mark mark = Encodings.mark(head, head.length);
             Charset encoding = mark == null ? format.encoding() : mark.encoding();
             boolean csv = format.kind() == InputFormat.Kind.CSV;
@@ -213,7 +175,7 @@ final class BlockReader implements FileBlocks {
             boolean mayBeUtf16 = mark == null && Encodings.canCutBytes(encoding);
             int skip = mark == null ? 0 : mark.length();
             InputStream headStream = new ByteArrayInputStream(head, skip, head.length - skip);
-            stream = new SequenceInputStream(headStream, stream);
+            stream = new SequenceInputStream(headStream, content);
             if (transcoded) {
                 stream = new Utf8Transcoder(stream, encoding);
                 encoding = StandardCharsets.UTF_8;
@@ -403,24 +365,5 @@ final class BlockReader implements FileBlocks {
             return e instanceof EOFException ? "it ends unexpectedly" : e.toString();
         }
         return message.endsWith(".") ? message.substring(0, message.length() - 1) : message;
-    }
-
-    private byte[] freeBuffer() {
-        byte[] free = pool.poll();
-        return free == null ? new byte[blockBytes] : free;
-    }
-
-    @Override
-    public void close() {
-        finished = true;
-        InputStream open = stream;
-        stream = null;
-        if (open != null) {
-            try {
-                open.close();
-            } catch (IOException e) {
-                // nothing was written, so nothing can be lost
-            }
-        }
     }
 }

@@ -15,39 +15,23 @@ import org.jspecify.annotations.Nullable;
  * <p>Blocks of a batch share its memory, which is freed with the last of them: about two batches are in memory at a time. Large ones are
  * mapped, and need no room in the heap.
  */
-final class ColumnBlockReader implements FileBlocks {
+final class ColumnBlockReader extends FileBlocks {
     /** Batches of this size are read in place, if they are not compressed: a file may be one batch, larger than the heap. */
     private static final int MAPPED_BYTES = 16 << 20;
 
-    private final InputFile file;
-    private final InputFormat format;
     private final int blockBytes;
-    private final RawBytes rawBytes;
-    private final boolean sample;
-    private final long rawBytesBefore;
-    private long position;
     private long skip;
     private long left;
 
-    private @Nullable InputStream stream;
     private @Nullable ColumnSource source;
-    private @Nullable FileHeader header;
     private @Nullable ColumnBatch batch;
     private int row;
-    private boolean finished;
-    private boolean gaveBlock;
     private int batchesRead;
-    private InputFile.@Nullable Version version;
 
     ColumnBlockReader(
             InputFile file, InputFormat format, int blockBytes, RawBytes rawBytes, long firstPosition, boolean sample) {
-        this.file = file;
-        this.format = format.forFile(file);
+        super(file, format, rawBytes, firstPosition, sample);
         this.blockBytes = blockBytes;
-        this.rawBytes = rawBytes;
-        this.sample = sample;
-        rawBytesBefore = rawBytes.count();
-        position = firstPosition;
         skip = format.skipRecords();
         left = format.maxRecords();
     }
@@ -68,7 +52,7 @@ final class ColumnBlockReader implements FileBlocks {
     }
 
     @Override
-    public @Nullable Block next() {
+    @Nullable Block next() {
         try {
             return nextBlock();
         } catch (IOException | RuntimeException e) {
@@ -133,9 +117,7 @@ final class ColumnBlockReader implements FileBlocks {
     }
 
     private FileHeader open() throws IOException {
-        version = file.version();
-        InputStream opened = file.open(rawBytes, sample);
-        stream = opened;
+        InputStream opened = openStream();
         ColumnSource columns = new ArrowReader(file.name(), opened, mapper(opened));
         source = columns;
         FileHeader known = new FileHeader(file, format, columns.columns(), position);
@@ -159,33 +141,14 @@ final class ColumnBlockReader implements FileBlocks {
     }
 
     @Override
-    public InputFile.@Nullable Version version() {
-        return version;
-    }
-
-    @Override
-    public long nextPosition() {
-        return position;
-    }
-
-    @Override
-    public long storedBytes() {
+    long storedBytes() {
         return rawBytes.count() - rawBytesBefore;
     }
 
     @Override
     public void close() {
-        finished = true;
+        super.close();
         batch = null;
         source = null;
-        InputStream open = stream;
-        stream = null;
-        if (open != null) {
-            try {
-                open.close();
-            } catch (IOException e) {
-                // nothing was written, so nothing can be lost
-            }
-        }
     }
 }

@@ -1,27 +1,74 @@
 package io.overdrive.formats.records;
 
 import io.overdrive.OverdriveException;
+import java.io.IOException;
+import java.io.InputStream;
 import java.util.Queue;
+import java.util.concurrent.ArrayBlockingQueue;
 import org.jspecify.annotations.Nullable;
 
 /** The blocks of one file. Used by one thread at a time. */
-interface FileBlocks extends AutoCloseable {
-    /**
-     * @param blockBytes at most the maximum size of a record
-     * @param pool unused buffers of {@code blockBytes}; may be empty
-     * @param sample whether the file will be read again afterwards, even if it is a pipe
-     */
+abstract class FileBlocks implements AutoCloseable {
+    /** Memory of blocks that are no longer in use, for others. Thread-safe. */
+    static final class Pool {
+        private static final int MAX_BUFFERS = 64;
+
+        private final int blockBytes;
+        private final Queue<byte[]> buffers = new ArrayBlockingQueue<>(MAX_BUFFERS);
+
+        /** @param blockBytes of a buffer; at most the maximum size of a record */
+        Pool(int blockBytes) {
+            this.blockBytes = blockBytes;
+        }
+
+        int blockBytes() {
+            return blockBytes;
+        }
+
+        byte[] take() {
+            byte[] free = buffers.poll();
+            return free == null ? new byte[blockBytes] : free;
+        }
+
+        void recycle(Block block) {
+            if (block.bytes.length == blockBytes) {
+                buffers.offer(block.bytes);
+            }
+        }
+    }
+
+    final InputFile file;
+    final InputFormat format;
+    final RawBytes rawBytes;
+    final long rawBytesBefore;
+    /** Null before the file is open, and for pipes and standard input. */
+    InputFile.@Nullable Version version;
+
+    @Nullable FileHeader header;
+
+    @Nullable InputStream stream;
+    /** The position of the first record after the blocks returned so far. */
+    long position;
+
+    boolean gaveBlock;
+    boolean finished;
+    private final boolean sample;
+
+    FileBlocks(InputFile file, InputFormat format, RawBytes rawBytes, long firstPosition, boolean sample) {
+        this.file = file;
+        this.format = format.forFile(file);
+        this.rawBytes = rawBytes;
+        this.sample = sample;
+        rawBytesBefore = rawBytes.count();
+        position = firstPosition;
+    }
+
+    /** @param sample whether the file will be read again afterwards, even if it is a pipe */
     static FileBlocks of(
-            InputFile file,
-            InputFormat format,
-            int blockBytes,
-            Queue<byte[]> pool,
-            RawBytes rawBytes,
-            long firstPosition,
-            boolean sample) {
+            InputFile file, InputFormat format, Pool pool, RawBytes rawBytes, long firstPosition, boolean sample) {
         return format.kindOf(file) == InputFormat.Kind.ARROW
-                ? new ColumnBlockReader(file, format, blockBytes, rawBytes, firstPosition, sample)
-                : new BlockReader(file, format, blockBytes, pool, rawBytes, firstPosition, sample);
+                ? new ColumnBlockReader(file, format, pool.blockBytes(), rawBytes, firstPosition, sample)
+                : new BlockReader(file, format, pool, rawBytes, firstPosition, sample);
     }
 
     /**
@@ -31,18 +78,31 @@ interface FileBlocks extends AutoCloseable {
      * @throws OverdriveException of kind INPUT if reading fails, the file is not complete, or it was changed since it was opened;
      *     everything read before has been returned
      */
-    @Nullable Block next();
-
-    /** The version of the file being read; null before it is open, and for pipes and standard input. */
-    InputFile.@Nullable Version version();
-
-    /** The position of the first record after the blocks returned so far. */
-    long nextPosition();
+    abstract @Nullable Block next();
 
     /** Bytes of the file as stored that the blocks returned so far have, about: the rest of what was read waits to be cut. */
-    long storedBytes();
+    abstract long storedBytes();
+
+    /** The uncompressed content of the file. */
+    final InputStream openStream() throws IOException {
+        version = file.version();
+        InputStream opened = file.open(rawBytes, sample);
+        stream = opened;
+        return opened;
+    }
 
     /** {@inheritDoc} Never fails: an error on close does not affect the records read. */
     @Override
-    void close();
+    public void close() {
+        finished = true;
+        InputStream open = stream;
+        stream = null;
+        if (open != null) {
+            try {
+                open.close();
+            } catch (IOException e) {
+                // nothing was written, so nothing can be lost
+            }
+        }
+    }
 }

@@ -3,8 +3,6 @@ package io.overdrive.formats.records;
 import io.overdrive.OverdriveException;
 import java.util.List;
 import java.util.OptionalLong;
-import java.util.Queue;
-import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -26,17 +24,14 @@ import org.roaringbitmap.longlong.Roaring64Bitmap;
  * }</pre>
  */
 public final class InputReader implements AutoCloseable {
-    private static final int POOLED_BUFFERS = 64;
-
     private final List<InputFile> files;
     private final InputFormat format;
-    private final int blockBytes;
     private final boolean sample;
     private final RawBytes rawBytes;
     /** Atomic because it is read while another thread may hold the lock and wait for a pipe. */
     private final AtomicInteger filesRead = new AtomicInteger();
 
-    private final Queue<byte[]> pool = new ArrayBlockingQueue<>(POOLED_BUFFERS);
+    private final FileBlocks.Pool pool;
     /** First position of each file opened so far; guarded by this. */
     private final long[] firstPositions;
     /** The version of each file that was read; guarded by this. */
@@ -97,7 +92,8 @@ public final class InputReader implements AutoCloseable {
         this.rawBytes = new RawBytes(sums);
         this.files = List.copyOf(files);
         this.format = format;
-        this.blockBytes = Math.min(blockBytes, format.maxRecordBytes()); // no buffer holds a longer record
+        this.pool =
+                new FileBlocks.Pool(Math.min(blockBytes, format.maxRecordBytes())); // no buffer holds a longer record
         this.sample = sample;
         firstPositions = new long[files.size()];
         versions = new InputFile.Version[files.size()];
@@ -123,15 +119,15 @@ public final class InputReader implements AutoCloseable {
                 }
                 firstPositions[openedFiles] = position;
                 rawBytes.startFile();
-                reader = FileBlocks.of(files.get(openedFiles++), format, blockBytes, pool, rawBytes, position, sample);
+                reader = FileBlocks.of(files.get(openedFiles++), format, pool, rawBytes, position, sample);
                 current = reader;
             }
             Block block = null;
             try {
                 block = reader.next();
             } finally {
-                versions[openedFiles - 1] = reader.version();
-                position = reader.nextPosition();
+                versions[openedFiles - 1] = reader.version;
+                position = reader.position;
                 cutPositions.set(position);
                 cutBytes.set(storedBefore + reader.storedBytes());
                 if (block == null) {
@@ -156,9 +152,7 @@ public final class InputReader implements AutoCloseable {
 
     /** Returns the memory of a block that is no longer in use. Optional, and cheap. */
     public void recycle(Block block) {
-        if (block.bytes.length == blockBytes) {
-            pool.offer(block.bytes);
-        }
+        pool.recycle(block);
     }
 
     /** Number of files read completely. */
@@ -220,7 +214,7 @@ public final class InputReader implements AutoCloseable {
             }
             try {
                 RecordLookup.find(
-                        files.get(i), versions[i], format, blockBytes, firstPositions[i], wanted, endPosition, found);
+                        files.get(i), versions[i], format, pool, firstPositions[i], wanted, endPosition, found);
             } catch (OverdriveException e) {
                 failure = failure == null ? e : failure;
                 wanted.advanceIfNeeded(endPosition);

@@ -6,8 +6,6 @@ import io.overdrive.OverdriveException.Kind;
 import io.overdrive.formats.columns.Column;
 import io.overdrive.formats.records.InputReader.RawRecord;
 import io.overdrive.internal.names.MessageText;
-import java.util.ArrayDeque;
-import java.util.Queue;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.roaringbitmap.longlong.PeekableLongIterator;
@@ -39,7 +37,7 @@ final class RecordLookup implements RecordHandler {
             InputFile file,
             InputFile.@Nullable Version read,
             InputFormat format,
-            int blockBytes,
+            FileBlocks.Pool pool,
             long firstPosition,
             PeekableLongIterator positions,
             long endPosition,
@@ -53,17 +51,16 @@ final class RecordLookup implements RecordHandler {
         long first = positions.peekNext() - firstPosition + 1;
         try {
             file.checkVersion(read);
-            new RecordLookup(positions, endPosition, found).run(file, format, blockBytes, firstPosition);
+            new RecordLookup(positions, endPosition, found).run(file, format, pool, firstPosition);
         } catch (OverdriveException e) {
             throw new OverdriveException(
                     Kind.INPUT, "rejected records from number " + first + " on cannot be kept: " + e.getMessage(), e);
         }
     }
 
-    private void run(InputFile file, InputFormat format, int blockBytes, long firstPosition) {
-        Queue<byte[]> pool = new ArrayDeque<>();
+    private void run(InputFile file, InputFormat format, FileBlocks.Pool pool, long firstPosition) {
         try (FileBlocks reader =
-                FileBlocks.of(file, format, blockBytes, pool, new RawBytes(false), firstPosition, /* sample */ false)) {
+                FileBlocks.of(file, format, pool, new RawBytes(false), firstPosition, /* sample */ false)) {
             while (hasWanted()) {
                 Block block = reader.next();
                 if (block == null) {
@@ -73,9 +70,7 @@ final class RecordLookup implements RecordHandler {
                 if (wanted.peekNext() < block.endPosition()) {
                     parser.parse(block, this);
                 }
-                if (block.bytes.length == blockBytes) {
-                    pool.add(block.bytes);
-                }
+                pool.recycle(block);
             }
         }
         if (hasWanted()) {
