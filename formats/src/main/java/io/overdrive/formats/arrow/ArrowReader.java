@@ -11,7 +11,6 @@ import io.overdrive.formats.columns.ColumnType.Dictionary;
 import io.overdrive.formats.columns.ColumnType.Kind;
 import java.io.ByteArrayInputStream;
 import java.io.EOFException;
-import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.SequenceInputStream;
@@ -49,12 +48,12 @@ public final class ArrowReader implements ColumnSource {
 
     /** Bodies that are read in place, without a copy in the heap. */
     public interface Mapper {
-        /** The bytes from a position of the input on; null if they are to be read as the others. */
-        @Nullable ByteBuffer map(long position, long length) throws IOException;
+        /** The bytes that come next in the input, which are then skipped; null if they are to be read as the others. */
+        @Nullable ByteBuffer map(long length) throws IOException;
     }
 
     private final String name;
-    private final Counting in;
+    private final InputStream in;
     private final Mapper mapper;
     private final boolean isFile;
     private final List<ColumnType> types;
@@ -76,9 +75,7 @@ public final class ArrowReader implements ColumnSource {
             throw new IOException(
                     "it is Feather of version 1, which is not read: write it as version 2, the format of Arrow files");
         }
-        in = new Counting(
-                isFile ? input : new SequenceInputStream(new ByteArrayInputStream(head), input),
-                isFile ? head.length : 0);
+        in = isFile ? input : new SequenceInputStream(new ByteArrayInputStream(head), input);
         Message first;
         try {
             first = ArrowMessage.read(in);
@@ -152,7 +149,7 @@ public final class ArrowReader implements ColumnSource {
     }
 
     private ByteBuffer body(int length) throws IOException {
-        ByteBuffer mapped = mapper.map(in.count, length);
+        ByteBuffer mapped = mapper.map(length);
         if (mapped != null) {
             in.skipNBytes(length);
             return mapped;
@@ -443,36 +440,6 @@ public final class ArrowReader implements ColumnSource {
                 throw new IOException("a buffer has more bytes than it says");
             }
             return bytes;
-        }
-    }
-
-    /** Knows how much was read. */
-    private static final class Counting extends FilterInputStream {
-        private long count;
-
-        Counting(InputStream in, long count) {
-            super(in);
-            this.count = count;
-        }
-
-        @Override
-        public int read() throws IOException {
-            byte[] one = new byte[1];
-            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
-        }
-
-        @Override
-        public int read(byte[] bytes, int offset, int length) throws IOException {
-            int read = in.read(bytes, offset, length);
-            count += Math.max(0, read);
-            return read;
-        }
-
-        @Override
-        public long skip(long n) throws IOException {
-            long skipped = in.skip(n);
-            count += Math.max(0, skipped);
-            return skipped;
         }
     }
 }

@@ -126,7 +126,9 @@ final class ColumnBlockReader extends FileBlocks {
     }
 
     private ArrowReader.Mapper mapper(InputStream opened) {
-        return (at, length) -> length < MAPPED_BYTES || !InputFile.isAsStored(opened) ? null : file.map(at, length);
+        return length -> length < MAPPED_BYTES || !InputFile.isAsStored(opened)
+                ? null
+                : file.map(rawBytes.taken() - rawBytesBefore, length);
     }
 
     private OverdriveException damaged(Exception e) {

@@ -57,9 +57,20 @@ class ArrowRoundTripTest {
         return OutputFormat.builder(Kind.ARROW).batches(batches).build();
     }
 
-    /** Writes rows of cells; null is a missing value. */
+    /** Writes rows of cells in one batch; null is a missing value. */
     private Path write(
             String name, Batches batches, List<String> names, List<DataType> types, List<byte @Nullable []> cells)
+            throws IOException {
+        return write(name, batches, names, types, cells, Integer.MAX_VALUE);
+    }
+
+    private Path write(
+            String name,
+            Batches batches,
+            List<String> names,
+            List<DataType> types,
+            List<byte @Nullable []> cells,
+            int cellsOfBatch)
             throws IOException {
         Path file = directory.resolve(name);
         RecordWriter writer = RecordWriter.of(format(batches), names, types, ValueFormat.DEFAULT);
@@ -72,6 +83,9 @@ class ArrowRoundTripTest {
                 writer.cell(c, cell == null ? new byte[0] : cell, 0, cell == null ? -1 : cell.length, out);
             }
             writer.end(out);
+            if ((i + types.size()) % cellsOfBatch == 0) {
+                writer.complete(out);
+            }
         }
         writer.complete(out);
         Files.write(file, out.toByteArray());
@@ -85,10 +99,16 @@ class ArrowRoundTripTest {
 
     /** Reads the rows as values of the types. */
     private static List<byte @Nullable []> read(Path file, List<DataType> types) {
+        return read(List.of(file), types);
+    }
+
+    private static List<byte @Nullable []> read(List<Path> files, List<DataType> types) {
         Rows rows = new Rows(types);
         RecordParser parser = new RecordParser();
-        try (InputReader reader =
-                Read.reader(List.of(InputFile.of(file)), InputFormat.builder().build(), 256)) {
+        try (InputReader reader = Read.reader(
+                files.stream().map(InputFile::of).toList(),
+                InputFormat.builder().build(),
+                256)) {
             for (Block block = reader.next(); block != null; block = reader.next()) {
                 parser.parse(block, rows);
             }
@@ -213,12 +233,18 @@ class ArrowRoundTripTest {
 
     /** Larger ones are mapped instead of copied. */
     @Test
-    void aLargeBatchComesBackAsItWas() throws IOException {
+    void largeBatchesComeBackAsTheyWere() throws IOException {
         byte[] large = new byte[17 << 20];
         new Random(3).nextBytes(large);
-        List<byte @Nullable []> cells = Arrays.asList(large, null, new byte[] {1});
-        Path file = write("large.arrow", FILE, List.of("a"), List.of(DataTypes.BLOB), cells);
-        assertSame(read(file, List.of(DataTypes.BLOB)), cells);
+        List<DataType> types = List.of(DataTypes.BLOB);
+        List<byte @Nullable []> cells = Arrays.asList(large, null, new byte[] {1}, large, large, null);
+        for (boolean isStream : new boolean[] {true, false}) {
+            Batches batches = new Batches(isStream, Compression.NONE, Decimals.TEXT);
+            Path file = write("large.arrow", batches, List.of("a"), types, cells, /* cellsOfBatch */ 2);
+            List<byte @Nullable []> twice = new ArrayList<>(cells);
+            twice.addAll(cells);
+            assertSame(read(List.of(file, file), types), twice);
+        }
     }
 
     @Test
