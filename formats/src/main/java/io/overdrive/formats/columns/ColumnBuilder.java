@@ -307,16 +307,14 @@ public abstract class ColumnBuilder implements CellCounts {
     }
 
     /** Values of a fixed number of bytes: numbers, whose order of bytes is turned round, and others. */
-    private static final class Fixed extends ColumnBuilder {
+    private static final class Fixed extends DataBuilder {
         private final String cql;
         private final int bytes;
         /** The bits in which an int differs from its column's. */
         private final int flipped;
 
-        private final Bytes data = new Bytes(1024);
-
         Fixed(ColumnType type, String cql, int bytes, int flipped) {
-            super(type, /* mayBeEmpty */ false, /* hasFields */ false, List.of());
+            super(type);
             this.cql = cql;
             this.bytes = bytes;
             this.flipped = flipped;
@@ -344,17 +342,6 @@ public abstract class ColumnBuilder implements CellCounts {
         void missing() {
             zeros(bytes, data);
         }
-
-        @Override
-        public Column column() {
-            return Column.of(type(), rows(), validity(), Column.none(), written(data));
-        }
-
-        @Override
-        public void clear() {
-            super.clear();
-            data.clear();
-        }
     }
 
     static void zeros(int count, Bytes out) {
@@ -364,12 +351,11 @@ public abstract class ColumnBuilder implements CellCounts {
         }
     }
 
-    private static final class Bits extends ColumnBuilder {
+    private static final class Bits extends DataBuilder {
         private final String cql;
-        private final Bytes data = new Bytes(64);
 
         Bits(ColumnType type, String cql) {
-            super(type, /* mayBeEmpty */ false, /* hasFields */ false, List.of());
+            super(type);
             this.cql = cql;
         }
 
@@ -399,17 +385,6 @@ public abstract class ColumnBuilder implements CellCounts {
         @Override
         void missing() {
             put(false);
-        }
-
-        @Override
-        public Column column() {
-            return Column.of(type(), rows(), validity(), Column.none(), written(data));
-        }
-
-        @Override
-        public void clear() {
-            super.clear();
-            data.clear();
         }
     }
 

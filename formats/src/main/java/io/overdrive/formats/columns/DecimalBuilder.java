@@ -6,19 +6,17 @@ import io.overdrive.internal.names.JobOption;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.math.RoundingMode;
-import java.util.List;
 
 /** Decimals and varints as numbers of 128 bits. Confined to one thread; on the hot path. */
-final class DecimalBuilder extends ColumnBuilder {
+final class DecimalBuilder extends DataBuilder {
     private static final int DECIMAL_BYTES = 16;
 
     private final String cql;
     private final boolean hasScale;
     private final BigInteger limit;
-    private final Bytes data = new Bytes(256);
 
     DecimalBuilder(ColumnType type, String cql, boolean hasScale) {
-        super(type, /* mayBeEmpty */ false, /* hasFields */ false, List.of());
+        super(type);
         this.cql = cql;
         this.hasScale = hasScale;
         limit = BigInteger.TEN.pow(type.precision());
@@ -74,16 +72,5 @@ final class DecimalBuilder extends ColumnBuilder {
     @Override
     void missing() {
         zeros(DECIMAL_BYTES, data);
-    }
-
-    @Override
-    public Column column() {
-        return Column.of(type(), rows(), validity(), Column.none(), written(data));
-    }
-
-    @Override
-    public void clear() {
-        super.clear();
-        data.clear();
     }
 }

@@ -1,16 +1,13 @@
 package io.overdrive.formats.columns;
 
 import io.overdrive.internal.codec.Bytes;
-import java.util.List;
 
 /** Durations as intervals of months, days and nanoseconds. Confined to one thread; on the hot path. */
-final class DurationBuilder extends ColumnBuilder {
+final class DurationBuilder extends DataBuilder {
     private static final int INTERVAL_BYTES = 16;
 
-    private final Bytes data = new Bytes(256);
-
     DurationBuilder(ColumnType type) {
-        super(type, /* mayBeEmpty */ false, /* hasFields */ false, List.of());
+        super(type);
     }
 
     @Override
@@ -42,16 +39,5 @@ final class DurationBuilder extends ColumnBuilder {
     @Override
     void missing() {
         zeros(INTERVAL_BYTES, data);
-    }
-
-    @Override
-    public Column column() {
-        return Column.of(type(), rows(), validity(), Column.none(), written(data));
-    }
-
-    @Override
-    public void clear() {
-        super.clear();
-        data.clear();
     }
 }
