@@ -64,13 +64,8 @@ class ScanSourceIT {
         }
 
         @Override
-        public int files() {
-            return 1;
-        }
-
-        @Override
-        public long bytes() {
-            return 0;
+        public Content content() {
+            return new Content("copy", 1, 0);
         }
 
         @Override

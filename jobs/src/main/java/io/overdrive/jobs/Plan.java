@@ -36,8 +36,8 @@ public record Plan(List<Part> parts) {
      */
     public record Reads(String label, Reach reach, ScanOptions options, int splits, int atOnce) implements Part {}
 
-    /** Rows that are read from SSTables. */
-    public record ReadsSstables(String label, Reach reach, ScanOptions options, int sstables, long bytes, int splits)
+    /** Rows that are read from a source in place of the cluster, such as SSTables. */
+    public record ReadsSource(String label, Reach reach, ScanOptions options, RowSource.Content from, int splits)
             implements Part {}
 
     /**
@@ -68,17 +68,12 @@ public record Plan(List<Part> parts) {
                 : reads("reads", scan.reach(), scan.options(), /* splits */ 0, /* atOnce */ 0);
     }
 
-    /** The rows of a table, from SSTables or as {@link Reads#Reads} has them. */
+    /** The rows of a table, from another source or as {@link Reads#Reads} has them. */
     public static Part reads(String label, Reach reach, ScanOptions options, int splits, int atOnce) {
-        RowSource files = options.source();
-        return files == null
+        RowSource source = options.source();
+        return source == null
                 ? new Reads(label, reach, options, splits, atOnce)
-                : new ReadsSstables(
-                        label,
-                        reach,
-                        options,
-                        files.files(),
-                        files.bytes(),
-                        files.splits().size());
+                : new ReadsSource(
+                        label, reach, options, source.content(), source.splits().size());
     }
 }

@@ -9,6 +9,7 @@ import io.overdrive.ScanOptions;
 import io.overdrive.WriteOptions;
 import io.overdrive.cli.options.Amount;
 import io.overdrive.cli.watch.Terminal;
+import io.overdrive.internal.scan.RowSource;
 import io.overdrive.jobs.Plan;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -34,7 +35,7 @@ public final class PlanPrinter {
      * One table or statement.
      *
      * @param label of its line, and its name in JSON
-     * @param isFiles whether rows are read from or written to files, so that no consistency level has an effect
+     * @param isFiles whether rows are read from another source or written to files, so that no consistency level has an effect
      * @param how rows are read or sent; empty if that is not known
      * @param limits null if there is no line for them
      * @param facts the same for programs
@@ -62,8 +63,8 @@ public final class PlanPrinter {
     private static Part part(Plan.Part part, boolean sends) {
         if (part instanceof Plan.Reads reads) {
             return part(reads, sends);
-        } else if (part instanceof Plan.ReadsSstables files) {
-            return part(files);
+        } else if (part instanceof Plan.ReadsSource source) {
+            return part(source);
         } else if (part instanceof Plan.Writes writes) {
             return part(writes);
         } else if (part instanceof Plan.WritesSstables sstables) {
@@ -138,15 +139,16 @@ public final class PlanPrinter {
         return new Part(part.label(), part.reach(), /* writes */ true, /* isFiles */ false, how, limits, facts);
     }
 
-    private static Part part(Plan.ReadsSstables part) {
+    private static Part part(Plan.ReadsSource part) {
         ScanOptions options = part.options();
+        RowSource.Content from = part.from();
         Map<String, Object> facts = new LinkedHashMap<>();
-        facts.put("sstables", part.sstables());
-        facts.put("bytes", part.bytes());
+        facts.put(from.part().toLowerCase(Locale.ROOT) + "s", from.parts());
+        facts.put("bytes", from.bytes());
         facts.put("splits", part.splits());
         rates(facts, options.rowsPerSecond(), options.bytesPerSecond());
-        String how = Amount.count(part.sstables(), "SSTable") + " of "
-                + Amount.bytes(part.bytes()) + " in "
+        String how = Amount.count(from.parts(), from.part()) + " of "
+                + Amount.bytes(from.bytes()) + " in "
                 + Amount.count(part.splits(), "split")
                 + rates(options.rowsPerSecond(), options.bytesPerSecond());
         return new Part(
@@ -219,8 +221,9 @@ public final class PlanPrinter {
                     out,
                     part.label,
                     reach.table()
-                            + (part.isFiles ? part.writes ? "" : " from files" : " at " + consistency(part))
-                            + (part.how.isEmpty() ? "" : "; " + part.how));
+                            + (part.isFiles ? "" : " at " + consistency(part))
+                            + (part.how.isEmpty() ? "" : part.isFiles && !part.writes ? " from " : "; ")
+                            + part.how);
         }
         parts.stream()
                 .map(Part::limits)

@@ -11,6 +11,7 @@ import io.overdrive.InFlightControl;
 import io.overdrive.Reach;
 import io.overdrive.ScanOptions;
 import io.overdrive.WriteOptions;
+import io.overdrive.internal.scan.RowSource;
 import io.overdrive.jobs.Plan;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -176,6 +177,29 @@ class PlanPrinterTest {
             json.writeEndObject();
         }
         assertThat(out.toString()).doesNotContain("consistency").contains("\"sstables\":true");
+    }
+
+    @Test
+    void ofRowsFromAnotherSourceNamesItsParts() throws IOException {
+        PlanPrinter plan = printer(new Plan.ReadsSource(
+                "reads",
+                twoDatacenters(DefaultConsistencyLevel.LOCAL_ONE),
+                ScanOptions.from("shop", "orders").rowsPerSecond(1000).build(),
+                new RowSource.Content("Archive", 3, 5_000_000),
+                32));
+        assertThat(lines(plan))
+                .containsExactly(
+                        "  cluster   prod, data centre dc1, 3 nodes: a:1, b:1, c:1",
+                        "  reads     shop.orders from 3 Archives of 5.00 MB in 32 splits; at most 1,000 rows/s");
+        StringWriter out = new StringWriter();
+        try (JsonGenerator json = new JsonFactory().createGenerator(out)) {
+            json.writeStartObject();
+            plan.members(json);
+            json.writeEndObject();
+        }
+        assertThat(out.toString())
+                .doesNotContain("consistency")
+                .contains("\"archives\":3,\"bytes\":5000000,\"splits\":32");
     }
 
     @Test

@@ -15,14 +15,20 @@ public interface RowSource {
     /** A column's name: the remaining time to live of the row marker, which CQL cannot give. */
     String MARKER_TTL = "ttl()";
 
+    /**
+     * The parts of a source.
+     *
+     * @param part the word for one of them, in the singular, such as SSTable
+     * @param parts how many there are
+     * @param bytes the size of the rows in them
+     */
+    record Content(String part, int parts, long bytes) {}
+
     /** Parts of the ring, without replicas, that together have all rows. Each range has an end that others do not have. */
     List<Split> splits();
 
-    /** The number of files that have the rows. */
-    int files();
-
-    /** The size of the rows in them. */
-    long bytes();
+    /** The parts that have the rows, for the plan of a job. */
+    Content content();
 
     /**
      * The rows of a range. Several ranges may be read at the same time.

@@ -171,16 +171,12 @@ public final class SstableRows implements RowSource, AutoCloseable {
         return List.copyOf(all);
     }
 
-    /** The number of SSTables. */
     @Override
-    public int files() {
-        return files.size();
-    }
-
-    /** The size of their rows on disk. */
-    @Override
-    public long bytes() {
-        return files.stream().mapToLong(SstableFile::bytes).sum();
+    public Content content() {
+        return new Content(
+                "SSTable",
+                files.size(),
+                files.stream().mapToLong(SstableFile::bytes).sum());
     }
 
     /** Warnings for the user before the first row: the columns whose values are left out. */
