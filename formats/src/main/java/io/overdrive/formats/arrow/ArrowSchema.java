@@ -96,59 +96,8 @@ final class ArrowSchema {
         return switch (field.typeType()) {
             case Type.Null -> ColumnType.of(name, Kind.NULL, 0);
             case Type.Bool -> ColumnType.of(name, Kind.BOOLEAN, 1);
-            case Type.Int -> {
-                Int type = of(field, new Int());
-                yield ColumnType.of(name, type.isSigned() ? Kind.SIGNED : Kind.UNSIGNED, bits(type.bitWidth(), 8, 64));
-            }
-            case Type.FloatingPoint ->
-                ColumnType.of(
-                        name,
-                        Kind.FLOAT,
-                        switch (of(field, new FloatingPoint()).precision()) {
-                            case Precision.HALF -> 16;
-                            case Precision.SINGLE -> 32;
-                            default -> 64;
-                        });
-            case Type.Decimal -> {
-                Decimal type = of(field, new Decimal());
-                yield new ColumnType(
-                        name,
-                        Kind.DECIMAL,
-                        /* nullable */ true,
-                        bits(type.bitWidth(), 32, 256),
-                        type.precision(),
-                        type.scale(),
-                        Unit.NANOS,
-                        /* hasZone */ false,
-                        List.of(),
-                        null,
-                        Map.of());
-            }
-            case Type.Date ->
-                of(field, new Date()).unit() == DateUnit.DAY
-                        ? ColumnType.of(name, Kind.DATE_DAYS, 32)
-                        : ColumnType.of(name, Kind.DATE_MILLIS, 64);
-            case Type.Time -> {
-                Time type = of(field, new Time());
-                yield timed(name, Kind.TIME, bits(type.bitWidth(), 32, 64), type.unit(), /* hasZone */ false);
-            }
-            case Type.Timestamp -> {
-                Timestamp type = of(field, new Timestamp());
-                yield timed(
-                        name,
-                        Kind.TIMESTAMP,
-                        64,
-                        type.unit(),
-                        !text(type.timezone()).isEmpty());
-            }
-            case Type.Duration ->
-                timed(name, Kind.ELAPSED, 64, of(field, new Duration()).unit(), /* hasZone */ false);
-            case Type.Interval ->
-                switch (of(field, new Interval()).unit()) {
-                    case IntervalUnit.YEAR_MONTH -> ColumnType.of(name, Kind.MONTHS, 32);
-                    case IntervalUnit.DAY_TIME -> ColumnType.of(name, Kind.DAYS_MILLIS, 64);
-                    default -> ColumnType.of(name, Kind.MONTHS_DAYS_NANOS, 128);
-                };
+            case Type.Int, Type.FloatingPoint, Type.Decimal -> number(field, name);
+            case Type.Date, Type.Time, Type.Timestamp, Type.Duration, Type.Interval -> time(field, name);
             case Type.Utf8 -> ColumnType.of(name, Kind.TEXT, 32);
             case Type.LargeUtf8 -> ColumnType.of(name, Kind.TEXT, 64);
             case Type.Utf8View -> ColumnType.of(name, Kind.TEXT, ColumnType.VIEW);
@@ -169,19 +118,58 @@ final class ArrowSchema {
                         notNegative(of(field, new FixedSizeList()).listSize()),
                         children,
                         1);
-            case Type.Map -> {
-                if (children.size() == 1
-                        && (children.get(0).kind() != Kind.STRUCT
-                                || children.get(0).children().size() != 2)) {
-                    throw new IOException("the map \"" + name + "\" has no pairs of a key and a value");
-                }
-                yield nested(name, Kind.MAP, 32, children, 1);
-            }
+            case Type.Map -> map(name, children);
             case Type.Struct_ -> nested(name, Kind.STRUCT, 0, children, children.size());
             default ->
                 throw new IOException("the column \"" + name + "\" is of a type that is not read ("
                         + Type.name(field.typeType())
                         + "): leave it out, or write the file with another type for it");
+        };
+    }
+
+    private static ColumnType number(Field field, String name) throws IOException {
+        if (field.typeType() == Type.Int) {
+            Int type = of(field, new Int());
+            return ColumnType.of(name, type.isSigned() ? Kind.SIGNED : Kind.UNSIGNED, bits(type.bitWidth(), 8, 64));
+        }
+        if (field.typeType() == Type.Decimal) {
+            Decimal type = of(field, new Decimal());
+            return ColumnType.of(name, Kind.DECIMAL, bits(type.bitWidth(), 32, 256))
+                    .decimal(type.precision(), type.scale());
+        }
+        return ColumnType.of(
+                name,
+                Kind.FLOAT,
+                switch (of(field, new FloatingPoint()).precision()) {
+                    case Precision.HALF -> 16;
+                    case Precision.SINGLE -> 32;
+                    default -> 64;
+                });
+    }
+
+    private static ColumnType time(Field field, String name) throws IOException {
+        return switch (field.typeType()) {
+            case Type.Date ->
+                of(field, new Date()).unit() == DateUnit.DAY
+                        ? ColumnType.of(name, Kind.DATE_DAYS, 32)
+                        : ColumnType.of(name, Kind.DATE_MILLIS, 64);
+            case Type.Time -> {
+                Time type = of(field, new Time());
+                yield timed(name, Kind.TIME, bits(type.bitWidth(), 32, 64), type.unit());
+            }
+            case Type.Timestamp -> {
+                Timestamp type = of(field, new Timestamp());
+                ColumnType local = timed(name, Kind.TIMESTAMP, 64, type.unit());
+                yield text(type.timezone()).isEmpty() ? local : local.withZone();
+            }
+            case Type.Duration ->
+                timed(name, Kind.ELAPSED, 64, of(field, new Duration()).unit());
+            default ->
+                switch (of(field, new Interval()).unit()) {
+                    case IntervalUnit.YEAR_MONTH -> ColumnType.of(name, Kind.MONTHS, 32);
+                    case IntervalUnit.DAY_TIME -> ColumnType.of(name, Kind.DAYS_MILLIS, 64);
+                    default -> ColumnType.of(name, Kind.MONTHS_DAYS_NANOS, 128);
+                };
         };
     }
 
@@ -206,12 +194,20 @@ final class ArrowSchema {
         return size;
     }
 
-    private static ColumnType timed(String name, Kind kind, int bits, short unit, boolean hasZone) throws IOException {
+    private static ColumnType timed(String name, Kind kind, int bits, short unit) throws IOException {
         if (unit < 0 || unit >= UNITS.size()) {
             throw new IOException("it has times of the unknown unit " + unit);
         }
-        return new ColumnType(
-                name, kind, /* nullable */ true, bits, 0, 0, UNITS.get(unit), hasZone, List.of(), null, Map.of());
+        return ColumnType.of(name, kind, bits, UNITS.get(unit), List.of());
+    }
+
+    private static ColumnType map(String name, List<ColumnType> children) throws IOException {
+        if (children.size() == 1
+                && (children.get(0).kind() != Kind.STRUCT
+                        || children.get(0).children().size() != 2)) {
+            throw new IOException("the map \"" + name + "\" has no pairs of a key and a value");
+        }
+        return nested(name, Kind.MAP, 32, children, 1);
     }
 
     private static ColumnType nested(String name, Kind kind, int width, List<ColumnType> children, int expected)
@@ -219,18 +215,7 @@ final class ArrowSchema {
         if (children.size() != expected) {
             throw new IOException("the column \"" + name + "\" has " + children.size() + " parts, not " + expected);
         }
-        return new ColumnType(
-                name,
-                kind, /* nullable */
-                true,
-                width,
-                0,
-                0,
-                Unit.NANOS, /* hasZone */
-                false,
-                children,
-                null,
-                Map.of());
+        return ColumnType.of(name, kind, width, Unit.NANOS, children);
     }
 
     /** Writes the schema, and returns its place. */

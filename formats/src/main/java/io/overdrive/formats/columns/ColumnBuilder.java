@@ -105,51 +105,21 @@ public abstract class ColumnBuilder implements CellCounts {
             case DOUBLE -> new Fixed(ColumnType.of(name, Kind.FLOAT, 64), cql, 8, 0);
             case DATE -> new Fixed(ColumnType.of(name, Kind.DATE_DAYS, 32), cql, 4, Integer.MIN_VALUE);
             case TIME -> new Fixed(ColumnType.of(name, Kind.TIME, 64), cql, 8, 0);
-            case TIMESTAMP ->
-                new Fixed(
-                        ColumnType.of(name, Kind.TIMESTAMP, 64, Unit.MILLIS, List.of())
-                                .withZone(),
-                        cql,
-                        8,
-                        0);
-            case UUID, TIMEUUID ->
-                new Fixed(
-                        ColumnType.of(name, Kind.FIXED_BINARY, UUID_BYTES)
-                                .withMetadata(Map.of(ColumnType.EXTENSION, ColumnType.UUID)),
-                        cql,
-                        UUID_BYTES,
-                        0);
+            case TIMESTAMP -> {
+                ColumnType local = ColumnType.of(name, Kind.TIMESTAMP, 64, Unit.MILLIS, List.of());
+                yield new Fixed(local.withZone(), cql, 8, 0);
+            }
+            case UUID, TIMEUUID -> {
+                ColumnType bytes = ColumnType.of(name, Kind.FIXED_BINARY, UUID_BYTES);
+                yield new Fixed(bytes.withMetadata(Map.of(ColumnType.EXTENSION, ColumnType.UUID)), cql, UUID_BYTES, 0);
+            }
             case BOOLEAN -> new Bits(ColumnType.of(name, Kind.BOOLEAN, 1), cql);
             case DURATION -> new DurationBuilder(ColumnType.of(name, Kind.MONTHS_DAYS_NANOS, 128));
-            case INET ->
-                new Contents(
-                        ColumnType.of(name, Kind.TEXT, 32),
-                        /* mayBeEmpty */ false,
-                        ValueText.of(type, ValueFormat.DEFAULT));
-            case VARINT, DECIMAL ->
-                decimals.isText()
-                        ? new Contents(
-                                ColumnType.of(name, Kind.TEXT, 32),
-                                /* mayBeEmpty */ false,
-                                ValueText.of(type, ValueFormat.DEFAULT))
-                        : new DecimalBuilder(
-                                ColumnType.of(name, Kind.DECIMAL, 128)
-                                        .decimal(
-                                                decimals.precision,
-                                                CqlType.of(type) == CqlType.VARINT ? 0 : decimals.scale),
-                                cql,
-                                CqlType.of(type) == CqlType.DECIMAL);
+            case INET -> asText(name, type);
+            case VARINT, DECIMAL -> decimals.isText() ? asText(name, type) : decimal(name, cql, type, decimals);
             case LIST -> sequence(name, cql, ((ListType) type).getElementType(), decimals);
             case SET -> sequence(name, cql, ((SetType) type).getElementType(), decimals);
-            case MAP -> {
-                MapType map = (MapType) type;
-                ColumnBuilder key = builder("key", map.getKeyType(), decimals);
-                key = key.with(key.type.required());
-                ColumnBuilder value = builder("value", map.getValueType(), decimals);
-                ColumnType entry = ColumnType.of("entries", Kind.STRUCT, 0, Unit.NANOS, List.of(key.type, value.type));
-                yield new SequenceBuilder(
-                        ColumnType.of(name, Kind.MAP, 32, Unit.NANOS, List.of(entry.required())), cql, key, value);
-            }
+            case MAP -> map(name, cql, (MapType) type, decimals);
             case TUPLE -> {
                 List<DataType> types = ((TupleType) type).getComponentTypes();
                 List<String> names = IntStream.range(0, types.size())
@@ -164,16 +134,37 @@ public abstract class ColumnBuilder implements CellCounts {
                         .toList();
                 yield struct(name, cql, names, udt.getFieldTypes(), decimals);
             }
-            case VECTOR -> {
-                VectorType vector = (VectorType) type;
-                ColumnBuilder element = builder("item", vector.getElementType(), decimals);
-                yield new VectorBuilder(
-                        ColumnType.of(name, Kind.FIXED_LIST, vector.getDimensions(), Unit.NANOS, List.of(element.type)),
-                        cql,
-                        element,
-                        CqlType.elementBytes(vector.getElementType()));
-            }
+            case VECTOR -> vector(name, cql, (VectorType) type, decimals);
         };
+    }
+
+    private static ColumnBuilder asText(String name, DataType type) {
+        return new Contents(
+                ColumnType.of(name, Kind.TEXT, 32), /* mayBeEmpty */ false, ValueText.of(type, ValueFormat.DEFAULT));
+    }
+
+    private static ColumnBuilder decimal(String name, String cql, DataType type, Decimals decimals) {
+        boolean hasScale = CqlType.of(type) == CqlType.DECIMAL;
+        ColumnType column = ColumnType.of(name, Kind.DECIMAL, 128);
+        return new DecimalBuilder(column.decimal(decimals.precision, hasScale ? decimals.scale : 0), cql, hasScale);
+    }
+
+    private static ColumnBuilder map(String name, String cql, MapType map, Decimals decimals) {
+        ColumnBuilder key = builder("key", map.getKeyType(), decimals);
+        key = key.with(key.type.required());
+        ColumnBuilder value = builder("value", map.getValueType(), decimals);
+        ColumnType entry = ColumnType.of("entries", Kind.STRUCT, 0, Unit.NANOS, List.of(key.type, value.type));
+        return new SequenceBuilder(
+                ColumnType.of(name, Kind.MAP, 32, Unit.NANOS, List.of(entry.required())), cql, key, value);
+    }
+
+    private static ColumnBuilder vector(String name, String cql, VectorType vector, Decimals decimals) {
+        ColumnBuilder element = builder("item", vector.getElementType(), decimals);
+        return new VectorBuilder(
+                ColumnType.of(name, Kind.FIXED_LIST, vector.getDimensions(), Unit.NANOS, List.of(element.type)),
+                cql,
+                element,
+                CqlType.elementBytes(vector.getElementType()));
     }
 
     private static ColumnBuilder sequence(String name, String cql, DataType of, Decimals decimals) {

@@ -107,7 +107,7 @@ public record ColumnType(
         return of(name, kind, width, Unit.NANOS, List.of());
     }
 
-    static ColumnType of(String name, Kind kind, int width, Unit unit, List<ColumnType> children) {
+    public static ColumnType of(String name, Kind kind, int width, Unit unit, List<ColumnType> children) {
         return new ColumnType(
                 name, kind, /* nullable */ true, width, 0, 0, unit, /* hasZone */ false, children, null, Map.of());
     }
@@ -127,7 +127,7 @@ public record ColumnType(
                 metadata);
     }
 
-    ColumnType withZone() {
+    public ColumnType withZone() {
         return new ColumnType(
                 name,
                 kind,
@@ -142,7 +142,7 @@ public record ColumnType(
                 metadata);
     }
 
-    ColumnType decimal(int newPrecision, int newScale) {
+    public ColumnType decimal(int newPrecision, int newScale) {
         return new ColumnType(
                 name, kind, nullable, width, newPrecision, newScale, unit, hasZone, children, dictionary, metadata);
     }
