@@ -3,8 +3,20 @@ package io.overdrive.cli;
 import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.source.tree.ClassTree;
+import com.sun.source.tree.CompilationUnitTree;
+import com.sun.source.tree.LineMap;
+import com.sun.source.tree.MethodTree;
+import com.sun.source.tree.Tree;
+import com.sun.source.tree.VariableTree;
+import com.sun.source.util.JavacTask;
+import com.sun.source.util.SourcePositions;
+import com.sun.source.util.TreePath;
+import com.sun.source.util.TreePathScanner;
+import com.sun.source.util.Trees;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -19,6 +31,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import javax.lang.model.element.Modifier;
+import javax.tools.JavaCompiler;
+import javax.tools.StandardJavaFileManager;
+import javax.tools.ToolProvider;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -137,6 +153,52 @@ class ArchitectureTest {
     private static final int MAX_FILES_OF_A_PACKAGE = 35;
     private static final int MAX_LINES = 500;
     private static final int MAX_LONG_FILES = 5;
+    private static final int MAX_LINES_OF_A_METHOD = 59;
+    private static final int MAX_PARAMETERS = 8;
+
+    /** Methods with more parameters, and the reason. */
+    private static final Map<String, String> LONG_CALLS = Map.of(
+            "CassandraJavaUtil.mapRowToTuple", "another connector has the same call",
+            "CassandraJavaUtil.mapTupleToRow", "another connector has the same call",
+            "DirectJoinExec.<init>", "Spark copies a plan by its elements");
+
+    private static final String FIGURES = "figures, made in one place and read by name";
+    private static final String OPTIONS = "values, made by a builder or by methods that change one of them";
+    private static final String STATE = "state that is passed on as a whole";
+
+    /** Records of more parts, and the reason. */
+    private static final Map<String, String> LARGE_RECORDS = Map.ofEntries(
+            entry("Totals", FIGURES),
+            entry("ScanTotals", FIGURES),
+            entry("NodeTotals", FIGURES),
+            entry("GuardTotals", FIGURES),
+            entry("FlowDecision", FIGURES),
+            entry("GatheringDecision", FIGURES),
+            entry("Window", FIGURES),
+            entry("Waits", FIGURES),
+            entry("Reach", FIGURES),
+            entry("Figures", FIGURES),
+            entry("LoadSummary", FIGURES),
+            entry("UnloadSummary", FIGURES),
+            entry("CopySummary", FIGURES),
+            entry("DiffSummary", FIGURES),
+            entry("VerifySummary", FIGURES),
+            entry("Interval", FIGURES),
+            entry("Result", FIGURES),
+            entry("Answer", FIGURES),
+            entry("TuneReport", FIGURES),
+            entry("InputFormat", OPTIONS),
+            entry("OutputFormat", OPTIONS),
+            entry("ValueFormat", OPTIONS),
+            entry("LocalOptions", OPTIONS),
+            entry("SimulatedOptions", OPTIONS),
+            entry("ColumnType", OPTIONS),
+            entry("PreparedCql", STATE),
+            entry("RowWriter.Shared", STATE),
+            entry("ScanTask", STATE),
+            entry("WriteTask", STATE),
+            entry("WriteColumns", STATE));
+
     private static final Pattern QUALIFIED =
             Pattern.compile("\\bio\\.overdrive\\.([a-z]\\w*(?:\\.[a-z]\\w*)*)\\.[A-Z]");
     /** A line of the tree of packages in ARCHITECTURE.md. */
@@ -343,6 +405,85 @@ class ArchitectureTest {
         assertThat(longFiles)
                 .allSatisfy((file, text) ->
                         assertThat(text).as(file.toString()).contains("Above " + MAX_LINES + " lines because"));
+    }
+
+    /** Takes seconds: the compiler parses all sources. */
+    @Test
+    void methodsAreShortAndHaveFewParameters() throws IOException {
+        JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+        Methods methods;
+        try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, StandardCharsets.UTF_8)) {
+            List<Path> sources = SOURCES.keySet().stream()
+                    .filter(file -> file.toString().endsWith(".java"))
+                    .map(ROOT::resolve)
+                    .toList();
+            JavacTask parser = (JavacTask) compiler.getTask(
+                    null, files, null, List.of("-proc:none"), null, files.getJavaFileObjectsFromPaths(sources));
+            methods = new Methods(Trees.instance(parser).getSourcePositions());
+            for (CompilationUnitTree source : parser.parse()) {
+                methods.scan(new TreePath(source), "");
+            }
+        }
+        assertThat(methods.lines).hasSizeGreaterThan(1000);
+        assertThat(methods.lines)
+                .allSatisfy((name, lines) ->
+                        assertThat(lines).as("lines of %s", name).isLessThanOrEqualTo(MAX_LINES_OF_A_METHOD));
+        assertThat(methods.longCalls).isEqualTo(LONG_CALLS.keySet());
+        assertThat(methods.largeRecords).isEqualTo(LARGE_RECORDS.keySet());
+    }
+
+    /** Measures the methods of sources. The name of a class that has a method is passed on. */
+    private static final class Methods extends TreePathScanner<Void, String> {
+        /** Lines of the longest body of each name. */
+        final Map<String, Long> lines = new TreeMap<>();
+
+        final Set<String> longCalls = new TreeSet<>();
+        final Set<String> largeRecords = new TreeSet<>();
+        private final SourcePositions positions;
+        /** Parts of the record that is read. */
+        private long parts;
+
+        Methods(SourcePositions positions) {
+            this.positions = positions;
+        }
+
+        @Override
+        public Void visitClass(ClassTree type, String outer) {
+            String name = outer.isEmpty() ? type.getSimpleName().toString() : outer + "." + type.getSimpleName();
+            long before = parts;
+            parts = type.getKind() != Tree.Kind.RECORD
+                    ? 0
+                    : type.getMembers().stream().filter(Methods::isPart).count();
+            if (parts > MAX_PARAMETERS) {
+                largeRecords.add(name);
+            }
+            super.visitClass(type, name);
+            parts = before;
+            return null;
+        }
+
+        private static boolean isPart(Tree member) {
+            return member instanceof VariableTree field
+                    && !field.getModifiers().getFlags().contains(Modifier.STATIC);
+        }
+
+        @Override
+        public Void visitMethod(MethodTree method, String type) {
+            String name = type + "." + method.getName();
+            int parameters = method.getParameters().size();
+            boolean isOfRecord = method.getReturnType() == null && parameters == parts;
+            if (parameters > MAX_PARAMETERS && !isOfRecord) {
+                longCalls.add(name);
+            }
+            if (method.getBody() != null) {
+                CompilationUnitTree source = getCurrentPath().getCompilationUnit();
+                LineMap map = source.getLineMap();
+                long from = map.getLineNumber(positions.getStartPosition(source, method.getBody()));
+                long to = map.getLineNumber(positions.getEndPosition(source, method.getBody()));
+                lines.merge(name, to - from + 1, Math::max);
+            }
+            return super.visitMethod(method, type);
+        }
     }
 
     /** The package without the common prefix. */
