@@ -18,6 +18,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BinaryOperator;
 import java.util.stream.Collectors;
@@ -138,6 +139,36 @@ class ScanIT {
             assertThat(scan.columns()).containsExactly("p", "q", "c", "v", "w");
             assertThat(scan.whyNotSplit()).isEmpty();
             assertThat(read(scan)).hasSize(rows).isEqualTo(expected("SELECT p, q, c, v, w FROM scans.t"));
+        }
+    }
+
+    @Test
+    void readsNoMoreSplitsAtOnceThanTheOptionsSay() {
+        try (Scan scan = OVERDRIVE.scan(all().pageRows(10).splitsInFlight(2).build())) {
+            assertThat(scan.splits()).hasSizeGreaterThan(3);
+            assertThat(scan.splitsInFlight()).isEqualTo(2);
+            AtomicInteger begun = new AtomicInteger();
+            AtomicInteger maxBegun = new AtomicInteger();
+            LongAdder count = new LongAdder();
+            scan.forEachSplit(4, split -> {
+                maxBegun.accumulateAndGet(begun.incrementAndGet(), Math::max);
+                return new Scan.SplitHandler() {
+                    @Override
+                    public void page(RowCursor page) {
+                        while (page.next()) {
+                            count.increment();
+                        }
+                    }
+
+                    @Override
+                    public void end() {
+                        begun.decrementAndGet();
+                    }
+                };
+            });
+            assertThat(maxBegun).hasValue(2);
+            assertThat(begun).hasValue(0);
+            assertThat(count.sum()).isEqualTo(rows);
         }
     }
 
