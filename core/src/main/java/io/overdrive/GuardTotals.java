@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param share of its usual limits that bulk work may use now, more than 0 and at most 1
  * @param lowestShare the lowest share, apart from the small ones at the start
  * @param heldBack for how long the share was less than 1, apart from the start
- * @param p99 99th percentile of the probes in the last window, at the node where it is highest; zero if there was none
+ * @param p99 99th percentile of the probes in the last window, over all nodes but the slowest of each twenty; zero if there was none
  * @param limit the p99 that is kept to; zero until it is known
  * @param baseline the p99 before the job: the second highest of five windows; zero unless the limit is relative and it has been
  *     measured

@@ -48,6 +48,10 @@ public final class Guard implements BulkGuard {
     private static final int BASELINE_WINDOWS = 5;
 
     private static final long FIGURES_NANOS = TimeUnit.SECONDS.toNanos(5);
+    /** Nodes that are asked at a time, at least: all of a small cluster. */
+    private static final int MIN_ASKED = 40;
+    /** Rounds until all nodes of a large cluster have been asked: less than a minute. */
+    private static final int ROUNDS = 8;
     /** Maximum age of the latency before the job; after a longer rest, it is measured again. */
     private static final long BASELINE_AGE_NANOS = TimeUnit.MINUTES.toNanos(5);
 
@@ -81,6 +85,9 @@ public final class Guard implements BulkGuard {
     @GuardedBy("this") private long phaseEndNanos;
 
     @GuardedBy("this") private long nextFiguresNanos;
+
+    /** The node that is asked next, counted on from round to round. */
+    @GuardedBy("this") private int nextAsked;
 
     @GuardedBy("this") private long restingSinceNanos;
 
@@ -419,16 +426,17 @@ public final class Guard implements BulkGuard {
             return;
         }
         nextFiguresNanos = now + FIGURES_NANOS;
-        List<String> names = new ArrayList<>();
-        for (Node node : open.transport().metadata().getNodes().values()) {
-            if (node.getDistance() == NodeDistance.LOCAL && ReplicaChoice.isUp(node)) {
-                String name = NodeName.of(node);
-                names.add(name);
-                open.figures(
-                        node, figures -> take(name, figures, open.transport().nanoTime()));
-            }
+        List<Node> up = open.transport().metadata().getNodes().values().stream()
+                .filter(node -> node.getDistance() == NodeDistance.LOCAL && ReplicaChoice.isUp(node))
+                .toList();
+        gates.forgetAllBut(up.stream().map(NodeName::of).toList());
+        int count = Math.min(up.size(), Math.max(MIN_ASKED, up.size() / ROUNDS));
+        for (int i = 0; i < count; i++) {
+            Node node = up.get(Math.floorMod(nextAsked++, up.size()));
+            open.figures(
+                    node,
+                    figures -> take(NodeName.of(node), figures, open.transport().nanoTime()));
         }
-        gates.forgetAllBut(names);
     }
 
     private synchronized void take(String node, NodeFigures figures, long nanos) {

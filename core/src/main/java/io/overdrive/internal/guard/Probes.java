@@ -13,6 +13,7 @@ import io.overdrive.internal.wire.Transport;
 import io.overdrive.internal.wire.Wire;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -24,7 +25,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Small foreground reads at a steady rate, to each node of the local data centre that is up in turn. Open loop: each is due at its
  * time, whatever earlier ones do, and its latency counts from then; one without an answer counts with its age. So a node that
- * stalls for a second shows in all probes that were due in it. Thread-safe; sends on the transport's timer, and never waits.
+ * stalls for a second shows in all probes that were due in it.
+ *
+ * <p>The result of a window is the 99th percentile and the mean over the probes of all nodes together, as users' reads go to all of them,
+ * without the slowest node of each twenty: in a large cluster one is always slow, for reasons of its machine. Thread-safe; sends on the transport's timer, and never waits.
  */
 final class Probes {
     private static final int PER_NODE_AND_SECOND = 50;
@@ -234,43 +238,42 @@ final class Probes {
         lastError = error;
     }
 
-    /** 99th percentile and mean, each of the node where it is highest. */
-    private static final class Highest {
-        long p99;
-        long mean;
-
-        void add(long[] sorted, int count) {
-            p99 = Math.max(p99, Math.max(1, sorted[(int) Math.ceil(0.99 * count) - 1]));
-            long sum = 0;
-            for (int i = 0; i < count; i++) {
-                sum += sorted[i];
-            }
-            mean = Math.max(mean, sum / count);
-        }
-    }
-
     /** Returns the probes' results since the last call. */
     synchronized ProbeWindow takeWindow() {
         long now = transport.nanoTime();
         long answered = 0;
         long failedNow = 0;
-        Highest many = new Highest();
-        Highest few = new Highest();
+        List<long[]> many = new ArrayList<>();
+        List<long[]> few = new ArrayList<>();
         for (OfNode of : nodes.values()) {
             answered += of.ended - of.failed;
             failedNow += of.failed;
             of.inFlight.forEach(probe -> of.add(now - probe.dueNanos));
-            int count = of.ended;
-            if (count > 0) {
-                Arrays.sort(of.latencies, 0, count);
-                (count >= MIN_PROBES ? many : few).add(of.latencies, count);
+            if (of.ended > 0) {
+                (of.ended >= MIN_PROBES ? many : few).add(Arrays.copyOf(of.latencies, of.ended));
             }
             of.clear();
         }
-        Highest highest = many.p99 > 0 ? many : few;
-        ProbeWindow window = new ProbeWindow(now - windowStartNanos, answered, failedNow, highest.p99, highest.mean);
+        long[] all = withoutSlowest(many.isEmpty() ? few : many);
+        Arrays.sort(all);
+        long p99 = all.length == 0 ? 0 : Math.max(1, all[(int) Math.ceil(0.99 * all.length) - 1]);
+        ProbeWindow window = new ProbeWindow(now - windowStartNanos, answered, failedNow, p99, (long) mean(all));
         windowStartNanos = now;
         return window;
+    }
+
+    /** The latencies of all nodes but the slowest ones, as many as do not count. */
+    private static long[] withoutSlowest(List<long[]> ofNodes) {
+        int count = ofNodes.size() - SlowGates.notCounted(ofNodes.size());
+        return ofNodes.stream()
+                .sorted(Comparator.comparingDouble(Probes::mean))
+                .limit(count)
+                .flatMapToLong(Arrays::stream)
+                .toArray();
+    }
+
+    private static double mean(long[] latencies) {
+        return Arrays.stream(latencies).average().orElse(0);
     }
 
     synchronized long sent() {

@@ -1,6 +1,7 @@
 package io.overdrive.internal.guard;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
@@ -9,8 +10,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Signs of trouble that latency does not show, or shows late. A gate closes when a node shows its sign, and opens when no node has
- * shown it for a while:
+ * Signs of trouble that latency does not show, or shows late. A gate closes when more nodes show its sign than the one of each twenty
+ * that does not count, and opens when they have not shown it for a while:
  *
  * <ul>
  *   <li>dropped messages, or files of hints, have become more: open after a minute without that;
@@ -52,6 +53,11 @@ final class SlowGates {
     }
 
     private final Map<String, Known> nodes = new HashMap<>();
+
+    /** How many nodes with trouble do not count: one of each twenty, as bulk work on a large cluster is hardly ever the cause of it. */
+    static int notCounted(int nodes) {
+        return nodes / 20;
+    }
 
     /** Takes the figures of a node. */
     void update(String node, NodeFigures now, long nanos) {
@@ -107,13 +113,16 @@ final class SlowGates {
 
     /** Why gates are closed, at most one reason a gate. */
     List<String> closed(long nanos) {
-        Map<Gate, String> reasons = new EnumMap<>(Gate.class);
+        Map<Gate, List<String>> reasons = new EnumMap<>(Gate.class);
         for (Known known : nodes.values()) {
             known.closed.values().removeIf(closed -> closed.untilNanos <= nanos);
             known.closed.forEach((gate, closed) ->
-                    reasons.merge(gate, closed.reason, (one, other) -> one.compareTo(other) <= 0 ? one : other));
+                    reasons.computeIfAbsent(gate, g -> new ArrayList<>()).add(closed.reason));
         }
-        return List.copyOf(reasons.values());
+        return reasons.values().stream()
+                .filter(ofGate -> ofGate.size() > notCounted(nodes.size()))
+                .map(Collections::min)
+                .toList();
     }
 
     /** The reasons as text; null if all gates are open. */

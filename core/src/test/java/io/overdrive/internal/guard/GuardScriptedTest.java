@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -28,7 +29,7 @@ class GuardScriptedTest {
     private static final CqlIdentifier ORDERS = CqlIdentifier.fromInternal("orders");
     private static final CqlIdentifier CARTS = CqlIdentifier.fromInternal("carts");
 
-    private final ScriptedTransport transport = new ScriptedTransport(2);
+    private ScriptedTransport transport = new ScriptedTransport(2);
     private final List<Double> shares = new ArrayList<>();
     private final List<String> sampled = new ArrayList<>();
     private final List<Node> asked = new ArrayList<>();
@@ -277,7 +278,7 @@ class GuardScriptedTest {
                 run(0.06, 100);
             }
             GuardTotals before = totals(guard);
-            assertThat(before.limit()).isBetween(Duration.ofMillis(80), Duration.ofMillis(160));
+            assertThat(before.limit()).isBetween(Duration.ofMillis(70), Duration.ofMillis(160));
             assertThat(before.meanLimit()).isBetween(Duration.ofMillis(16), Duration.ofMillis(22));
             run(14, 12);
             assertThat(share()).isEqualTo(1);
@@ -563,6 +564,31 @@ class GuardScriptedTest {
             assertThat(other.get(other.size() - 1)).isEqualTo(share()).isLessThan(0.5);
             assertThat(reads).contains("read 1 of orders", "read 2 of orders", "read 1 of carts", "read 2 of carts");
             assertThat(totals(guard).probed()).isEqualTo("shop.orders, shop.carts");
+        }
+    }
+
+    @Test
+    void asksEachOfManyNodesForItsSignsWithinAMinute() {
+        transport = new ScriptedTransport(400);
+        try (Guard guard = guard("p99=20ms")) {
+            start(guard);
+            run(8, 2);
+            assertThat(asked).hasSize(50).doesNotHaveDuplicates();
+            run(52, 2);
+            assertThat(asked).hasSizeBetween(400, 500);
+            assertThat(Set.copyOf(asked)).hasSize(400);
+        }
+    }
+
+    @Test
+    void holdsBackWithinTenSecondsIfAHundredNodesBecomeThreeTimesSlower() {
+        transport = new ScriptedTransport(100);
+        try (Guard guard = guard("1.5x")) {
+            start(guard);
+            run(100, 2);
+            assertThat(share()).isEqualTo(1);
+            run(10, 6);
+            assertThat(share()).isLessThan(0.5);
         }
     }
 }

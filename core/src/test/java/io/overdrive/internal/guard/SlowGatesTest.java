@@ -94,4 +94,16 @@ class SlowGatesTest {
         gates.forgetAllBut(List.of("n2"));
         assertThat(gates.closed(now())).containsExactly("the disk of n2 is full");
     }
+
+    @Test
+    void oneNodeOfTwentyWithTroubleDoesNotCountAndTwoDo() {
+        for (int node = 0; node < 20; node++) {
+            gates.update("node" + node, figures(0, 0, 0, node == 7 ? "FULL" : "SPACIOUS"), now());
+        }
+        assertThat(gates.closed(now())).isEmpty();
+        gates.update("node9", figures(0, 1, 0, "SPACIOUS"), now());
+        assertThat(gates.closed(now())).as("signs of two kinds").isEmpty();
+        gates.update("node9", figures(0, 1, 0, "STUFFED"), now());
+        assertThat(gates.closed(now())).containsExactly("the disk of node7 is full");
+    }
 }
