@@ -2,9 +2,13 @@ package io.overdrive;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.metadata.Node;
+import com.datastax.oss.driver.api.core.metadata.NodeState;
 import com.datastax.oss.protocol.internal.ProtocolConstants.ErrorCode;
 import com.datastax.oss.protocol.internal.ProtocolConstants.Opcode;
 import com.datastax.oss.protocol.internal.response.result.Void;
+import io.overdrive.internal.ring.Ring;
 import io.overdrive.internal.wire.ScriptedTransport;
 import io.overdrive.internal.wire.ScriptedTransport.Sent;
 import io.overdrive.internal.write.WriteLayout;
@@ -12,7 +16,9 @@ import io.overdrive.internal.write.WriteLayouts;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -20,7 +26,7 @@ import org.junit.jupiter.api.Test;
 class GatheringScriptedTest {
     private static final Duration LINGER = Duration.ofMillis(4);
 
-    private final ScriptedTransport cluster = new ScriptedTransport(1);
+    private ScriptedTransport cluster = new ScriptedTransport(1);
     private final List<RejectedRow> rejected = new ArrayList<>();
     private WriteLayout layout = WriteLayouts.gathering(3, Grouping.NONE);
     private Duration timeOfARequest = Duration.ofMillis(1);
@@ -107,6 +113,48 @@ class GatheringScriptedTest {
             assertThat(decision.gatheredRowsPerSecond()).isBetween(4_500.0, 5_500.0);
             assertThat(decision.reason()).isEqualTo("gathered rows are written faster");
         });
+    }
+
+    /** Rows of one of the 200 replica sets would come too slowly to fill requests. */
+    @Test
+    void singleRowsShareRequestsToAReplicaOfAllInAClusterWithMoreReplicaSetsThanNodes() {
+        timeOfARequest = Duration.ofNanos(100_000);
+        timeOfARow = Duration.ofNanos(10_000);
+        cluster = new ScriptedTransport(12);
+        cluster.shareTokens(/* arcs */ 400, /* ofReplicas */ 3);
+        Ring ring = Ring.of(cluster.metadata(), CqlIdentifier.fromInternal("ks"));
+        assertThat(ring.replicaSets()).isGreaterThan(150);
+        cluster.setState(11, NodeState.DOWN);
+        RowWriter writer = bulk();
+        assertThat(write(writer, Duration.ofSeconds(4))).isEqualTo(10);
+        Map<Node, Integer> counts = new HashMap<>();
+        for (int i = 0; i < 400; i++) {
+            while (cluster.sent.isEmpty()) {
+                fill(writer);
+                writer.send();
+            }
+            Sent sent = cluster.sent.element();
+            assertThat(WriteLayouts.tokens(layout, sent.body(), rows(sent)))
+                    .hasSize(10)
+                    .allSatisfy(
+                            token -> assertThat(ring.replicas(token).nodes()).contains(sent.node()));
+            counts.merge(sent.node(), 1, Integer::sum);
+            answer();
+        }
+        assertThat(counts).hasSize(11);
+        while (cluster.sent.isEmpty()) {
+            fill(writer);
+            writer.send();
+        }
+        Sent lost = cluster.next();
+        lost.refuse(ErrorCode.OVERLOADED, "busy");
+        while (cluster.sent.isEmpty()) {
+            cluster.pass(Duration.ofMillis(1));
+        }
+        assertThat(cluster.sent.element().body()).isEqualTo(lost.body());
+        assertThat(cluster.sent.element().node()).as("another one").isNotEqualTo(lost.node());
+        assertComplete(writer);
+        assertThat(rejected).isEmpty();
     }
 
     @Test

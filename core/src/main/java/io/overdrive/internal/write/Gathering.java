@@ -118,7 +118,7 @@ public final class Gathering {
                 now - sinceNanos,
                 rows.sumThenReset(),
                 singles.sumThenReset(),
-                (long) FILLED * maxRows * ring.now().replicaSets(),
+                (long) FILLED * maxRows * Gatherer.kinds(ring.now()),
                 ended == 0 ? 0 : roundTrips / ended);
         sinceNanos = now;
         settled = !settled;

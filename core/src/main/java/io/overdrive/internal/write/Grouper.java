@@ -71,7 +71,7 @@ public final class Grouper implements AutoCloseable {
         this.layout = layout;
         this.gatherer = gathering == null
                 ? null
-                : new Gatherer(gathering, layout, sender::ring, groupingMemory / SHARE_OF_MEMORY_GATHERED);
+                : new Gatherer(gathering, layout, sender, groupingMemory / SHARE_OF_MEMORY_GATHERED);
         this.shards = new Shard[layout.grouping == Grouping.NONE ? 0 : 1 << SHARD_BITS];
         GroupRequests.Form form = new GroupRequests.Form(
                 layout,

@@ -230,7 +230,16 @@ final class Sender implements AutoCloseable {
         }
     }
 
+    /** The node for a row that is to share a request; of replicas with equal load, each gets its part of the rows. Null if none is up. */
+    @Nullable Node coordinator(WriteRequest single) {
+        return replicas.choose(ring.now(), single.token, /* last */ null, /* tieBreak */ single.token);
+    }
+
     private @Nullable Node choose(WriteRequest write, @Nullable Node last) {
+        Node coordinator = write.coordinator;
+        if (write.isGathered && coordinator != null && coordinator != last && ReplicaChoice.isUp(coordinator)) {
+            return coordinator;
+        }
         return replicas.choose(ring.now(), write.token, last, /* tieBreak */ 0);
     }
 

@@ -23,6 +23,8 @@ public final class WriteRequest {
     final @Nullable RowCallback @Nullable [] callbacks;
     /** Whether its rows were single ones. */
     boolean isGathered;
+    /** The replica that all rows have in common, for which they were gathered; null if all have the same replicas. */
+    @Nullable Node coordinator;
     /** Sendings that may have been applied. */
     int attempts;
     /** Microseconds by which the write times of its rows are later than at first; see {@link #postpone}. */
@@ -116,6 +118,7 @@ public final class WriteRequest {
         WriteRequest all = new WriteRequest(
                 ProtocolConstants.Opcode.BATCH, body, singles.get(0).token, positions, attachments, callbacks);
         all.isGathered = true;
+        all.coordinator = singles.get(0).coordinator;
         return all;
     }
 
@@ -160,6 +163,7 @@ public final class WriteRequest {
         part.attempts = attempts;
         part.mayBeApplied = mayBeApplied;
         part.isGathered = isGathered;
+        part.coordinator = coordinator;
         part.partOf = partOf;
         return part;
     }

@@ -49,6 +49,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.PriorityQueue;
+import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.AbstractExecutorService;
@@ -175,13 +176,27 @@ public final class ScriptedTransport implements Transport {
 
     /** Gives each node an equal part of the tokens, in ascending order; for jobs that have not begun. */
     public void shareTokens() {
+        shareTokens(nodes.stream().map(Set::of).toList());
+    }
+
+    /** Cuts the ring into equal arcs, each with as many replicas, which are drawn from the nodes; for jobs that have not begun. */
+    public void shareTokens(int arcs, int ofReplicas) {
+        Random random = new Random(1);
+        List<Set<Node>> replicas = new ArrayList<>();
+        for (int i = 0; i < arcs; i++) {
+            List<Node> drawn = new ArrayList<>(nodes);
+            Collections.shuffle(drawn, random);
+            replicas.add(Set.copyOf(drawn.subList(0, ofReplicas)));
+        }
+        shareTokens(replicas);
+    }
+
+    private void shareTokens(List<Set<Node>> ofArcs) {
         Map<TokenRange, Set<Node>> replicas = new LinkedHashMap<>();
-        long step = Long.MAX_VALUE / nodes.size() * 2;
-        for (int i = 0; i < nodes.size(); i++) {
+        long step = Long.MAX_VALUE / ofArcs.size() * 2;
+        for (int i = 0; i < ofArcs.size(); i++) {
             long start = Long.MIN_VALUE + i * step;
-            replicas.put(
-                    new Murmur3TokenRange(new Murmur3Token(start), new Murmur3Token(start + step)),
-                    Set.of(nodes.get(i)));
+            replicas.put(new Murmur3TokenRange(new Murmur3Token(start), new Murmur3Token(start + step)), ofArcs.get(i));
         }
         TokenMap tokens = TokenMap.class.cast(Proxy.newProxyInstance(
                 TokenMap.class.getClassLoader(),

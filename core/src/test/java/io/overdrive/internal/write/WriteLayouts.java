@@ -7,8 +7,11 @@ import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.DataTypes;
 import com.datastax.oss.driver.api.core.type.codec.registry.CodecRegistry;
 import io.overdrive.Grouping;
+import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.cql.PreparedCql;
+import io.overdrive.internal.ring.Murmur3;
 import io.overdrive.internal.write.WriteRules.Timestamp;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -53,6 +56,20 @@ public final class WriteLayouts {
                 /* isRepeatable */ true,
                 /* isCounter */ false);
         return of(ProtocolVersion.V5, markers, /* prefixMarkers */ 1, rules);
+    }
+
+    /** The tokens of the rows of a BATCH or an EXECUTE; the first value of each is the key. */
+    public static List<Long> tokens(WriteLayout layout, byte[] body, int rows) {
+        List<Long> tokens = new ArrayList<>();
+        int at = rows == 1 ? layout.executeOverhead() : 3;
+        for (int row = 0; row < rows; row++) {
+            at += rows == 1 ? 0 : layout.rowHeader.length;
+            tokens.add(Murmur3.token(body, at + 4, at + 4 + Bytes.getInt(body, at)));
+            for (int marker = 0; marker < layout.prepared.markers(); marker++) {
+                at += 4 + Math.max(0, Bytes.getInt(body, at));
+            }
+        }
+        return tokens;
     }
 
     static WriteRules rules(Grouping grouping, Timestamp timestamp, RetryRule retry) {
