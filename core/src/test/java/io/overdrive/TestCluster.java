@@ -138,8 +138,10 @@ public final class TestCluster {
         return name;
     }
 
+    /** A keyspace without commit log, so that Cassandra does not flush what a TRUNCATE or a DROP deletes. */
     static String createKeyspace(String name) {
-        return "CREATE KEYSPACE " + name + " WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}";
+        return "CREATE KEYSPACE " + name
+                + " WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1} AND durable_writes = false";
     }
 
     public static List<Row> execute(String cql, Object... values) {
