@@ -80,6 +80,23 @@ class ClusterIT {
         cluster.wipe();
     }
 
+    @Test
+    @Order(0)
+    @Tag("server")
+    void readsEachRowOnceAndKnowsTheReplicasOfEachSplit() {
+        Ring ring = new Ring(overdrive);
+        assertThat(ring.tokens()).isEqualTo(3 * 16);
+        for (int replicas = 1; replicas <= 3; replicas++) {
+            LoadedTable table = new LoadedTable(overdrive, "tokens_rf" + replicas, "'dc1': " + replicas, 600);
+            try (Scan scan = overdrive.scan(table.options().build())) {
+                ring.assertReplicas(scan.splits(), replicas);
+            }
+            table.assertRead(table.options());
+            table.assertRead(table.options().pageRows(3).splitsInFlight(100));
+            table.assertCounted(ScanOptions.from(table.keyspace, "t"));
+        }
+    }
+
     /** Rows of many small cells and of collections: the server counts far more bytes than a request has. */
     @ParameterizedTest
     @ValueSource(ints = {1, 3})

@@ -2,6 +2,7 @@ package io.overdrive;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.CqlSession;
@@ -21,7 +22,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -36,7 +40,7 @@ import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Two data centres of two nodes with 16 tokens each, of which the first is the local one. The last test stops its nodes. */
+/** Two data centres of two nodes with 16 tokens each, of which the first is the local one. The last tests stop nodes. */
 @Tag("cluster")
 @Timeout(600)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
@@ -56,6 +60,8 @@ class DatacentersIT {
                 .tokensPerNode(16)
                 .stopWithJvm(true)
                 .build());
+        assertThat(cluster.nodes()).extracting(Node::datacenter).containsExactly("dc1", "dc1", "dc2", "dc2");
+        assertThat(cluster.contactPoints()).hasSize(2);
         overdrive = TestCluster.connect(cluster);
         remote = cluster.nodes().subList(2, 4);
     }
@@ -332,5 +338,47 @@ class DatacentersIT {
             cluster.nodes().get(0).start();
             assertThat(waiting).succeedsWithin(Duration.ofMinutes(3));
         }
+    }
+
+    /** One node of dc1 may be dead. */
+    @Test
+    @Order(7)
+    @Tag("server")
+    void aChangeOfTheSchemaWaitsForTheOtherDatacentreButNotForeverIfANodeIsDown() throws Exception {
+        try (Overdrive changes = TestCluster.connect(cluster)) {
+            Node far = remote.get(1);
+
+            far.pause();
+            CompletableFuture<Void> change =
+                    CompletableFuture.runAsync(() -> changes.changeSchema("CREATE KEYSPACE both WITH replication ="
+                            + " {'class': 'NetworkTopologyStrategy', 'dc1': 1, 'dc2': 1}"));
+            try {
+                assertThatThrownBy(() -> change.get(3, TimeUnit.SECONDS)).isInstanceOf(TimeoutException.class);
+            } finally {
+                far.resume();
+            }
+            change.get(60, TimeUnit.SECONDS);
+            try (Overdrive there = connect(far, options -> options.datacenter(far.datacenter()))) {
+                assertThat(version(there)).isEqualTo(version(changes));
+            }
+
+            far.stop();
+            changes.changeSchema("CREATE TABLE both.t (k int PRIMARY KEY)");
+            assertThat(changes.table("both", "t").columns()).hasSize(1);
+
+            // a client that connects now is not notified that the node is down, and waits for some time
+            try (Overdrive late = TestCluster.connect(cluster)) {
+                late.changeSchema("ALTER TABLE both.t ADD v int");
+                assertThat(late.table("both", "t").columns()).hasSize(2);
+            }
+        }
+    }
+
+    private static UUID version(Overdrive overdrive) {
+        return overdrive
+                .session()
+                .execute("SELECT schema_version FROM system.local")
+                .one()
+                .getUuid(0);
     }
 }

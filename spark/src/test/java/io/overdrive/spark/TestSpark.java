@@ -6,7 +6,10 @@ import io.overdrive.TestCluster;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -19,6 +22,7 @@ import org.apache.logging.log4j.core.LogEvent;
 import org.apache.logging.log4j.core.Logger;
 import org.apache.logging.log4j.core.appender.AbstractAppender;
 import org.apache.logging.log4j.core.config.Property;
+import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
@@ -27,6 +31,7 @@ import org.apache.spark.sql.execution.QueryExecution;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanExec;
 import org.apache.spark.sql.execution.adaptive.QueryStageExec;
+import org.apache.spark.sql.functions;
 import org.apache.spark.sql.util.QueryExecutionListener;
 import scala.jdk.javaapi.CollectionConverters;
 
@@ -88,6 +93,26 @@ public final class TestSpark {
     /** The same rows without Cassandra. */
     public static Dataset<Row> inMemory(Dataset<Row> rows) {
         return SPARK.createDataFrame(rows.collectAsList(), rows.schema());
+    }
+
+    /** The column, or all with {@code *}, of the rows for which each of the conditions is true, as texts in their order; found with one query, as a query takes longer to plan than to run. */
+    public static Map<String, List<String>> matching(Dataset<Row> rows, List<String> conditions, String column) {
+        List<Column> columns = new ArrayList<>();
+        columns.add(functions.struct(functions.col(column)));
+        conditions.forEach(condition -> columns.add(functions.expr("(" + condition + ") <=> true")));
+        List<Row> marked = rows.select(columns.toArray(Column[]::new)).collectAsList();
+        Map<String, List<String>> matching = new HashMap<>();
+        for (int i = 0; i < conditions.size(); i++) {
+            int mark = 1 + i;
+            matching.put(
+                    conditions.get(i),
+                    marked.stream()
+                            .filter(row -> row.getBoolean(mark))
+                            .map(row -> row.getStruct(0).toString())
+                            .sorted()
+                            .toList());
+        }
+        return matching;
     }
 
     /** Messages that a class logs during the action. */

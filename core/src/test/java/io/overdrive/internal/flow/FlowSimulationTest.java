@@ -43,7 +43,7 @@ class FlowSimulationTest {
     @ParameterizedTest
     @EnumSource
     void staysWithinTheBoundsWhateverHappens(InFlightControl control) {
-        for (long seed = 1; seed <= 6; seed++) {
+        for (long seed = 1; seed <= 3; seed++) {
             FlowSimulation simulation = new FlowSimulation(seed);
             simulation.seconds = 60;
             long chaos = seed;
@@ -190,7 +190,7 @@ class FlowSimulationTest {
     }
 
     @ParameterizedTest
-    @ValueSource(longs = {1, 2, 3, 4, 5})
+    @ValueSource(longs = {1, 2, 3})
     void keepsItsRateWhileTheClientGetsLittleOfTheProcessor(long seed) {
         FlowSimulation simulation = new FlowSimulation(seed);
         simulation.clientRuns = FlowSimulationTest::inSlices;

@@ -383,19 +383,29 @@ class DirectJoinIT {
         for (String key : stored.split(", ")) {
             TestSpark.cql("INSERT INTO " + KEYSPACE + "." + table + " (id, v) VALUES (" + key + ", 1)");
         }
+        RuntimeConfig conf = TestSpark.spark().conf();
+        // These many small queries would take longer to compile than to run.
+        conf.set("spark.sql.codegen.wholeStage", "false");
+        conf.set("spark.sql.codegen.factoryMode", "NO_CODEGEN");
         // Before an inner join, Spark removes nulls of a column, but not those of an expression.
         List<String> conditions =
                 List.of("key = id", "nullif(key, (CASE WHEN n % 3 = 2 THEN key END)) = id AND n >= v");
-        for (String condition : conditions) {
-            for (String kind : List.of("JOIN", "LEFT JOIN", "LEFT SEMI JOIN", "LEFT ANTI JOIN")) {
-                assertSame(directJoin -> {
-                    table(table, directJoin).createOrReplaceTempView("t");
-                    return TestSpark.spark()
-                            .sql("SELECT * FROM (SELECT /*+ COALESCE(1) */ key, row_number() OVER (ORDER BY 1) AS n"
-                                    + " FROM (SELECT explode(array(" + keys + ", null)) AS key) ) k " + kind + " t ON "
-                                    + condition);
-                });
+        try {
+            for (String condition : conditions) {
+                for (String kind : List.of("JOIN", "LEFT JOIN", "LEFT SEMI JOIN", "LEFT ANTI JOIN")) {
+                    assertSame(directJoin -> {
+                        table(table, directJoin).createOrReplaceTempView("t");
+                        return TestSpark.spark()
+                                .sql("SELECT * FROM (SELECT /*+ COALESCE(1) */ key, row_number() OVER (ORDER BY 1) AS n"
+                                        + " FROM (SELECT explode(array(" + keys + ", null)) AS key) ) k " + kind
+                                        + " t ON "
+                                        + condition);
+                    });
+                }
             }
+        } finally {
+            conf.unset("spark.sql.codegen.wholeStage");
+            conf.unset("spark.sql.codegen.factoryMode");
         }
     }
 

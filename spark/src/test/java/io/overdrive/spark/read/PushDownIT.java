@@ -14,6 +14,7 @@ import java.time.LocalTime;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.FieldSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Filters return the same rows with and without push-down, and Spark's plan shows what Cassandra evaluates. */
@@ -31,8 +33,53 @@ import org.junit.jupiter.params.provider.ValueSource;
 class PushDownIT {
     private static final String KEYSPACE = "spark_push_down";
 
+    private static final List<String> CONDITIONS = List.of(
+            "p1 = 1 and p2 = 'p1'",
+            "p1 = 1 and p2 = 'p1' and c1 = 2",
+            "p1 = 1 and p2 = 'p1' and c1 = 2 and c2 > timestamp '2001-09-09 01:46:40.001Z'",
+            "p1 in (1, 2, 99) and p2 in ('p0', 'p1') and c1 in (1, 2)",
+            "p1 in (1, 2, 99) and p2 in ('p0', 'p1') and c1 >= 1 and c1 < 2",
+            "p1 = 1",
+            "p1 = 77",
+            "p1 = 77 and p2 = 'only static'",
+            "p1 > 1 and p2 = 'p1'",
+            "c1 = 1",
+            "c1 in (0, 2)",
+            "c1 in (0, 2) and c2 = timestamp '2001-09-09 01:46:40.002Z'",
+            "c1 = 1 and c2 >= timestamp '2001-09-09 01:46:40.0015Z'",
+            "c1 = 1 and c2 < timestamp '2001-09-09 01:46:40.0015Z'",
+            "c1 = 1 and c2 = timestamp '2001-09-09 01:46:40.0015Z'",
+            "c1 > 0 and c1 <= 1",
+            "c2 = timestamp '2001-09-09 01:46:40.001Z'",
+            "c1 is null",
+            "v = 1",
+            "v = 1 and w = 'it''s 4'",
+            "v = 1 and w > 'it''s 3' and c1 = 1",
+            "v = 1 and c1 in (1, 2)",
+            "v = 1 and p1 = 1 and p2 = 'p1'",
+            "v = 1 and p1 in (1, 2) and p2 = 'p1'",
+            "v > 1",
+            "v is null",
+            "v <=> 2",
+            "w = 'it''s 4'",
+            "s = 's'",
+            "c3 = '00000000-0000-0002-0000-000000000003'",
+            "p1 = 1 or c1 = 1",
+            "not (c1 = 1)",
+            "p1 = 1 and p2 = 'p1' and not (c1 = 1)",
+            "p1 = 5 - 4 and p2 = concat('p', '1')",
+            "c1 = 1 and c1 = 2",
+            "p1 = 1 and p2 = ''",
+            "p1 = 1 and p2 like 'p%'",
+            "v = 1 and w like 'it''s 1%'",
+            "v = 1 and w like '%1'");
+
+    /** The rows of each condition, and their column {@code s}, according to Spark. */
     @SuppressWarnings("NullAway.Init")
-    private static Dataset<Row> inMemory;
+    private static Map<String, List<String>> expected;
+
+    @SuppressWarnings("NullAway.Init")
+    private static Map<String, List<String>> expectedStatics;
 
     @BeforeAll
     static void fill() throws Exception {
@@ -58,10 +105,12 @@ class PushDownIT {
             }
         }
         TestSpark.cql("INSERT INTO " + KEYSPACE + ".t (p1, p2, s) VALUES (77, 'only static', 's')");
-        inMemory = TestSpark.inMemory(read());
         // These many small queries would take longer to compile than to run.
         TestSpark.spark().conf().set("spark.sql.codegen.wholeStage", "false");
         TestSpark.spark().conf().set("spark.sql.codegen.factoryMode", "NO_CODEGEN");
+        Dataset<Row> memory = TestSpark.inMemory(read());
+        expected = TestSpark.matching(memory, CONDITIONS, "*");
+        expectedStatics = TestSpark.matching(memory, CONDITIONS, "s");
     }
 
     @AfterAll
@@ -85,55 +134,13 @@ class PushDownIT {
     }
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "p1 = 1 and p2 = 'p1'",
-                "p1 = 1 and p2 = 'p1' and c1 = 2",
-                "p1 = 1 and p2 = 'p1' and c1 = 2 and c2 > timestamp '2001-09-09 01:46:40.001Z'",
-                "p1 in (1, 2, 99) and p2 in ('p0', 'p1') and c1 in (1, 2)",
-                "p1 in (1, 2, 99) and p2 in ('p0', 'p1') and c1 >= 1 and c1 < 2",
-                "p1 = 1",
-                "p1 = 77",
-                "p1 = 77 and p2 = 'only static'",
-                "p1 > 1 and p2 = 'p1'",
-                "c1 = 1",
-                "c1 in (0, 2)",
-                "c1 in (0, 2) and c2 = timestamp '2001-09-09 01:46:40.002Z'",
-                "c1 = 1 and c2 >= timestamp '2001-09-09 01:46:40.0015Z'",
-                "c1 = 1 and c2 < timestamp '2001-09-09 01:46:40.0015Z'",
-                "c1 = 1 and c2 = timestamp '2001-09-09 01:46:40.0015Z'",
-                "c1 > 0 and c1 <= 1",
-                "c2 = timestamp '2001-09-09 01:46:40.001Z'",
-                "c1 is null",
-                "v = 1",
-                "v = 1 and w = 'it''s 4'",
-                "v = 1 and w > 'it''s 3' and c1 = 1",
-                "v = 1 and c1 in (1, 2)",
-                "v = 1 and p1 = 1 and p2 = 'p1'",
-                "v = 1 and p1 in (1, 2) and p2 = 'p1'",
-                "v > 1",
-                "v is null",
-                "v <=> 2",
-                "w = 'it''s 4'",
-                "s = 's'",
-                "c3 = '00000000-0000-0002-0000-000000000003'",
-                "p1 = 1 or c1 = 1",
-                "not (c1 = 1)",
-                "p1 = 1 and p2 = 'p1' and not (c1 = 1)",
-                "p1 = 5 - 4 and p2 = concat('p', '1')",
-                "c1 = 1 and c1 = 2",
-                "p1 = 1 and p2 = ''",
-                "p1 = 1 and p2 like 'p%'",
-                "v = 1 and w like 'it''s 1%'",
-                "v = 1 and w like '%1'"
-            })
+    @FieldSource("CONDITIONS")
     void returnsTheSameRows(String condition) {
-        assertThat(sorted(read().filter(condition))).isEqualTo(sorted(inMemory.filter(condition)));
+        List<String> rows = Objects.requireNonNull(expected.get(condition));
+        assertThat(sorted(read().filter(condition))).isEqualTo(rows);
         // reads no column of the condition
-        assertThat(sorted(read().filter(condition).select("s")))
-                .isEqualTo(sorted(inMemory.filter(condition).select("s")));
-        assertThat(read().filter(condition).count())
-                .isEqualTo(inMemory.filter(condition).count());
+        assertThat(sorted(read().filter(condition).select("s"))).isEqualTo(expectedStatics.get(condition));
+        assertThat(read().filter(condition).count()).isEqualTo(rows.size());
     }
 
     private static List<String> sorted(Dataset<Row> rows) {
@@ -217,8 +224,7 @@ class PushDownIT {
                     + ", {'t'})");
         }
         Dataset<Row> read = read("indexed", "splitCount", "2");
-        Dataset<Row> memory = TestSpark.inMemory(read);
-        for (String condition : List.of(
+        List<String> conditions = List.of(
                 "n > 10",
                 "n >= 10 and n < 30 and plain = 1",
                 "n = 7",
@@ -232,9 +238,10 @@ class PushDownIT {
                 "`AnyCase` = 'case'",
                 "`AnyCase` = 'case' and n > 10",
                 "price = 1.5",
-                "price = 1.5 and n > 10")) {
-            assertThat(sorted(read.filter(condition))).as(condition).isEqualTo(sorted(memory.filter(condition)));
-        }
+                "price = 1.5 and n > 10");
+        TestSpark.matching(TestSpark.inMemory(read), conditions, "*")
+                .forEach((condition, rows) ->
+                        assertThat(sorted(read.filter(condition))).as(condition).isEqualTo(rows));
         assertThat(TestSpark.explain(read.filter("n > 10 and plain = 1")))
                 .contains("PushedFilters: [n > 10, plain = 1]")
                 .doesNotContain("Filter (");
@@ -264,7 +271,7 @@ class PushDownIT {
         }
         Dataset<Row> read = read("indexed_keys", "splitCount", "2");
         Dataset<Row> memory = TestSpark.inMemory(read);
-        for (String condition : List.of(
+        List<String> conditions = List.of(
                 "p2 = 3",
                 "p2 > 1 and p2 <= 3",
                 "p2 = 2 and p3 = 'p1'",
@@ -283,15 +290,13 @@ class PushDownIT {
                 "s = 1 and c2 = 4",
                 "s > 0 and p2 = 3",
                 "s = 1 and t = 't'",
-                "s = 1 and c1 is null")) {
-            assertThat(sorted(read.filter(condition))).as(condition).isEqualTo(sorted(memory.filter(condition)));
-            assertThat(read.filter(condition).count())
-                    .as(condition)
-                    .isEqualTo(memory.filter(condition).count());
-            assertThat(sorted(read.filter(condition).select("s")))
-                    .as(condition)
-                    .isEqualTo(sorted(memory.filter(condition).select("s")));
-        }
+                "s = 1 and c1 is null");
+        Map<String, List<String>> statics = TestSpark.matching(memory, conditions, "s");
+        TestSpark.matching(memory, conditions, "*").forEach((condition, rows) -> {
+            assertThat(sorted(read.filter(condition))).as(condition).isEqualTo(rows);
+            assertThat(read.filter(condition).count()).as(condition).isEqualTo(rows.size());
+            assertThat(sorted(read.filter(condition).select("s"))).as(condition).isEqualTo(statics.get(condition));
+        });
         assertThat(TestSpark.explain(read.filter("p2 > 1 and c2 = 4 and s = 1 and v = 3")))
                 .contains("PushedFilters: [p2 > 1, c2 = 4, v = 3, s = 1]")
                 .doesNotContain("Filter (");
@@ -322,8 +327,7 @@ class PushDownIT {
             TestSpark.overdrive().session().execute(insert.bind(i % 3, words.get(i / 3), i));
         }
         Dataset<Row> read = read("words", "splitCount", "2");
-        Dataset<Row> memory = TestSpark.inMemory(read);
-        for (String condition : List.of(
+        List<String> conditions = List.of(
                 "word like 'ab%'",
                 "word like 'a%' and n > 5",
                 "p = 1 and startswith(word, '\u00e4')",
@@ -331,12 +335,12 @@ class PushDownIT {
                 "word like '\\\\%a%'",
                 "word like '%b%'",
                 "word like 'a%c'",
-                "word like '%'")) {
-            assertThat(sorted(read.filter(condition)))
-                    .as(condition)
-                    .isNotEmpty()
-                    .isEqualTo(sorted(memory.filter(condition)));
-        }
+                "word like '%'");
+        TestSpark.matching(TestSpark.inMemory(read), conditions, "*")
+                .forEach((condition, rows) -> assertThat(sorted(read.filter(condition)))
+                        .as(condition)
+                        .isNotEmpty()
+                        .isEqualTo(rows));
         assertThat(TestSpark.explain(read.filter("word like 'ab%'")))
                 .contains("PushedFilters: [word >= 'ab' AND word < 'ac']")
                 .doesNotContain("Filter (");
@@ -395,13 +399,15 @@ class PushDownIT {
                 "array_contains(l, v)")) {
             pushed.put(left, "PushedFilters: []");
         }
+        Map<String, List<String>> matching = TestSpark.matching(memory, List.copyOf(pushed.keySet()), "*");
         pushed.forEach((condition, text) -> {
+            List<String> rows = Objects.requireNonNull(matching.get(condition));
             assertThat(TestSpark.explain(read.filter(condition))).as(condition).contains(text);
-            assertThat(sorted(read.filter(condition))).as(condition).isEqualTo(sorted(memory.filter(condition)));
+            assertThat(sorted(read.filter(condition))).as(condition).isEqualTo(rows);
             assertThat(read.filter(condition).count())
                     .as(condition)
                     .isPositive()
-                    .isEqualTo(memory.filter(condition).count());
+                    .isEqualTo(rows.size());
         });
         assertThat(TestSpark.rowsRead(read.filter("M['k1'] = 3"))).isEqualTo(6);
         assertThat(TestSpark.explain(read(table, "pushdown", "false").filter("array_contains(l, 3)")))

@@ -5,9 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import io.overdrive.Split.Range;
-import io.overdrive.local.LocalCluster;
-import io.overdrive.local.LocalOptions;
-import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -16,47 +13,13 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
-/** Scans of three nodes with 16 tokens each, with one, two and three replicas. */
-@Tag("server")
-@Tag("cluster")
-@Timeout(600)
-class ScanTokensIT {
-    /** The ring that the nodes report: the token at which an arc ends, and the node that owns it. */
+/** The ring that nodes of one rack report, and the replicas that splits have on it. */
+final class Ring {
+    /** The token at which an arc ends, and the node that owns it. */
     private final NavigableMap<Long, String> owners = new TreeMap<>();
 
-    @Test
-    void readsEachRowOnceAndKnowsTheReplicasOfEachSplit(@TempDir Path directory) {
-        LocalCluster cluster = LocalCluster.start(LocalOptions.builder()
-                .heapMegabytes(256)
-                .directory(directory)
-                .port(0)
-                .nodesPerDatacenter(3)
-                .tokensPerNode(16)
-                .stopWithJvm(true)
-                .build());
-        try (Overdrive overdrive = TestCluster.connect(cluster)) {
-            queryOwners(overdrive);
-            assertThat(owners).hasSize(3 * 16);
-            for (int replicas = 1; replicas <= 3; replicas++) {
-                LoadedTable table = new LoadedTable(overdrive, "tokens_rf" + replicas, "'dc1': " + replicas, 600);
-                try (Scan scan = overdrive.scan(table.options().build())) {
-                    assertReplicas(scan.splits(), replicas);
-                }
-                table.assertRead(table.options());
-                table.assertRead(table.options().pageRows(3).splitsInFlight(100));
-                table.assertCounted(ScanOptions.from(table.keyspace, "t"));
-            }
-        } finally {
-            cluster.wipe();
-        }
-    }
-
-    private void queryOwners(Overdrive overdrive) {
+    Ring(Overdrive overdrive) {
         SimpleStatement question = SimpleStatement.newInstance("SELECT rpc_address, tokens FROM system.local");
         for (var node : overdrive.session().getMetadata().getNodes().values()) {
             Row self = Objects.requireNonNull(
@@ -68,7 +31,7 @@ class ScanTokensIT {
         }
     }
 
-    /** All in one rack: the replicas are the owners of the next tokens around the ring. */
+    /** The replicas are the owners of the next tokens around the ring. */
     private Set<String> replicas(long token, int count) {
         Set<String> replicas = new LinkedHashSet<>();
         Stream.concat(owners.tailMap(token, true).values().stream(), owners.values().stream())
@@ -80,7 +43,12 @@ class ScanTokensIT {
         return replicas;
     }
 
-    private void assertReplicas(List<Split> splits, int count) {
+    int tokens() {
+        return owners.size();
+    }
+
+    /** Asserts that splits are the whole ring, and that each knows the replicas of all its arcs. */
+    void assertReplicas(List<Split> splits, int count) {
         for (Split split : splits) {
             for (Range range : split.ranges()) {
                 Set<Long> lastTokens = new LinkedHashSet<>(
