@@ -15,6 +15,9 @@ import java.util.List;
  * @param pageBytes maximum size of a page, so that the pages of all fit
  */
 public record SplitPlan(List<Split> splits, int inFlight, int maxInFlight, int nodes, int pageBytes) {
+    /** Fewer splits are read at once rather than with smaller pages: a node does about as much for a small page as for one of this size. */
+    private static final int MIN_PAGE_BYTES = 64 << 10;
+
     /** The splits of all rows. */
     public static List<Split> cut(CqlSession session, Fetcher fetcher, ScanLayout layout, ScanOptions options) {
         RowSource source = options.source();
@@ -33,11 +36,12 @@ public record SplitPlan(List<Split> splits, int inFlight, int maxInFlight, int n
         }
         Ring ring = fetcher.ring();
         int nodes = Math.max(1, ring.allLocalNodes().nodes().size());
-        int perNode = options.splitsInFlight();
-        int inFlight = Math.min(splits.size(), perNode * nodes);
-        // two for each: one in use, one in flight
         boolean findsPageBytes = options.findsPageBytes() && !layout.query.isAggregate();
         int wanted = findsPageBytes ? Fetcher.MAX_FOUND_PAGE_BYTES : options.pageBytes();
+        // two for each split: one in use, one in flight
+        long fit = Math.max(1, options.pageMemory() / (2 * Math.min(wanted, MIN_PAGE_BYTES)));
+        int perNode = (int) Math.min(options.splitsInFlight(), Math.max(1, fit / nodes));
+        int inFlight = (int) Math.min(Math.min(splits.size(), (long) perNode * nodes), fit);
         int pageBytes = (int) Math.max(1024, Math.min(wanted, options.pageMemory() / (2L * Math.max(1, inFlight))));
         int maxPerNode = perNode;
         if (options.findsSplitsInFlight() && layout.query.isSplit() && !layout.query.isAggregate()) {
@@ -52,7 +56,7 @@ public record SplitPlan(List<Split> splits, int inFlight, int maxInFlight, int n
         return new SplitPlan(
                 splits,
                 found == 0 ? inFlight : Math.min(splits.size(), found * nodes),
-                Math.min(splits.size(), maxPerNode * nodes),
+                (int) Math.min(Math.min(splits.size(), (long) maxPerNode * nodes), fit),
                 nodes,
                 pageBytes);
     }

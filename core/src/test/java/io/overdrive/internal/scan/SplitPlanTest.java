@@ -47,9 +47,24 @@ class SplitPlanTest {
         assertThat(plan(2, 2, fixed(4, 512 * KIB).pageMemory(4 * MIB)).pageBytes())
                 .as("of two splits")
                 .isEqualTo(512 * KIB);
-        assertThat(plan(1, 5000, fixed(4096, 512 * KIB).pageMemory(MIB)).pageBytes())
-                .as("at least")
-                .isEqualTo(KIB);
+    }
+
+    @Test
+    void readsFewerSplitsAtOnceRatherThanPagesOfLessThan64KiB() {
+        SplitPlan manyNodes = plan(300, 10_000, options().pageMemory(80 * MIB));
+        assertThat(manyNodes.inFlight()).isEqualTo(2 * 300);
+        assertThat(manyNodes.maxInFlight()).isEqualTo(2 * 300);
+        assertThat(manyNodes.pageBytes()).isEqualTo(80 * MIB / 1200);
+        SplitPlan moreNodes = plan(1000, 10_000, options().pageMemory(80 * MIB));
+        assertThat(moreNodes.inFlight()).isEqualTo(640);
+        assertThat(moreNodes.maxInFlight()).isEqualTo(640);
+        assertThat(moreNodes.pageBytes()).isEqualTo(64 * KIB);
+        SplitPlan small = plan(1, 5000, fixed(4096, 512 * KIB).pageMemory(MIB));
+        assertThat(small.inFlight()).isEqualTo(8);
+        assertThat(small.pageBytes()).isEqualTo(64 * KIB);
+        assertThat(plan(1, 5000, fixed(4096, KIB).pageMemory(MIB)).inFlight())
+                .as("smaller ones only if the options say so")
+                .isEqualTo(512);
     }
 
     @Test
