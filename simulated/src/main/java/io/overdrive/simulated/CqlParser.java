@@ -1,7 +1,9 @@
 package io.overdrive.simulated;
 
 import com.datastax.oss.protocol.internal.response.result.ColumnSpec;
+import com.datastax.oss.protocol.internal.response.result.DefaultRows;
 import com.datastax.oss.protocol.internal.response.result.RawType;
+import com.datastax.oss.protocol.internal.response.result.RowsMetadata;
 import com.datastax.oss.protocol.internal.response.result.SetKeyspace;
 import com.datastax.oss.protocol.internal.response.result.Void;
 import io.overdrive.simulated.Statement.Command;
@@ -10,9 +12,12 @@ import io.overdrive.simulated.Statement.Select;
 import io.overdrive.simulated.Statement.Selector;
 import io.overdrive.simulated.Statement.Term;
 import io.overdrive.simulated.Statement.Write;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Understands statements of one table: those that the driver and Overdrive send, and refuses others. Confined to one thread. */
@@ -20,6 +25,7 @@ final class CqlParser {
     private static final List<String> COMPARISONS = List.of("=", "<", "<=", ">", ">=");
     private static final RawType BIGINT = CqlTypes.simple("bigint");
     private static final RawType INT = CqlTypes.simple("int");
+    private static final RawType TEXT = CqlTypes.simple("text");
     private static final RawType TIMEUUID = CqlTypes.simple("timeuuid");
 
     /** An expression of a SELECT before its table is known. */
@@ -68,6 +74,9 @@ final class CqlParser {
             table();
             return new Command(all -> Void.INSTANCE); // there is no row to remove
         }
+        if (tokens.take("describe", "table")) {
+            return describe(table());
+        }
         return new SchemaParser(tokens, keyspace).statement();
     }
 
@@ -78,6 +87,19 @@ final class CqlParser {
             }
             return new SetKeyspace(name);
         });
+    }
+
+    private static Statement describe(Table table) {
+        List<ColumnSpec> columns = new ArrayList<>();
+        for (String column : List.of("keyspace_name", "type", "name", "create_statement")) {
+            columns.add(table.spec(column, TEXT, columns.size()));
+        }
+        RowsMetadata metadata =
+                new RowsMetadata(columns, /* pagingState */ null, new int[0], /* newResultMetadataId */ null);
+        List<ByteBuffer> row = Stream.of(table.keyspace(), "table", table.name(), table.create())
+                .map(Cells::text)
+                .toList();
+        return new Command(all -> new DefaultRows(metadata, new ArrayDeque<>(List.of(row))));
     }
 
     private Table table() {

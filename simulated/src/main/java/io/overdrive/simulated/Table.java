@@ -7,6 +7,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,10 +36,39 @@ record Table(
 
     /** Names of the partition key's columns. */
     List<String> partitionKey() {
-        return columns.values().stream()
-                .filter(column -> column.kind() == Column.Kind.PARTITION_KEY)
-                .map(Column::name)
-                .toList();
+        return columns(Column.Kind.PARTITION_KEY).map(Column::name).toList();
+    }
+
+    private Stream<Column> columns(Column.Kind kind) {
+        return columns.values().stream().filter(column -> column.kind() == kind);
+    }
+
+    /** The statement that creates it. */
+    String create() {
+        StringBuilder cql = new StringBuilder("CREATE TABLE ")
+                .append(quoted(keyspace))
+                .append('.')
+                .append(quoted(name))
+                .append(" (");
+        for (Column column : columns.values()) {
+            String isStatic = column.kind() == Column.Kind.STATIC ? " static, " : ", ";
+            cql.append(quoted(column.name())).append(' ').append(column.type()).append(isStatic);
+        }
+        cql.append(columns(Column.Kind.PARTITION_KEY)
+                .map(column -> quoted(column.name()))
+                .collect(Collectors.joining(", ", "PRIMARY KEY ((", ")")));
+        columns(Column.Kind.CLUSTERING).forEach(column -> cql.append(", ").append(quoted(column.name())));
+        String order = columns(Column.Kind.CLUSTERING)
+                .map(column -> quoted(column.name()) + " " + column.order())
+                .collect(Collectors.joining(", "));
+        return cql.append(")) WITH ")
+                .append(order.isEmpty() ? "" : "CLUSTERING ORDER BY (" + order + ") AND ")
+                .append("comment = 'no row is kept';")
+                .toString();
+    }
+
+    private static String quoted(String name) {
+        return '"' + name.replace("\"", "\"\"") + '"';
     }
 
     ColumnSpec spec(String column, RawType type, int index) {

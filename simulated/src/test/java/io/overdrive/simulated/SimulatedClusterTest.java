@@ -51,6 +51,23 @@ class SimulatedClusterTest {
                 .build();
     }
 
+    @Test
+    void describesTables() {
+        try (SimulatedCluster cluster = start(SimulatedOptions.builder());
+                CqlSession session = connect(cluster)) {
+            session.execute("CREATE TABLE simulated.events (day date, at timestamp, place text static, what set<text>,"
+                    + " PRIMARY KEY ((day), at)) WITH CLUSTERING ORDER BY (at DESC)");
+            Row row = Objects.requireNonNull(
+                    session.execute("DESCRIBE TABLE simulated.events").one());
+            assertThat(row.getString("type")).isEqualTo("table");
+            assertThat(row.getString("create_statement"))
+                    .isEqualTo(
+                            "CREATE TABLE \"simulated\".\"events\" (\"day\" date, \"at\" timestamp, \"place\" text static,"
+                                    + " \"what\" set<text>, PRIMARY KEY ((\"day\"), \"at\")) WITH CLUSTERING ORDER BY (\"at\" desc)"
+                                    + " AND comment = 'no row is kept';");
+        }
+    }
+
     @ParameterizedTest
     @CsvSource({"5.0.9, 5", "4.1.10, 5", "4.0.20, 4", "3.11.19, 4"})
     void theDriverFindsNodesTokensAndSchema(String release, int version) {
