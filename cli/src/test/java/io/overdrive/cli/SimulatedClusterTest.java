@@ -134,6 +134,26 @@ class SimulatedClusterTest {
         allRowsDespite(SimulatedNode::hang, node -> {});
     }
 
+    /** It is chosen at random for half of the statements that a command sends for itself; each of them waits a second or two. */
+    @Test
+    void commandsFinishAlthoughOneOfTwoNodesHangs() throws IOException {
+        Path input = Files.writeString(directory.resolve("in.csv"), "id,n\n" + new UUID(1, 1) + ",1\n");
+        String sstables = directory.resolve("sstables").toString();
+        try (SimulatedCluster cluster =
+                SimulatedCluster.start(options(2).rows(203).build())) {
+            cluster.nodes().get(1).hangAfterConnect();
+            String host = cluster.contactPoint();
+            String from = SimulatedCluster.TABLE;
+            Cli copy = Cli.run("copy", from, from + "2", "--create", "--request-timeout", "0.3", "--host", host);
+            assertThat(copy.code()).as(copy.err()).isEqualTo(Main.DONE);
+            assertThat(copy.out()).startsWith("203 rows read = 203 written");
+            Cli load = Cli.run(
+                    "load", input.toString(), from, "--sstables", "--sstable-directory", sstables, "--host", host);
+            assertThat(load.code()).as(load.err()).isEqualTo(Main.DONE);
+            assertThat(load.out()).startsWith("1 row read = 1 in SSTables that are not imported yet");
+        }
+    }
+
     @Test
     void aNodeThatRefusesConnectionsCostsNoRow() {
         allRowsDespite(SimulatedNode::refuse, node -> {});

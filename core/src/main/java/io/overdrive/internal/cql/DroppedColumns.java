@@ -2,7 +2,6 @@ package io.overdrive.internal.cql;
 
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.cql.Row;
-import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.metadata.Node;
 import com.datastax.oss.driver.api.core.servererrors.InvalidQueryException;
 import java.time.Instant;
@@ -33,7 +32,7 @@ public record DroppedColumns(Map<String, Instant> times) {
     public static DroppedColumns of(CqlSession session, @Nullable Node node, String keyspace, String table) {
         Map<String, Instant> times = new HashMap<>();
         try {
-            for (Row row : session.execute(SimpleStatement.newInstance(
+            for (Row row : session.execute(OwnQuery.of(
                             "SELECT column_name, dropped_time FROM system_schema.dropped_columns WHERE keyspace_name = ? AND"
                                     + " table_name = ?",
                             keyspace,

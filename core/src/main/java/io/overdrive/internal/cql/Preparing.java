@@ -7,13 +7,21 @@ import com.datastax.oss.driver.api.core.DriverTimeoutException;
 import com.datastax.oss.driver.api.core.cql.PreparedStatement;
 import com.datastax.oss.driver.api.core.servererrors.QueryValidationException;
 import com.datastax.oss.driver.internal.core.cql.DefaultPrepareRequest;
+import com.datastax.oss.driver.internal.core.util.concurrent.CompletableFutures;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Prepares statements on the server. Thread-safe. */
 public final class Preparing {
+    private static final Logger LOG = LoggerFactory.getLogger(Preparing.class);
     private static final int MAX_RETRIES = 20;
     private static final long PAUSE_NANOS = 250_000_000;
 
@@ -71,7 +79,7 @@ public final class Preparing {
      */
     private PreparedStatement ask(String cql) {
         try {
-            return session.prepare(new FreshRequest(cql));
+            return firstAnswer(cql);
         } catch (AllNodesFailedException | DriverTimeoutException e) {
             throw new OverdriveException(
                     Kind.CONNECT, "no node has prepared the statement: " + e.getMessage() + "; are the nodes up?", e);
@@ -83,6 +91,35 @@ public final class Preparing {
                     "no node has prepared the statement: " + e + "; is it Cassandra that answers at this address?",
                     e);
         }
+    }
+
+    /** A node that has been asked may hang: after a moment, the next one is asked, too. */
+    private PreparedStatement firstAnswer(String cql) {
+        CompletableFuture<PreparedStatement> first = new CompletableFuture<>();
+        for (int nodes = 1; nodes <= OwnQuery.MAX_NODES; nodes++) {
+            session.prepareAsync(new FreshRequest(cql)).whenComplete((prepared, failure) -> {
+                if (failure == null) {
+                    first.complete(prepared);
+                } else {
+                    first.completeExceptionally(failure);
+                }
+            });
+            try {
+                first.get(OwnQuery.NEXT_NODE_AFTER.toNanos(), TimeUnit.NANOSECONDS);
+                break;
+            } catch (TimeoutException e) {
+                LOG.debug(
+                        "after {}, no node has prepared the statement: {}",
+                        OwnQuery.NEXT_NODE_AFTER.multipliedBy(nodes),
+                        cql);
+            } catch (ExecutionException e) {
+                break; // thrown below
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                break;
+            }
+        }
+        return CompletableFutures.getUninterruptibly(first);
     }
 
     /**

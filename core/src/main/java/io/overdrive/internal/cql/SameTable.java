@@ -5,7 +5,6 @@ import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.DriverTimeoutException;
 import com.datastax.oss.driver.api.core.cql.Row;
-import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.metadata.Node;
 import com.datastax.oss.driver.api.core.servererrors.InvalidQueryException;
 import io.overdrive.OverdriveException;
@@ -99,7 +98,7 @@ public final class SameTable {
         for (String query : new String[] {TABLE, VIEW}) {
             Row row;
             try {
-                row = session.execute(SimpleStatement.newInstance(query, keyspace.asInternal(), table.asInternal())
+                row = session.execute(OwnQuery.of(query, keyspace.asInternal(), table.asInternal())
                                 .setNode(node))
                         .one();
             } catch (InvalidQueryException e) {

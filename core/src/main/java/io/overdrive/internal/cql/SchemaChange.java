@@ -3,6 +3,7 @@ package io.overdrive.internal.cql;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.DriverException;
 import com.datastax.oss.driver.api.core.Version;
+import com.datastax.oss.driver.api.core.cql.AsyncResultSet;
 import com.datastax.oss.driver.api.core.cql.ResultSet;
 import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
@@ -21,6 +22,8 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -50,8 +53,10 @@ public final class SchemaChange {
 
     /** Runs the statement and returns once the nodes agree on the schema. */
     public static void run(CqlSession session, BooleanSupplier canRefresh, String cql) {
-        ResultSet result = session.execute(
-                SimpleStatement.newInstance(cql).setTimeout(TIMEOUT).setIdempotent(false));
+        ResultSet result = session.execute(SimpleStatement.newInstance(cql)
+                .setNode(answering(session))
+                .setTimeout(TIMEOUT)
+                .setIdempotent(false));
         Collection<Node> behind = awaitAgreement(session, " after \"" + firstLine(cql) + "\"", TIMEOUT);
         if (!behind.isEmpty()) {
             LOG.warn(
@@ -64,6 +69,13 @@ public final class SchemaChange {
         if (!result.getExecutionInfo().isSchemaInAgreement()) {
             SchemaRefresh.run(session, canRefresh, TIMEOUT);
         }
+    }
+
+    /** A node that answers: a change is sent once, and it would be unknown whether a node that hangs makes it. */
+    private static @Nullable Node answering(CqlSession session) {
+        return session.execute(OwnQuery.of("SELECT key FROM system.local"))
+                .getExecutionInfo()
+                .getCoordinator();
     }
 
     private static String firstLine(String cql) {
@@ -129,13 +141,19 @@ public final class SchemaChange {
 
     /** Schema versions of the nodes that the session is connected to; a node that does not answer is left out. */
     static Map<Node, UUID> versions(CqlSession session) {
-        Map<Node, UUID> versions = new HashMap<>();
+        Map<Node, CompletionStage<AsyncResultSet>> answers = new HashMap<>();
         for (Node node : session.getMetadata().getNodes().values()) {
-            UUID version = isConnected(node) ? version(session, node) : null;
+            if (isConnected(node)) {
+                answers.put(node, session.executeAsync(OwnQuery.to(node, "SELECT schema_version FROM system.local")));
+            }
+        }
+        Map<Node, UUID> versions = new HashMap<>();
+        answers.forEach((node, answer) -> {
+            UUID version = version(answer);
             if (version != null) {
                 versions.put(node, version);
             }
-        }
+        });
         return versions;
     }
 
@@ -143,12 +161,11 @@ public final class SchemaChange {
         return node.getState() == NodeState.UP && node.getOpenConnections() > 0;
     }
 
-    private static @Nullable UUID version(CqlSession session, Node node) {
+    private static @Nullable UUID version(CompletionStage<AsyncResultSet> answer) {
         try {
-            Row row = select(session, node, "SELECT schema_version FROM system.local")
-                    .one();
+            Row row = answer.toCompletableFuture().join().one();
             return row == null ? null : row.getUuid(0);
-        } catch (DriverException e) {
+        } catch (CompletionException e) {
             return null;
         }
     }
@@ -187,13 +204,9 @@ public final class SchemaChange {
 
     private static ResultSet peers(CqlSession session, Node node) {
         try {
-            return select(session, node, "SELECT host_id, schema_version FROM system.peers_v2");
+            return session.execute(OwnQuery.to(node, "SELECT host_id, schema_version FROM system.peers_v2"));
         } catch (InvalidQueryException beforeCassandra4) {
-            return select(session, node, "SELECT host_id, schema_version FROM system.peers");
+            return session.execute(OwnQuery.to(node, "SELECT host_id, schema_version FROM system.peers"));
         }
-    }
-
-    private static ResultSet select(CqlSession session, Node node, String cql) {
-        return session.execute(SimpleStatement.newInstance(cql).setNode(node));
     }
 }

@@ -4,7 +4,6 @@ import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.cql.ColumnDefinition;
 import com.datastax.oss.driver.api.core.cql.Row;
-import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.servererrors.InvalidQueryException;
 import com.datastax.oss.driver.api.core.type.DataType;
 import io.overdrive.TableSchema;
@@ -42,8 +41,10 @@ public final class SystemTables {
             return Optional.empty();
         }
         Map<String, DataType> types = new HashMap<>();
-        for (ColumnDefinition column : session.prepare(
-                        "SELECT * FROM " + keyspace.asCql(true) + "." + table.asCql(true))
+        for (ColumnDefinition column : new Preparing(session)
+                .prepare(
+                        "SELECT * FROM " + keyspace.asCql(true) + "." + table.asCql(true),
+                        "the server refuses the query")
                 .getResultSetDefinitions()) {
             types.put(column.getName().asInternal(), column.getType());
         }
@@ -75,7 +76,7 @@ public final class SystemTables {
 
     /** The names of all keyspaces that are not system keyspaces. */
     public static List<String> otherKeyspaces(CqlSession session) {
-        return session.execute("SELECT keyspace_name FROM system_schema.keyspaces").all().stream()
+        return session.execute(OwnQuery.of("SELECT keyspace_name FROM system_schema.keyspaces")).all().stream()
                 .map(row -> String.valueOf(row.getString(0)))
                 .filter(name -> !isSystem(name))
                 .toList();
@@ -93,8 +94,7 @@ public final class SystemTables {
     private static List<Row> query(CqlSession session, String cql, Object... values) {
         for (String schema : SCHEMAS) {
             try {
-                List<Row> rows = session.execute(
-                                SimpleStatement.newInstance(String.format(Locale.ROOT, cql, schema), values))
+                List<Row> rows = session.execute(OwnQuery.of(String.format(Locale.ROOT, cql, schema), values))
                         .all();
                 if (!rows.isEmpty()) {
                     return rows;

@@ -45,8 +45,7 @@ public record TableDescription(Map<String, String> options, Map<String, String> 
      */
     public static Optional<TableDescription> read(
             CqlSession session, @Nullable Node node, CqlIdentifier keyspace, CqlIdentifier table) {
-        SimpleStatement describe = SimpleStatement.newInstance(
-                        "DESCRIBE TABLE " + keyspace.asCql(true) + "." + table.asCql(true))
+        SimpleStatement describe = OwnQuery.of("DESCRIBE TABLE " + keyspace.asCql(true) + "." + table.asCql(true))
                 .setNode(node);
         try {
             for (Row row : session.execute(describe)) {

@@ -17,6 +17,7 @@ import io.overdrive.TableSchema;
 import io.overdrive.TableSchema.Column;
 import io.overdrive.internal.cql.Columns;
 import io.overdrive.internal.cql.CqlText;
+import io.overdrive.internal.cql.OwnQuery;
 import io.overdrive.internal.cql.PreparedCql;
 import io.overdrive.internal.cql.Preparing;
 import io.overdrive.internal.request.ServerMessage;
@@ -255,7 +256,7 @@ public final class ScanPlanner {
     /** No row can be in the range that is requested here: only an aggregate over all rows answers with a row. */
     private boolean answersWithoutRows(PreparedStatement split) {
         try {
-            return session.execute(split.bind(0L, 0L)).one() != null;
+            return session.execute(OwnQuery.any(split.bind(0L, 0L))).one() != null;
         } catch (DriverException e) {
             ColumnDefinition first = split.getResultSetDefinitions().get(0);
             throw new OverdriveException(

@@ -5,17 +5,22 @@ import static io.overdrive.internal.scan.Splitter.width;
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.DriverException;
+import com.datastax.oss.driver.api.core.DriverTimeoutException;
 import com.datastax.oss.driver.api.core.cql.AsyncResultSet;
 import com.datastax.oss.driver.api.core.cql.Row;
-import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.metadata.Node;
+import io.overdrive.internal.cql.OwnQuery;
 import io.overdrive.internal.ring.Ring;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.Queue;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import java.util.function.ToLongFunction;
 import java.util.stream.LongStream;
 import org.slf4j.Logger;
@@ -38,6 +43,9 @@ final class SizeEstimates {
     private static final String DISK_USAGE =
             "SELECT mebibytes FROM system_views.disk_usage WHERE keyspace_name = ? AND table_name = ?";
 
+    /** A hung node stays among them until its time is up. */
+    private static final int MAX_NODES_AT_ONCE = 32;
+
     /** One node's estimate of the bytes in a token range. */
     record Estimate(long start, long end, double bytes) {
         double density() {
@@ -51,11 +59,10 @@ final class SizeEstimates {
     private final double[] bytesBefore;
 
     SizeEstimates(List<Estimate> estimates) {
-        tokens = estimates.stream()
+        tokens = withoutRepeats(estimates.stream()
                 .flatMapToLong(each -> LongStream.of(each.start, each.end))
                 .sorted()
-                .distinct()
-                .toArray();
+                .toArray());
         bytesBefore = new double[tokens.length];
         List<Estimate> toBegin = sorted(estimates, Estimate::start);
         List<Estimate> toEnd = sorted(estimates, Estimate::end);
@@ -71,6 +78,17 @@ final class SizeEstimates {
             }
             bytesBefore[i] = bytesBefore[i - 1] + density.now() * width(tokens[i - 1], tokens[i]);
         }
+    }
+
+    /** Removes repeats. A stream's {@code distinct} would box half a million of them. */
+    private static long[] withoutRepeats(long[] sorted) {
+        int kept = 0;
+        for (int i = 0; i < sorted.length; i++) {
+            if (i == 0 || sorted[i] != sorted[i - 1]) {
+                sorted[kept++] = sorted[i];
+            }
+        }
+        return Arrays.copyOf(sorted, kept);
     }
 
     private static List<Estimate> sorted(List<Estimate> estimates, ToLongFunction<Estimate> token) {
@@ -94,29 +112,27 @@ final class SizeEstimates {
     }
 
     static SizeEstimates of(CqlSession session, Ring ring, CqlIdentifier keyspace, CqlIdentifier table) {
-        List<Node> nodes = ring.allLocalNodes().nodes();
+        List<Node> nodes = new ArrayList<>(ring.allLocalNodes().nodes());
         List<Estimate> found = new ArrayList<>();
-        List<Row> rows = query(session, nodes, TABLE_ESTIMATES, keyspace, table);
-        if (rows.isEmpty()) {
-            rows = query(session, nodes, SIZE_ESTIMATES, keyspace, table);
-        }
-        for (Row row : rows) {
-            add(
-                    found,
-                    Long.parseLong(String.valueOf(row.getString(0))),
-                    Long.parseLong(String.valueOf(row.getString(1))),
-                    (double) row.getLong(2) * row.getLong(3));
+        Consumer<Row> add = row -> add(
+                found,
+                Long.parseLong(String.valueOf(row.getString(0))),
+                Long.parseLong(String.valueOf(row.getString(1))),
+                (double) row.getLong(2) * row.getLong(3));
+        query(session, nodes, TABLE_ESTIMATES, keyspace, table, add);
+        if (found.isEmpty()) {
+            query(session, nodes, SIZE_ESTIMATES, keyspace, table, add);
         }
         if (found.stream().allMatch(each -> each.bytes == 0)) {
             found.clear();
-            double mebibytes = query(session, nodes, DISK_USAGE, keyspace, table).stream()
-                    .mapToLong(row -> row.getLong(0))
-                    .sum();
+            long[] mebibytes = {0};
+            query(session, nodes, DISK_USAGE, keyspace, table, row -> mebibytes[0] += row.getLong(0));
             double replicas = ring.arcs().stream()
                     .mapToInt(arc -> arc.replicas().nodes().size())
                     .average()
                     .orElse(1);
-            found.add(new Estimate(Long.MIN_VALUE, Long.MAX_VALUE, mebibytes * (1 << 20) / Math.max(1, replicas)));
+            found.add(new Estimate(
+                    Long.MIN_VALUE, Long.MAX_VALUE, (double) mebibytes[0] * (1 << 20) / Math.max(1, replicas)));
         }
         return new SizeEstimates(found);
     }
@@ -137,27 +153,42 @@ final class SizeEstimates {
         }
     }
 
-    /** The rows of all nodes, except nodes that lack the table or do not answer. */
-    private static List<Row> query(
-            CqlSession session, List<Node> nodes, String cql, CqlIdentifier keyspace, CqlIdentifier table) {
-        SimpleStatement statement = SimpleStatement.newInstance(cql, keyspace.asInternal(), table.asInternal());
-        List<CompletionStage<AsyncResultSet>> answers = nodes.stream()
-                .map(node -> session.executeAsync(statement.setNode(node)))
-                .toList();
-        List<Row> rows = new ArrayList<>();
-        for (CompletionStage<AsyncResultSet> answer : answers) {
+    /**
+     * Takes the rows of all nodes, except nodes that lack the table or do not answer. A few nodes are asked at a time, as rows take ten
+     * times the memory of estimates, and a node has one for each of its tokens.
+     *
+     * @param nodes of which nodes are removed that do not answer in time, so that one that hangs is waited for once
+     */
+    private static void query(
+            CqlSession session,
+            List<Node> nodes,
+            String cql,
+            CqlIdentifier keyspace,
+            CqlIdentifier table,
+            Consumer<Row> rows) {
+        Queue<Node> next = new ArrayDeque<>(nodes);
+        Queue<Map.Entry<Node, CompletionStage<AsyncResultSet>>> asked = new ArrayDeque<>();
+        while (!next.isEmpty() || !asked.isEmpty()) {
+            while (!next.isEmpty() && asked.size() < MAX_NODES_AT_ONCE) {
+                Node node = next.remove();
+                asked.add(Map.entry(
+                        node, session.executeAsync(OwnQuery.to(node, cql, keyspace.asInternal(), table.asInternal()))));
+            }
+            Map.Entry<Node, CompletionStage<AsyncResultSet>> oldest = asked.remove();
             try {
-                AsyncResultSet page = answer.toCompletableFuture().join();
-                page.currentPage().forEach(rows::add);
+                AsyncResultSet page = oldest.getValue().toCompletableFuture().join();
+                page.currentPage().forEach(rows);
                 while (page.hasMorePages()) {
                     page = page.fetchNextPage().toCompletableFuture().join();
-                    page.currentPage().forEach(rows::add);
+                    page.currentPage().forEach(rows);
                 }
             } catch (CompletionException | DriverException e) {
-                LOG.debug("no size estimate of {}.{} from a node: {}", keyspace, table, e.getMessage());
+                LOG.debug("no size estimate of {}.{} from {}: {}", keyspace, table, oldest.getKey(), e.getMessage());
+                if (e.getCause() instanceof DriverTimeoutException) {
+                    nodes.remove(oldest.getKey());
+                }
             }
         }
-        return rows;
     }
 
     /** Estimated bytes in the range. O(log n) for n estimates: there is a call for each range of a vnode. */

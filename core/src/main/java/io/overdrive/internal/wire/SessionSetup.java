@@ -22,6 +22,7 @@ import com.datastax.oss.driver.internal.core.control.ControlConnection;
 import com.datastax.oss.driver.internal.core.loadbalancing.DcInferringLoadBalancingPolicy;
 import com.datastax.oss.driver.internal.core.metrics.NoopMetricsFactory;
 import com.datastax.oss.driver.internal.core.session.DefaultSession;
+import com.datastax.oss.driver.internal.core.specex.ConstantSpeculativeExecutionPolicy;
 import com.datastax.oss.protocol.internal.ProtocolConstants;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigException;
@@ -34,6 +35,7 @@ import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.WireCompression;
 import io.overdrive.internal.connect.ConnectSetting;
+import io.overdrive.internal.cql.OwnQuery;
 import io.overdrive.internal.cql.SystemTables;
 import java.net.UnknownHostException;
 import java.nio.channels.ClosedChannelException;
@@ -360,6 +362,14 @@ final class SessionSetup {
         // A node that does not know a statement says so when it is to execute it, and prepares it then. A large
         // cluster has many nodes that this process never asks.
         set.accept(DefaultDriverOption.PREPARE_ON_ALL_NODES, false);
+        String ofOwnQueries = "profiles." + OwnQuery.PROFILE + ".";
+        BiConsumer<DriverOption, Object> setOfOwnQueries =
+                (option, value) -> ours.put(ofOwnQueries + option.getPath(), value);
+        setOfOwnQueries.accept(
+                DefaultDriverOption.SPECULATIVE_EXECUTION_POLICY_CLASS,
+                ConstantSpeculativeExecutionPolicy.class.getName());
+        setOfOwnQueries.accept(DefaultDriverOption.SPECULATIVE_EXECUTION_MAX, OwnQuery.MAX_NODES);
+        setOfOwnQueries.accept(DefaultDriverOption.SPECULATIVE_EXECUTION_DELAY, OwnQuery.NEXT_NODE_AFTER);
         if (isFilter(options.keyspaces())) {
             set.accept(DefaultDriverOption.METADATA_SCHEMA_REFRESHED_KEYSPACES, List.copyOf(options.keyspaces()));
         }

@@ -3,6 +3,7 @@ package io.overdrive.internal.write;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.DriverException;
 import com.datastax.oss.driver.api.core.cql.Row;
+import io.overdrive.internal.cql.OwnQuery;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -41,10 +42,10 @@ record ServerSettings(Map<String, String> values) {
         for (String table : TABLES) {
             try {
                 Map<String, String> values = new HashMap<>();
-                for (Row row : session.execute("SELECT name, value FROM " + table + " WHERE name IN ('"
+                for (Row row : session.execute(OwnQuery.of("SELECT name, value FROM " + table + " WHERE name IN ('"
                         + WARN_PARTITIONS
                         + "', '" + WARN_SIZE + "', '" + WARN_SIZE + KIBIBYTES + "', '" + FAIL_SIZE + "', '" + FAIL_SIZE
-                        + KIBIBYTES + "', '" + MUTATION_SIZE + "', '" + MUTATION_SIZE + KIBIBYTES + "')")) {
+                        + KIBIBYTES + "', '" + MUTATION_SIZE + "', '" + MUTATION_SIZE + KIBIBYTES + "')"))) {
                     String name = String.valueOf(row.getString(0));
                     String value = row.getString(1);
                     if (value != null) {

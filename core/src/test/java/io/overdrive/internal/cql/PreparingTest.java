@@ -43,6 +43,14 @@ class PreparingTest {
     }
 
     @Test
+    void asksTheNextNodeIfOneHangs() {
+        server.accept(CQL, List.of(), List.of("k"));
+        server.hangOnce();
+        assertThat(preparing.prepare(CQL, "").getQuery()).isEqualTo(CQL);
+        assertThat(server.requested).containsExactly(CQL, CQL);
+    }
+
+    @Test
     void retriesUntilANodeHasTheTable() {
         assertThatExceptionOfType(OverdriveException.class)
                 .isThrownBy(() -> preparing.prepareWithRetries(CQL, "[ks.t] the server refuses the statement"))

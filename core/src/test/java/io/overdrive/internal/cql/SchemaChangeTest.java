@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.DriverTimeoutException;
 import com.datastax.oss.driver.api.core.Version;
+import com.datastax.oss.driver.api.core.cql.AsyncResultSet;
 import com.datastax.oss.driver.api.core.cql.ResultSet;
 import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
@@ -23,6 +24,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -43,7 +46,10 @@ class SchemaChangeTest {
 
     private final CqlSession session = fake(
             CqlSession.class,
-            Map.of("getMetadata", args -> metadata(), "execute", args -> answer((SimpleStatement) args[0])));
+            Map.of(
+                    "getMetadata", args -> metadata(),
+                    "execute", args -> peers((SimpleStatement) args[0]),
+                    "executeAsync", args -> version((SimpleStatement) args[0])));
 
     private Node node(UUID host) {
         return fake(
@@ -74,16 +80,19 @@ class SchemaChangeTest {
                                 Objects.requireNonNull(answering.getHostId()), answering, HANGING_HOST, hanging)));
     }
 
-    private ResultSet answer(SimpleStatement statement) {
+    private ResultSet peers(SimpleStatement statement) {
         if (statement.getNode() == hanging && resumedWith == null) {
             throw new DriverTimeoutException("no answer");
         }
-        if (statement.getQuery().contains("peers")) {
-            onPeers.run();
-            return fake(ResultSet.class, Map.of("iterator", args -> peers.iterator()));
-        }
-        UUID version = statement.getNode() == hanging ? Objects.requireNonNull(resumedWith) : VERSION;
-        return fake(ResultSet.class, Map.of("one", args -> row(version)));
+        onPeers.run();
+        return fake(ResultSet.class, Map.of("iterator", args -> peers.iterator()));
+    }
+
+    private CompletionStage<AsyncResultSet> version(SimpleStatement statement) {
+        UUID version = statement.getNode() == hanging ? resumedWith : VERSION;
+        return version == null
+                ? CompletableFuture.failedFuture(new DriverTimeoutException("no answer"))
+                : CompletableFuture.completedFuture(fake(AsyncResultSet.class, Map.of("one", args -> row(version))));
     }
 
     private static Row row(UUID... values) {

@@ -38,6 +38,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -61,6 +63,7 @@ public final class ScriptedSession {
     private Map<String, String> replication = Map.of("class", "SimpleStrategy", "replication_factor", "1");
     private ProtocolVersion version = ProtocolVersion.V5;
     private boolean answersEmptyRange;
+    private boolean hangs;
     private @Nullable RuntimeException broken;
 
     public ScriptedSession(TableSchema table) {
@@ -109,8 +112,14 @@ public final class ScriptedSession {
                                 "getVariableDefinitions", args -> definitions(markers),
                                 "getResultSetDefinitions", args -> definitions(columns),
                                 "getPartitionKeyIndices", args -> partition.contains(-1) ? List.of() : partition,
-                                "bind", args -> fake(BoundStatement.class, Map.of()))));
+                                "bind", args -> bound())));
         return this;
+    }
+
+    private static BoundStatement bound() {
+        return fake(
+                BoundStatement.class,
+                Map.of("setIdempotent", args -> bound(), "setExecutionProfileName", args -> bound()));
     }
 
     public CqlSession session() {
@@ -125,7 +134,7 @@ public final class ScriptedSession {
         return fake(
                 CqlSession.class,
                 Map.of(
-                        "prepare", args -> prepare(((PrepareRequest) args[0]).getQuery()),
+                        "prepareAsync", args -> prepare(((PrepareRequest) args[0]).getQuery()),
                         "execute", args -> rows,
                         "getContext", args -> context,
                         "getMetadata", args -> metadata()));
@@ -136,16 +145,25 @@ public final class ScriptedSession {
         broken = thrown;
     }
 
-    private PreparedStatement prepare(String cql) {
+    /** A node hangs that is to prepare the next statement. */
+    public void hangOnce() {
+        hangs = true;
+    }
+
+    private CompletionStage<PreparedStatement> prepare(String cql) {
         requested.add(cql);
+        if (hangs) {
+            hangs = false;
+            return new CompletableFuture<>();
+        }
         if (broken != null) {
-            throw broken;
+            return CompletableFuture.failedFuture(broken);
         }
         PreparedStatement prepared = accepted.get(cql);
-        if (prepared == null) {
-            throw new InvalidQueryException(fake(Node.class, Map.of()), "it is not in the script");
-        }
-        return prepared;
+        return prepared == null
+                ? CompletableFuture.failedFuture(
+                        new InvalidQueryException(fake(Node.class, Map.of()), "it is not in the script"))
+                : CompletableFuture.completedFuture(prepared);
     }
 
     private ColumnDefinitions definitions(List<String> names) {

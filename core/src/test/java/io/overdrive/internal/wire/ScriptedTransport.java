@@ -4,6 +4,7 @@ import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.cql.ResultSet;
 import com.datastax.oss.driver.api.core.cql.Row;
+import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.loadbalancing.NodeDistance;
 import com.datastax.oss.driver.api.core.metadata.EndPoint;
 import com.datastax.oss.driver.api.core.metadata.Metadata;
@@ -244,7 +245,8 @@ public final class ScriptedTransport implements Transport {
     /** A session with a server that reports these settings in this table, and has no other. */
     public static CqlSession session(String table, Map<String, String> settings) {
         return proxy(CqlSession.class, "session", (method, args) -> {
-            if (!method.equals("execute") || !String.valueOf(args[0]).contains(" FROM " + table + " ")) {
+            if (!method.equals("execute")
+                    || !((SimpleStatement) args[0]).getQuery().contains(" FROM " + table + " ")) {
                 throw new InvalidQueryException(fake(Node.class, "node", Map.of()), "unconfigured table");
             }
             List<Row> rows = settings.entrySet().stream()

@@ -4,11 +4,11 @@ import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.cql.ColumnDefinition;
 import com.datastax.oss.driver.api.core.cql.Row;
-import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import com.datastax.oss.driver.api.core.servererrors.InvalidQueryException;
 import com.datastax.oss.driver.api.core.type.codec.TypeCodec;
 import io.overdrive.TableSchema;
+import io.overdrive.internal.cql.OwnQuery;
 import io.overdrive.internal.cql.TableDescription;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -71,7 +71,7 @@ final class SystemSchema {
     /** Names of the options that the server supports. */
     static Set<String> knownOptions(CqlSession session) {
         Set<String> names = new HashSet<>();
-        session.execute("SELECT * FROM system_schema.tables LIMIT 1")
+        session.execute(OwnQuery.of("SELECT * FROM system_schema.tables LIMIT 1"))
                 .getColumnDefinitions()
                 .forEach(column -> names.add(column.getName().asInternal()));
         return names;
@@ -112,7 +112,7 @@ final class SystemSchema {
 
     private static List<Row> ask(CqlSession session, String query, TableSchema table) {
         try {
-            return session.execute(SimpleStatement.newInstance(query, table.keyspace(), table.table()))
+            return session.execute(OwnQuery.of(query, table.keyspace(), table.table()))
                     .all();
         } catch (InvalidQueryException e) {
             return List.of(); // this server version has no such table

@@ -4,13 +4,13 @@ import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.cql.ResultSet;
 import com.datastax.oss.driver.api.core.cql.Row;
-import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.metadata.Metadata;
 import com.datastax.oss.driver.api.core.metadata.Node;
 import com.datastax.oss.driver.api.core.metadata.TokenMap;
 import com.datastax.oss.driver.api.core.metadata.schema.KeyspaceMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import io.overdrive.internal.cql.DroppedColumns;
+import io.overdrive.internal.cql.OwnQuery;
 import io.overdrive.internal.cql.SameTable;
 import java.util.HashMap;
 import java.util.List;
@@ -67,12 +67,11 @@ public record Placement(
     /** Asks one node for its state at this moment. */
     static Placement read(CqlSession session, CqlIdentifier keyspace, CqlIdentifier table) {
         Map<UUID, Set<String>> tokens = new HashMap<>();
-        ResultSet local = session.execute(COLUMNS + "system.local");
+        ResultSet local = session.execute(OwnQuery.of(COLUMNS + "system.local"));
         Node one = local.getExecutionInfo().getCoordinator();
         local.forEach(row -> put(tokens, row));
-        session.execute(SimpleStatement.newInstance(COLUMNS + "system.peers_v2").setNode(one))
-                .forEach(row -> put(tokens, row));
-        Row replication = session.execute(SimpleStatement.newInstance(
+        session.execute(OwnQuery.of(COLUMNS + "system.peers_v2").setNode(one)).forEach(row -> put(tokens, row));
+        Row replication = session.execute(OwnQuery.of(
                                 "SELECT replication FROM system_schema.keyspaces WHERE keyspace_name = ?",
                                 keyspace.asInternal())
                         .setNode(one))

@@ -3,7 +3,6 @@ package io.overdrive.sstable.handover;
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.cql.Row;
-import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.metadata.Node;
 import com.datastax.oss.driver.api.core.metadata.schema.KeyspaceMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
@@ -13,6 +12,7 @@ import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.TableSchema;
 import io.overdrive.WriteOptions;
+import io.overdrive.internal.cql.OwnQuery;
 import io.overdrive.internal.cql.TableDescription;
 import io.overdrive.internal.names.JobOption;
 import java.util.ArrayList;
@@ -210,7 +210,7 @@ public final class SstableRefusals {
 
     private static @Nullable Row one(
             CqlSession session, @Nullable Node node, String query, CqlIdentifier keyspace, CqlIdentifier name) {
-        return session.execute(SimpleStatement.newInstance(query, keyspace.asInternal(), name.asInternal())
+        return session.execute(OwnQuery.of(query, keyspace.asInternal(), name.asInternal())
                         .setNode(node))
                 .one();
     }
