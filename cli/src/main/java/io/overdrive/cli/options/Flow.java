@@ -9,6 +9,7 @@ import io.overdrive.FlowDecision;
 import io.overdrive.GatheringDecision;
 import io.overdrive.GuardLimit;
 import io.overdrive.GuardTotals;
+import io.overdrive.NodeTotals;
 import io.overdrive.Overdrive;
 import io.overdrive.internal.flow.JobTimes;
 import io.overdrive.jobs.FoundSizesFile;
@@ -23,6 +24,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -31,6 +33,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.DoubleFunction;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +42,8 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe.
  */
 public final class Flow implements AutoCloseable {
+    private static final int MAX_NAMED_NODES = 5;
+
     private final @Nullable Path file;
     private final @Nullable GuardLimit guard;
     private final PrintWriter err;
@@ -224,6 +229,18 @@ public final class Flow implements AutoCloseable {
         if (found != null) {
             out.println("  limited by " + found.cause() + " (" + found.evidence() + ")");
         }
+        List<NodeTotals> silent = silentNodes();
+        if (!silent.isEmpty()) {
+            out.println("  no answer "
+                    + silent.stream()
+                            .limit(MAX_NAMED_NODES)
+                            .map(node -> node.node() + " to " + Amount.count(node.timedOut(), "request"))
+                            .collect(Collectors.joining(", "))
+                    + (silent.size() > MAX_NAMED_NODES
+                            ? " and " + Amount.count(silent.size() - MAX_NAMED_NODES, "other node")
+                            : "")
+                    + " in time; they were sent again, to other replicas if there are any");
+        }
         guardText(out);
         jobs.forEach((job, courses) -> {
             if (courses.limit.isWorthShowing()) {
@@ -233,6 +250,15 @@ public final class Flow implements AutoCloseable {
                 courses.plot(out);
             }
         });
+    }
+
+    /** Nodes that did not answer each request in time, those with the most of them first. */
+    @GuardedBy("this") private List<NodeTotals> silentNodes() {
+        return connections.stream()
+                .flatMap(overdrive -> overdrive.nodes().stream())
+                .filter(node -> node.timedOut() > 0)
+                .sorted(Comparator.comparingLong(NodeTotals::timedOut).reversed())
+                .toList();
     }
 
     /** Adds the guard's figures to the summary. */
@@ -248,6 +274,14 @@ public final class Flow implements AutoCloseable {
         Bottleneck found = watch == null ? null : watch.overall();
         if (found != null) {
             limitedBy(found, json);
+        }
+        List<NodeTotals> silent = silentNodes();
+        if (!silent.isEmpty()) {
+            json.writeObjectFieldStart("timeouts");
+            for (NodeTotals node : silent) {
+                json.writeNumberField(node.node(), node.timedOut());
+            }
+            json.writeEndObject();
         }
         for (int i = 0; i < connections.size(); i++) {
             Optional<GuardTotals> totals = connections.get(i).guardTotals();
