@@ -129,6 +129,23 @@ class SimulatedClusterTest {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource({"3, 8192", "300, 6990"})
+    void connectionsOfManyNodesHavePlacesForFewerRequests(int nodes, int places) {
+        try (SimulatedCluster cluster =
+                        SimulatedCluster.start(options(nodes).tokensPerNode(1).build());
+                Overdrive overdrive = connect(cluster)) {
+            assertThat(overdrive
+                            .session()
+                            .getContext()
+                            .getConfig()
+                            .getDefaultProfile()
+                            .getInt(DefaultDriverOption.CONNECTION_MAX_REQUESTS))
+                    .isEqualTo(places);
+            assertThat(count(overdrive)).isEqualTo(ROWS);
+        }
+    }
+
     @Test
     void aHungNodeCostsNoRow() {
         allRowsDespite(SimulatedNode::hang, node -> {});

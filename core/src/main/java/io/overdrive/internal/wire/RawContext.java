@@ -14,6 +14,7 @@ import com.datastax.oss.driver.api.core.session.ProgrammaticArguments;
 import com.datastax.oss.driver.internal.core.channel.ChannelFactory;
 import com.datastax.oss.driver.internal.core.channel.DriverChannel;
 import com.datastax.oss.driver.internal.core.channel.DriverChannelOptions;
+import com.datastax.oss.driver.internal.core.config.typesafe.TypesafeDriverConfig;
 import com.datastax.oss.driver.internal.core.context.DefaultDriverContext;
 import com.datastax.oss.driver.internal.core.context.DefaultNettyOptions;
 import com.datastax.oss.driver.internal.core.context.NettyOptions;
@@ -31,6 +32,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.handler.ssl.SslHandler;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -51,6 +53,15 @@ final class RawContext extends DefaultDriverContext {
     private static final long MIN_CONNECT_NANOS = TimeUnit.SECONDS.toNanos(5);
     /** A node may take this many times as long as the first one, which the user has named. */
     private static final int SLOWER_THAN_FIRST = 4;
+
+    /** More than {@code WriteSetting.IN_FLIGHT_REQUESTS} may be: Limiter is what limits requests in flight, not the driver. */
+    private static final int MAX_PLACES = 8192;
+
+    /** Enough for the requests in flight to one of a thousand nodes. */
+    private static final int MIN_PLACES = 1024;
+
+    /** Places on the connections to all nodes: 16 MiB of them. */
+    private static final int ALL_PLACES = 1 << 21;
 
     /** The stream id of messages that no request waits for. */
     private static final int NO_STREAM = -1;
@@ -85,9 +96,11 @@ final class RawContext extends DefaultDriverContext {
     protected ChannelFactory buildChannelFactory() {
         return new ChannelFactory(this) {
             private volatile long firstNanos;
+            private volatile int places;
 
             @Override
             public CompletionStage<DriverChannel> connect(Node node, DriverChannelOptions options) {
+                bound();
                 boolean isForRequests = options.eventTypes.isEmpty();
                 long start = System.nanoTime();
                 CompletionStage<DriverChannel> connecting = super.connect(node, options);
@@ -96,6 +109,17 @@ final class RawContext extends DefaultDriverContext {
                 }
                 connecting.thenRun(() -> firstNanos = System.nanoTime() - start);
                 return connecting;
+            }
+
+            /** The driver allocates 8 bytes for each request that may be in flight on a connection, unless the user has set that number. */
+            private void bound() {
+                int nodes = Math.max(
+                        1, getMetadataManager().getMetadata().getNodes().size());
+                int each = Math.max(MIN_PLACES, Math.min(MAX_PLACES, ALL_PLACES / nodes));
+                if (each != places && getConfig() instanceof TypesafeDriverConfig config) {
+                    places = each;
+                    config.overrideDefaults(Map.of(DefaultDriverOption.CONNECTION_MAX_REQUESTS, each));
+                }
             }
         };
     }

@@ -350,9 +350,6 @@ final class SessionSetup {
         set.accept(DefaultDriverOption.HEARTBEAT_TIMEOUT, Duration.ofSeconds(5));
         set.accept(DefaultDriverOption.RECONNECTION_BASE_DELAY, Duration.ofMillis(500));
         set.accept(DefaultDriverOption.RECONNECTION_MAX_DELAY, Duration.ofSeconds(10));
-        // Limiter is what limits requests in flight, not the driver.
-        // The driver allocates 8 bytes for each of them on each connection: 65 KiB a node.
-        set.accept(DefaultDriverOption.CONNECTION_MAX_REQUESTS, 8192);
         set.accept(DefaultDriverOption.NETTY_IO_SIZE, Runtime.getRuntime().availableProcessors());
         set.accept(DefaultDriverOption.NETTY_ADMIN_SIZE, 1);
         // A program that does not close its connection must be able to end: Spark's do not.
