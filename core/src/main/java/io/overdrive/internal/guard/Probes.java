@@ -43,7 +43,10 @@ final class Probes {
 
     /** An error is no better for a user than a slow answer. */
     private static final long FAILED_NANOS = 2 * SECOND;
-    /** A node with fewer probes in a window, as it has just come up, does not count if others have more. */
+    /**
+     * A node with fewer probes in a window, as it has just come up, does not count if others have more; nor one with fewer than half of
+     * those that were due, in a large cluster in which all have few.
+     */
     private static final int MIN_PROBES = 10;
 
     private final Transport transport;
@@ -169,12 +172,16 @@ final class Probes {
         if (count == 0) {
             dueNanos = now + RETRY_NANOS;
         } else {
-            long interval = SECOND / Math.min((long) count * PER_NODE_AND_SECOND, MAX_PER_SECOND);
+            long interval = SECOND / perSecond(count);
             for (; dueNanos <= now; dueNanos += interval) {
                 send(targets.get((int) (sent % count)));
             }
         }
         return Math.max(0, dueNanos - now);
+    }
+
+    private static long perSecond(int nodes) {
+        return Math.min((long) nodes * PER_NODE_AND_SECOND, MAX_PER_SECOND);
     }
 
     @GuardedBy("this") private void send(Node node) {
@@ -243,6 +250,8 @@ final class Probes {
         long now = transport.nanoTime();
         long answered = 0;
         long failedNow = 0;
+        double due =
+                (double) (now - windowStartNanos) / SECOND * perSecond(targets.size()) / Math.max(1, targets.size());
         List<long[]> many = new ArrayList<>();
         List<long[]> few = new ArrayList<>();
         for (OfNode of : nodes.values()) {
@@ -250,7 +259,7 @@ final class Probes {
             failedNow += of.failed;
             of.inFlight.forEach(probe -> of.add(now - probe.dueNanos));
             if (of.ended > 0) {
-                (of.ended >= MIN_PROBES ? many : few).add(Arrays.copyOf(of.latencies, of.ended));
+                (of.ended >= Math.min(MIN_PROBES, due / 2) ? many : few).add(Arrays.copyOf(of.latencies, of.ended));
             }
             of.clear();
         }

@@ -15,6 +15,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The small reads of a guard, in virtual time. */
 class ProbesScriptedTest {
@@ -121,6 +123,16 @@ class ProbesScriptedTest {
             assertThat(windows.get(2).p99Nanos()).isBetween(5_900_000L, 7_100_000L);
             assertThat((double) windows.get(3).meanNanos() / windows.get(1).meanNanos())
                     .isBetween(2.5, 3.2);
+        }
+    }
+
+    /** Each node of more than 400 has fewer than ten probes in a window; one that is slow has its old ones besides. */
+    @ParameterizedTest
+    @ValueSource(ints = {100, 450, 1000})
+    void oneSlowNodeDoesNotCountHoweverManyNodesThereAre(int nodes) {
+        for (int latency : new int[] {500, 1500, 1_000_000}) {
+            assertThat(windows(nodes, 6, (node, millis) -> node == 7 && millis > 4000 ? latency : 2))
+                    .allSatisfy(window -> assertThat(window.p99Nanos()).isLessThan(4_000_000));
         }
     }
 
