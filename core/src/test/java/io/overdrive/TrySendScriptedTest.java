@@ -205,4 +205,16 @@ class TrySendScriptedTest {
         assertThatThrownBy(() -> trySend(writer)).hasMessage("no probe was answered");
         writer.abandon();
     }
+
+    @Test
+    void aGuardThatBreaksEndsTheWriter() {
+        guard(() -> {
+            throw new IllegalStateException("the session is closed");
+        });
+        RowWriter writer = writer(SINGLES, twoInFlight());
+        assertThat(trySend(writer, 1)).isFalse();
+        cluster.pass(Duration.ZERO);
+        assertThatThrownBy(() -> trySend(writer)).hasMessageContaining("the session is closed");
+        writer.abandon();
+    }
 }

@@ -127,7 +127,7 @@ final class Sender implements AutoCloseable {
     /** Whether the next request may be sent without waiting, as far as can be known before its node is chosen. Never waits. */
     boolean isReady() {
         if (!begun && beginsAside.compareAndSet(false, true)) {
-            transport.executor("overdrive-begin").execute(this::beginWork);
+            transport.executor("overdrive-begin").execute(this::beginWorkAside);
         }
         return begun
                 && queued.get() == 0
@@ -214,6 +214,14 @@ final class Sender implements AutoCloseable {
             }
         } catch (Throwable e) {
             broken(write, e);
+        }
+    }
+
+    private void beginWorkAside() {
+        try {
+            beginWork();
+        } catch (Throwable e) { // which no thread of the program would see
+            broken(e);
         }
     }
 
