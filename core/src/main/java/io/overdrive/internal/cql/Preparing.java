@@ -10,10 +10,12 @@ import com.datastax.oss.driver.internal.core.cql.DefaultPrepareRequest;
 import com.datastax.oss.driver.internal.core.util.concurrent.CompletableFutures;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -24,17 +26,21 @@ public final class Preparing {
     private static final Logger LOG = LoggerFactory.getLogger(Preparing.class);
     private static final int MAX_RETRIES = 20;
     private static final long PAUSE_NANOS = 250_000_000;
+    /** Nodes that fail before an earlier one has answered, which may hang. */
+    private static final int ENOUGH_FAILURES = 2;
 
     private final CqlSession session;
     private final long pauseNanos;
+    private final Duration nextNodeAfter;
 
     public Preparing(CqlSession session) {
-        this(session, PAUSE_NANOS);
+        this(session, PAUSE_NANOS, OwnQuery.NEXT_NODE_AFTER);
     }
 
-    Preparing(CqlSession session, long pauseNanos) {
+    Preparing(CqlSession session, long pauseNanos, Duration nextNodeAfter) {
         this.session = session;
         this.pauseNanos = pauseNanos;
+        this.nextNodeAfter = nextNodeAfter;
     }
 
     /**
@@ -93,25 +99,31 @@ public final class Preparing {
         }
     }
 
-    /** A node that has been asked may hang: after a moment, the next one is asked, too. */
+    /**
+     * A node that has been asked may hang: after a moment, the next one is asked, too. If it refuses, an earlier one, which may know of a
+     * table that it does not, has the last word; unless a third refuses as well.
+     */
     private PreparedStatement firstAnswer(String cql) {
         CompletableFuture<PreparedStatement> first = new CompletableFuture<>();
+        AtomicInteger open = new AtomicInteger();
+        AtomicInteger failed = new AtomicInteger();
         for (int nodes = 1; nodes <= OwnQuery.MAX_NODES; nodes++) {
+            open.incrementAndGet();
             session.prepareAsync(new FreshRequest(cql)).whenComplete((prepared, failure) -> {
                 if (failure == null) {
                     first.complete(prepared);
                 } else {
-                    first.completeExceptionally(failure);
+                    boolean isLast = open.decrementAndGet() == 0;
+                    if (failed.incrementAndGet() == ENOUGH_FAILURES || isLast) {
+                        first.completeExceptionally(failure);
+                    }
                 }
             });
             try {
-                first.get(OwnQuery.NEXT_NODE_AFTER.toNanos(), TimeUnit.NANOSECONDS);
+                first.get(nextNodeAfter.toNanos(), TimeUnit.NANOSECONDS);
                 break;
             } catch (TimeoutException e) {
-                LOG.debug(
-                        "after {}, no node has prepared the statement: {}",
-                        OwnQuery.NEXT_NODE_AFTER.multipliedBy(nodes),
-                        cql);
+                LOG.debug("after {}, no node has prepared the statement: {}", nextNodeAfter.multipliedBy(nodes), cql);
             } catch (ExecutionException e) {
                 break; // thrown below
             } catch (InterruptedException e) {

@@ -41,6 +41,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,7 +64,12 @@ public final class ScriptedSession {
     private Map<String, String> replication = Map.of("class", "SimpleStrategy", "replication_factor", "1");
     private ProtocolVersion version = ProtocolVersion.V5;
     private boolean answersEmptyRange;
-    private boolean hangs;
+    private @Nullable CompletableFuture<PreparedStatement> hangs;
+    private int refusals;
+
+    /** Gets the number of refusals with each of them. */
+    public IntConsumer refuses = count -> {};
+
     private @Nullable RuntimeException broken;
 
     public ScriptedSession(TableSchema table) {
@@ -145,21 +151,25 @@ public final class ScriptedSession {
         broken = thrown;
     }
 
-    /** A node hangs that is to prepare the next statement. */
-    public void hangOnce() {
-        hangs = true;
+    /** A node hangs that is to prepare the next statement, until it has this answer. */
+    public void hangOnce(CompletableFuture<PreparedStatement> answer) {
+        hangs = answer;
     }
 
     private CompletionStage<PreparedStatement> prepare(String cql) {
         requested.add(cql);
-        if (hangs) {
-            hangs = false;
-            return new CompletableFuture<>();
+        CompletableFuture<PreparedStatement> answer = hangs;
+        if (answer != null) {
+            hangs = null;
+            return answer;
         }
         if (broken != null) {
             return CompletableFuture.failedFuture(broken);
         }
         PreparedStatement prepared = accepted.get(cql);
+        if (prepared == null) {
+            refuses.accept(++refusals);
+        }
         return prepared == null
                 ? CompletableFuture.failedFuture(
                         new InvalidQueryException(fake(Node.class, Map.of()), "it is not in the script"))
