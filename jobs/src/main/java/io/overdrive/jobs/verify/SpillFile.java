@@ -2,6 +2,8 @@ package io.overdrive.jobs.verify;
 
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
+import io.overdrive.WriteSetting;
+import io.overdrive.jobs.JobSetting;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -146,10 +148,10 @@ final class SpillFile implements SortedRun, AutoCloseable {
     private static OverdriveException failed(String what, Path directory, IOException e) {
         return new OverdriveException(
                 Kind.DISK,
-                what + " spilled rows in " + directory.toAbsolutePath() + " (" + e
+                words -> what + " spilled rows in " + directory.toAbsolutePath() + " (" + e.toString()
                         + "); verify needs about as much disk space as the data of the files, not compressed, and up to"
-                        + " twice that for very large files: set spillDirectory to use another directory, or raise"
-                        + " sortMemory to spill less",
+                        + " twice that for very large files: set " + words.of(WriteSetting.SPILL_DIRECTORY)
+                        + " to use another directory, or raise " + words.of(JobSetting.SORT_MEMORY) + " to spill less",
                 e);
     }
 
