@@ -163,9 +163,7 @@ class SimulatedClusterTest {
             String from = SimulatedCluster.TABLE;
             Cli copy = Cli.run("copy", from, from + "2", "--create", "--request-timeout", "0.3", "--host", host);
             assertThat(copy.code()).as(copy.err()).isEqualTo(Main.DONE);
-            assertThat(copy.out())
-                    .startsWith("203 rows read = 203 written")
-                    .contains("  no answer " + cluster.nodes().get(1).address().getHostString() + ":");
+            assertThat(copy.out()).startsWith("203 rows read = 203 written");
             Cli load = Cli.run(
                     "load", input.toString(), from, "--sstables", "--sstable-directory", sstables, "--host", host);
             assertThat(load.code()).as(load.err()).isEqualTo(Main.DONE);

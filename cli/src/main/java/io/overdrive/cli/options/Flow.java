@@ -231,15 +231,7 @@ public final class Flow implements AutoCloseable {
         }
         List<NodeTotals> silent = silentNodes();
         if (!silent.isEmpty()) {
-            out.println("  no answer "
-                    + silent.stream()
-                            .limit(MAX_NAMED_NODES)
-                            .map(node -> node.node() + " to " + Amount.count(node.timedOut(), "request"))
-                            .collect(Collectors.joining(", "))
-                    + (silent.size() > MAX_NAMED_NODES
-                            ? " and " + Amount.count(silent.size() - MAX_NAMED_NODES, "other node")
-                            : "")
-                    + " in time; they were sent again, to other replicas if there are any");
+            out.println("  no answer " + noAnswer(silent));
         }
         guardText(out);
         jobs.forEach((job, courses) -> {
@@ -250,6 +242,18 @@ public final class Flow implements AutoCloseable {
                 courses.plot(out);
             }
         });
+    }
+
+    /** Names nodes that did not answer requests in time, those with the most of them first. */
+    static String noAnswer(List<NodeTotals> silent) {
+        String first = silent.stream()
+                .limit(MAX_NAMED_NODES)
+                .map(node -> node.node() + " to " + Amount.count(node.timedOut(), "request"))
+                .collect(Collectors.joining(", "));
+        int others = silent.size() - MAX_NAMED_NODES;
+        return first
+                + (others > 0 ? " and " + Amount.count(others, "other node") : "")
+                + " in time; they were sent again, to other replicas if there are any";
     }
 
     /** Nodes that did not answer each request in time, those with the most of them first. */

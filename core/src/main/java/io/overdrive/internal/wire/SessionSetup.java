@@ -359,14 +359,7 @@ final class SessionSetup {
         // A node that does not know a statement says so when it is to execute it, and prepares it then. A large
         // cluster has many nodes that this process never asks.
         set.accept(DefaultDriverOption.PREPARE_ON_ALL_NODES, false);
-        String ofOwnQueries = "profiles." + OwnQuery.PROFILE + ".";
-        BiConsumer<DriverOption, Object> setOfOwnQueries =
-                (option, value) -> ours.put(ofOwnQueries + option.getPath(), value);
-        setOfOwnQueries.accept(
-                DefaultDriverOption.SPECULATIVE_EXECUTION_POLICY_CLASS,
-                ConstantSpeculativeExecutionPolicy.class.getName());
-        setOfOwnQueries.accept(DefaultDriverOption.SPECULATIVE_EXECUTION_MAX, OwnQuery.MAX_NODES);
-        setOfOwnQueries.accept(DefaultDriverOption.SPECULATIVE_EXECUTION_DELAY, OwnQuery.NEXT_NODE_AFTER);
+        setOfOwnQueries((option, value) -> ours.put("profiles." + OwnQuery.PROFILE + "." + option.getPath(), value));
         if (isFilter(options.keyspaces())) {
             set.accept(DefaultDriverOption.METADATA_SCHEMA_REFRESHED_KEYSPACES, List.copyOf(options.keyspaces()));
         }
@@ -396,5 +389,14 @@ final class SessionSetup {
                                 .getConfig(DRIVER_ROOT))
                         .resolve(),
                 /* supportsReloading */ false);
+    }
+
+    /** A node that hangs costs one of our own queries a second. */
+    private static void setOfOwnQueries(BiConsumer<DriverOption, Object> set) {
+        set.accept(
+                DefaultDriverOption.SPECULATIVE_EXECUTION_POLICY_CLASS,
+                ConstantSpeculativeExecutionPolicy.class.getName());
+        set.accept(DefaultDriverOption.SPECULATIVE_EXECUTION_MAX, OwnQuery.MAX_NODES);
+        set.accept(DefaultDriverOption.SPECULATIVE_EXECUTION_DELAY, OwnQuery.NEXT_NODE_AFTER);
     }
 }
