@@ -28,7 +28,8 @@ import org.jspecify.annotations.Nullable;
  * stalls for a second shows in all probes that were due in it.
  *
  * <p>The result of a window is the 99th percentile and the mean over the probes of all nodes together, as users' reads go to all of them,
- * without the slowest node of each twenty: in a large cluster one is always slow, for reasons of its machine. Thread-safe; sends on the transport's timer, and never waits.
+ * without the slowest node of each twenty: in a large cluster one is always slow, for reasons of its machine. Thread-safe; sends on the
+ * transport's timer, and never waits.
  */
 final class Probes {
     private static final int PER_NODE_AND_SECOND = 50;
@@ -44,8 +45,8 @@ final class Probes {
     /** An error is no better for a user than a slow answer. */
     private static final long FAILED_NANOS = 2 * SECOND;
     /**
-     * A node with fewer probes in a window, as it has just come up, does not count if others have more; nor one with fewer than half of
-     * those that were due, in a large cluster in which all have few.
+     * A node with fewer probes in a window, as it has just come up, does not count if others have more. In a large cluster all have few:
+     * there, half of those that were due are enough.
      */
     private static final int MIN_PROBES = 10;
 
