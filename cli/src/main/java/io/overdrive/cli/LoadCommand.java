@@ -52,7 +52,7 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         modelTransformer = SettingOptions.Model.class,
         customSynopsis = "overdrive load [OPTIONS] INPUT… TABLE",
-        description = "Loads CSV, JSON or Arrow files into a table.",
+        description = "Loads CSV, JSON, Arrow or Parquet files into a table.",
         footer = {
             "",
             "Examples:",

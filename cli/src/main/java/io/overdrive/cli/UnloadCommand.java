@@ -47,7 +47,7 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         modelTransformer = SettingOptions.Model.class,
         customSynopsis = "overdrive unload [OPTIONS] TABLE OUTPUT",
-        description = "Writes the rows of a table, or of a query, into CSV, JSON or Arrow files.",
+        description = "Writes the rows of a table, or of a query, into CSV, JSON, Arrow or Parquet files.",
         footer = {
             "",
             "Examples:",
@@ -69,7 +69,7 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
             description =
                     "keyspace.table, as in CQL (not with --query); then a directory, which gets a file for each split that has"
                             + " rows, a file (.csv, .tsv, .tab, .txt, .json, .jsonl or .ndjson, followed by .gz, .zst and the like to"
-                            + " compress it; .arrow, or .arrows for a stream), or - for standard output.")
+                            + " compress it; .arrow, or .arrows for a stream; .parquet), or - for standard output.")
     private List<String> arguments = new ArrayList<>();
 
     @Option(names = "--query", paramLabel = "CQL", description = "Instead of a table: a SELECT without markers.")
@@ -177,7 +177,8 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
         String whyNot = stdout || directory || file ? null : OutputFormat.whyNoDirectory(target);
         if (whyNot != null) {
             throw new IllegalArgumentException("the output is " + target + ", but " + whyNot
-                    + ". Name a file such as rows.csv.gz, rows.jsonl or rows.arrow, or a directory as " + target + "/");
+                    + ". Name a file such as rows.csv.gz, rows.jsonl, rows.arrow or rows.parquet, or a directory as "
+                    + target + "/");
         }
         OutputFormat format = output.format(target);
         return new UnloadOptions(

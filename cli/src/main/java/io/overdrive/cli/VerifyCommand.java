@@ -49,7 +49,7 @@ import picocli.CommandLine.Spec;
         modelTransformer = SettingOptions.Model.class,
         customSynopsis = "overdrive verify [OPTIONS] INPUT… TABLE",
         description =
-                "Says whether every row of CSV, JSON or Arrow files is in a table with the same values, after a load with the same"
+                "Says whether every row of CSV, JSON, Arrow or Parquet files is in a table with the same values, after a load with the same"
                         + " options for table, fields, values and files. Prints each difference as a line of JSON on standard output, and a summary on standard"
                         + " error.",
         footer = {

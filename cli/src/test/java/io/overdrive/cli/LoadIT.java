@@ -83,12 +83,11 @@ class LoadIT {
         file("a.csv", List.of("name,n", "a,1"));
         file("b.csv", List.of("name,n", "b,2"));
         file("README.md", List.of("text"));
-        file("x.parquet", List.of("PAR1"));
+        file("x.orc", List.of("ORC"));
         Cli load = load(directory.toString(), table);
         assertThat(load.code()).isEqualTo(Main.DONE);
         assertThat(load.err())
-                .isEqualTo(
-                        "overdrive: " + directory + ": 2 files are read, 2 left out by name: README.md, x.parquet\n");
+                .isEqualTo("overdrive: " + directory + ": 2 files are read, 2 left out by name: README.md, x.orc\n");
         assertThat(load.plan().lines())
                 .containsExactly(
                         "  cluster   overdrive local, data centre dc1, node " + TestCluster.host(),

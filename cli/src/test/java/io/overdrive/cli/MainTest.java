@@ -241,7 +241,7 @@ class MainTest {
         assertThat(refused(new UnloadCommand(), all, "unload", "ks.t", "x.arrow"))
                 .isEqualTo(all);
         assertThat(Cli.run("unload", "ks.t", "x.csv", "--decimal", "38,9").err())
-                .contains("--decimal is for Arrow, and has no effect on CSV");
+                .contains("--decimal is for Arrow and Parquet, and has no effect on CSV");
         assertThat(Cli.run("unload", "ks.t", "-", "--format", "arrow", "--date-format", "yyyy")
                         .err())
                 .contains("--date-format is for CSV and JSON, and has no effect on Arrow");
@@ -253,9 +253,12 @@ class MainTest {
                 "x.arrow --decimal 38 | --decimal is \"38\", must be the number of digits, and how many of them",
                 "x.arrow --decimal 39,9 | --decimal is 39,9, must be the number of digits, from 1 to 38",
                 "x.arrow --compress gzip | --compress is gzip, must be lz4, zstd or none for Arrow",
-                "x.arrow.zst | the output is x.arrow.zst, but files of Arrow are not compressed as a whole"
+                "x.arrow.zst | the output is x.arrow.zst, but files of Arrow are not compressed as a whole",
+                "x.parquet --compress bzip2 | --compress is bzip2, must be zstd, snappy, gzip, lz4 or none for Parquet",
+                "x.parquet.gz | the output is x.parquet.gz, but files of Parquet are not compressed as a whole",
+                "- --format parquet | Parquet is written to files only, as its end says where its rows are"
             })
-    void wrongOptionsOfArrowAreRefused(String optionsAndMessage) {
+    void wrongOptionsOfColumnarFormatsAreRefused(String optionsAndMessage) {
         String[] parts = optionsAndMessage.split(" \\| ");
         List<String> line = new ArrayList<>(List.of("unload", "ks.t"));
         line.addAll(List.of(parts[0].split(" ")));
@@ -328,22 +331,15 @@ class MainTest {
     /** Otherwise a directory of this name would get CSV. */
     @ParameterizedTest
     @ValueSource(
-            strings = {
-                "rows.parquet",
-                "rows.avro",
-                "rows.parquet.gz",
-                "rows.xlsx",
-                "rows.csv.zip",
-                "rows.csv.Z",
-                "rows.gz"
-            })
+            strings = {"rows.orc", "rows.avro", "rows.avro.gz", "rows.xlsx", "rows.csv.zip", "rows.csv.Z", "rows.gz"})
     void filesOfOtherFormatsAreNoOutputs(String name) {
         Cli other = Cli.run("unload", "ks.t", name);
         assertThat(other.code()).isEqualTo(Main.USAGE);
         assertThat(other.err())
                 .startsWith("overdrive: the output is " + name + ", but ")
-                .contains(". Name a file such as rows.csv.gz, rows.jsonl or rows.arrow, or a directory as " + name
-                        + "/\n");
+                .contains(
+                        ". Name a file such as rows.csv.gz, rows.jsonl, rows.arrow or rows.parquet, or a directory as "
+                                + name + "/\n");
     }
 
     /** Each command and way of working, with the options that are about another way. */

@@ -46,7 +46,7 @@ class CompletionTest {
 
     @Test
     void valuesAreTheWordsOfTheHelp() throws Exception {
-        assertThat(propose("load", "--format", "")).containsExactly("csv", "json", "arrow");
+        assertThat(propose("load", "--format", "")).containsExactly("csv", "json", "arrow", "parquet");
         assertThat(propose("load", "--blob-encoding", "")).containsExactly("auto", "hex", "base64");
         assertThat(propose("unload", "--blob-encoding", "")).containsExactly("hex", "base64");
         assertThat(propose("unload", "--compress", "z")).containsExactly("zstd");

@@ -39,7 +39,7 @@ final class ChildJob {
     enum Job {
         /**
          * Arguments: the keyspace and the output, a file if its name has a point, else a directory; {@code gz} at its end compresses,
-         * and {@code arrow} is another format than CSV.
+         * and {@code arrow} and {@code parquet} are other formats than CSV.
          */
         UNLOAD {
             @Override
@@ -47,7 +47,9 @@ final class ChildJob {
                 Path output = Path.of(arguments.get(1));
                 String name = output.getFileName().toString();
                 boolean isFile = name.contains(".");
-                OutputFormat.Kind kind = name.contains("arrow") ? OutputFormat.Kind.ARROW : OutputFormat.Kind.CSV;
+                OutputFormat.Kind kind = name.contains("arrow")
+                        ? OutputFormat.Kind.ARROW
+                        : name.contains("parquet") ? OutputFormat.Kind.PARQUET : OutputFormat.Kind.CSV;
                 UnloadOptions options = new UnloadOptions(
                         isFile ? null : output,
                         isFile ? output : null,

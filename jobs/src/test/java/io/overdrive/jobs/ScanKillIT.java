@@ -116,7 +116,7 @@ class ScanKillIT {
 
     /** The rows of a complete file as CSV. */
     private static String readAll(Path file) throws IOException {
-        if (file.toString().endsWith("arrow")) {
+        if (file.toString().endsWith("arrow") || file.toString().endsWith("parquet")) {
             return Read.file(file, InputFormat.builder().build()).records.stream()
                     .map(row -> row.raw().replaceFirst("\\{\"p\":(.*),\"c\":(.*),\"v\":\"(.*)\"}", "$1,$2,$3\n"))
                     .collect(Collectors.joining("", "p,c,v\n", ""));
@@ -218,7 +218,7 @@ class ScanKillIT {
 
     /** Files are written and the journal does not have them yet; it has them, and they are not named yet. */
     @ParameterizedTest
-    @ValueSource(strings = {"out-gz", "out-arrow"})
+    @ValueSource(strings = {"out-gz", "out-arrow", "out-parquet"})
     void anUnloadIntoADirectoryThatIsKilledAtACheckpointHasEachRowOnce(String name) throws Exception {
         killUnload(name, CHECKPOINT, place("unload.DirectoryOutput", "publish"));
     }
@@ -228,7 +228,7 @@ class ScanKillIT {
      * not say so.
      */
     @ParameterizedTest
-    @ValueSource(strings = {"t.csv", "t.arrow"})
+    @ValueSource(strings = {"t.csv", "t.arrow", "t.parquet"})
     void anUnloadIntoAFileThatIsKilledAfterACheckpointHasEachRowOnce(String name) throws Exception {
         killUnload(
                 name,
@@ -239,7 +239,7 @@ class ScanKillIT {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"out", "out-gz", "t.csv", "t.csv.gz", "t.arrow"})
+    @ValueSource(strings = {"out", "out-gz", "t.csv", "t.csv.gz", "t.arrow", "t.parquet"})
     @Tag("kills")
     void anUnloadHasEachRowOnce(String name) throws Exception {
         int maxKills = (KILLS + 1) / 2;

@@ -21,7 +21,7 @@ import picocli.CommandLine.ParseResult;
 public final class InputMixin {
     @Option(
             names = "--format",
-            paramLabel = "csv|json|arrow",
+            paramLabel = "csv|json|arrow|parquet",
             description = "Format of the files. Default: by their names; CSV for standard input.")
     private InputFormat.Kind format = InputFormat.Kind.AUTO;
 
@@ -193,11 +193,8 @@ public final class InputMixin {
 
     /** Refuses options that have no effect. */
     public void check(ParseResult given, InputFormat format, List<InputFile> files) {
-        Set<String> kinds = files.stream()
-                .map(file -> format.kindOf(file) == InputFormat.Kind.ARROW
-                        ? "Arrow"
-                        : format.kindOf(file).name())
-                .collect(Collectors.toSet());
+        Set<String> kinds =
+                files.stream().map(file -> format.kindOf(file).label()).collect(Collectors.toSet());
         OptionValues.checkKind(given, kinds, Set.of("--encoding", "--skip-lines", "--max-record-bytes"));
         OptionValues.checkNeeds(given, "--fields", "--no-header");
         OptionValues.checkAlone(given, "--escape", "--dialect");

@@ -21,7 +21,7 @@ import picocli.CommandLine.ParseResult;
 /** Checks and converts values of options; messages name the option. Stateless. */
 public final class OptionValues {
     /** The formats as descriptions of options name them. */
-    private static final List<String> FORMATS = List.of("CSV", "JSON", "Arrow");
+    private static final List<String> FORMATS = List.of("CSV", "JSON", "Arrow", "Parquet");
 
     private OptionValues() {}
 
@@ -120,14 +120,15 @@ public final class OptionValues {
     static void checkKind(ParseResult given, Set<String> kinds, Set<String> forText) {
         for (OptionSpec option : given.matchedOptions()) {
             String name = option.longestName();
-            String first = String.join(" ", option.description()).split(":", 2)[0];
-            String only = FORMATS.contains(first) ? first : forText.contains(name) ? "CSV and JSON" : "";
-            boolean hasEffect =
-                    forText.contains(name) ? kinds.contains("CSV") || kinds.contains("JSON") : kinds.contains(only);
-            if (!only.isEmpty() && !hasEffect && isTyped(given, name)) {
-                throw new IllegalArgumentException(name + " is for " + only + ", and has no effect on "
-                        + FORMATS.stream().filter(kinds::contains).collect(Collectors.joining(" and "))
-                        + ": leave it out, or give another --format");
+            List<String> named = List.of(
+                    String.join(" ", option.description()).split(":", 2)[0].split(", "));
+            List<String> only =
+                    forText.contains(name) ? List.of("CSV", "JSON") : FORMATS.containsAll(named) ? named : List.of();
+            if (!only.isEmpty() && only.stream().noneMatch(kinds::contains) && isTyped(given, name)) {
+                throw new IllegalArgumentException(
+                        name + " is for " + String.join(" and ", only) + ", and has no effect on "
+                                + FORMATS.stream().filter(kinds::contains).collect(Collectors.joining(" and "))
+                                + ": leave it out, or give another --format");
             }
         }
     }

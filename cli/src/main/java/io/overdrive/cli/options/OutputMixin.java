@@ -23,9 +23,9 @@ public final class OutputMixin {
 
     @Option(
             names = "--format",
-            paramLabel = "csv|json|arrow",
+            paramLabel = "csv|json|arrow|parquet",
             description =
-                    "CSV, one JSON object per line, or Arrow IPC: files, and a stream on standard output. Default: by the name of the output, else CSV.")
+                    "CSV, one JSON object per line, Arrow IPC (files, and a stream on standard output) or Parquet (files). Default: by the name of the output, else CSV.")
     private OutputFormat.@Nullable Kind format;
 
     @Option(
@@ -33,8 +33,8 @@ public final class OutputMixin {
             paramLabel = "WHAT",
             completionCandidates = Compressions.class,
             description =
-                    "gzip, zstd, xz, bzip2, lz4, snappy or none; batches of Arrow: lz4, zstd or none. Default: by the"
-                            + " name of the output.")
+                    "gzip, zstd, xz, bzip2, lz4, snappy or none; batches of Arrow: lz4, zstd or none; pages of Parquet:"
+                            + " zstd, snappy, gzip, lz4 or none. Default: by the name of the output; Parquet: zstd.")
     private @Nullable String compress;
 
     @Option(names = "--no-header", description = "CSV: write no header with the names of the columns.")
@@ -76,7 +76,7 @@ public final class OutputMixin {
             names = "--decimal",
             paramLabel = "P,S",
             description =
-                    "Arrow: write decimal and varint as numbers of P digits, S of them after the point of a decimal, such"
+                    "Arrow, Parquet: write decimal and varint as numbers of P digits, S of them after the point of a decimal, such"
                             + " as 38,9. A value that does not fit ends the unload. Default: as text, which is exact.")
     private @Nullable String decimal;
 
@@ -137,19 +137,22 @@ public final class OutputMixin {
                 .nesting(dialect == null ? OutputFormat.Nesting.CQL : dialect.nesting)
                 .nullWord(nullWord)
                 .writeNulls(writeNulls)
-                .batches(kind == OutputFormat.Kind.ARROW ? batches(name) : NO_BATCHES)
+                .batches(kind != null && kind.isColumnar() ? batches(kind, name) : NO_BATCHES)
                 .build();
     }
 
-    private OutputFormat.Batches batches(String name) {
+    private OutputFormat.Batches batches(OutputFormat.Kind kind, String name) {
         if (Compression.of(name) != Compression.NONE) {
             throw new IllegalArgumentException("the output is " + name
-                    + ", but files of Arrow are not compressed as a whole: name it without this extension, and compress its"
-                    + " batches with --compress zstd or lz4");
+                    + ", but files of " + kind.label()
+                    + " are not compressed as a whole: name it without this extension, and compress its"
+                    + (kind == OutputFormat.Kind.ARROW ? " batches" : " pages") + " with --compress zstd or lz4");
         }
         return new OutputFormat.Batches(
                 name.equals("-") || OutputFormat.isStream(name),
-                compress == null ? Compression.NONE : Compression.named(compress),
+                compress != null
+                        ? Compression.named(compress)
+                        : kind == OutputFormat.Kind.PARQUET ? Compression.ZSTD : Compression.NONE,
                 decimals());
     }
 
@@ -181,10 +184,7 @@ public final class OutputMixin {
     public void check(ParseResult given, OutputFormat format) {
         OptionValues.checkKind(
                 given,
-                Set.of(
-                        format.kind() == OutputFormat.Kind.ARROW
-                                ? "Arrow"
-                                : format.kind().name()),
+                Set.of(format.kind().label()),
                 Set.of("--timestamp-format", "--date-format", "--time-format", "--time-zone", "--blob-encoding"));
         OptionValues.checkAlone(given, "--escape", "--dialect");
         // without a pattern timestamps are written in UTC

@@ -259,6 +259,7 @@ final class ArrowSchema {
             case FIXED_LIST -> Type.FixedSizeList;
             case MAP -> Type.Map;
             case STRUCT -> Type.Struct_;
+            case JULIAN -> throw new IllegalArgumentException("Arrow has no " + type.describe());
         };
     }
 
@@ -283,6 +284,7 @@ final class ArrowSchema {
             case DATE_MILLIS -> Date.createDate(to, DateUnit.MILLISECOND);
             case TIME -> Time.createTime(to, unit, type.width());
             case TIMESTAMP -> Timestamp.createTimestamp(to, unit, type.hasZone() ? to.createString("UTC") : 0);
+            case JULIAN -> throw new IllegalArgumentException("Arrow has no " + type.describe());
             case ELAPSED -> Duration.createDuration(to, unit);
             case MONTHS -> Interval.createInterval(to, IntervalUnit.YEAR_MONTH);
             case DAYS_MILLIS -> Interval.createInterval(to, IntervalUnit.DAY_TIME);

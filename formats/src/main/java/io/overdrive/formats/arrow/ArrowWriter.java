@@ -2,6 +2,7 @@ package io.overdrive.formats.arrow;
 
 import com.github.luben.zstd.Zstd;
 import com.google.flatbuffers.FlatBufferBuilder;
+import io.overdrive.formats.columns.BatchWriter;
 import io.overdrive.formats.columns.Column;
 import io.overdrive.formats.columns.ColumnType;
 import io.overdrive.formats.columns.ColumnType.Kind;
@@ -34,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * Writes batches of columns as messages of Arrow IPC: a stream, or a file, which is a stream with a magic word around it and a
  * footer that says where its batches are. Stateless, apart from the compression; for any thread. On the hot path.
  */
-public final class ArrowWriter {
+public final class ArrowWriter implements BatchWriter {
     /** How the buffers of a batch are compressed. */
     public enum Packing {
         NONE,
@@ -46,29 +47,23 @@ public final class ArrowWriter {
 
     private final List<ColumnType> types;
     private final Packing packing;
+    private final boolean isStream;
 
-    public ArrowWriter(List<ColumnType> types, Packing packing) {
+    /** @param isStream whether a stream is written, and not a file with a footer */
+    public ArrowWriter(List<ColumnType> types, Packing packing, boolean isStream) {
         this.types = List.copyOf(types);
         this.packing = packing;
+        this.isStream = isStream;
     }
 
-    /** Writes the beginning of a file. */
-    public void fileHead(Bytes out) {
-        out.put(ArrowMessage.HEAD);
-        schema(out);
-    }
-
-    /** Writes the beginning of a stream, which a file has, too. */
-    public void schema(Bytes out) {
+    @Override
+    public void head(Bytes out) {
+        if (!isStream) {
+            out.put(ArrowMessage.HEAD);
+        }
         FlatBufferBuilder metadata = new FlatBufferBuilder();
         int schema = ArrowSchema.write(types, metadata);
         message(MessageHeader.Schema, schema, /* bodyBytes */ 0, metadata, out);
-    }
-
-    /** Writes the end of a stream. */
-    public void end(Bytes out) {
-        out.putInt(ArrowMessage.CONTINUES);
-        out.putInt(0);
     }
 
     private static void message(byte kind, int header, long bodyBytes, FlatBufferBuilder metadata, Bytes out) {
@@ -94,8 +89,8 @@ public final class ArrowWriter {
         }
     }
 
-    /** Writes a batch. */
-    public void batch(List<Column> columns, int rows, Bytes out) {
+    @Override
+    public void batch(List<Column> columns, int rows, int maxKeptBytes, Bytes out) {
         Body body = new Body();
         columns.forEach(column -> column.visit(body));
         FlatBufferBuilder metadata = new FlatBufferBuilder();
@@ -182,15 +177,16 @@ public final class ArrowWriter {
         return packed.toByteArray();
     }
 
-    /**
-     * Writes the end of a file, for which its messages are read again: some of them may have been written by an earlier run.
-     *
-     * @param file with all that was written so far
-     * @param length of that
-     */
-    public void footer(FileChannel file, long length, Bytes out) throws IOException {
-        List<long[]> batches = batches(file, length);
-        end(out);
+    @Override
+    public void end(@Nullable FileChannel file, long length, Bytes out) throws IOException {
+        out.putInt(ArrowMessage.CONTINUES);
+        out.putInt(0);
+        if (!isStream && file != null) {
+            footer(batches(file, length), out);
+        }
+    }
+
+    private void footer(List<long[]> batches, Bytes out) {
         FlatBufferBuilder metadata = new FlatBufferBuilder();
         int schema = ArrowSchema.write(types, metadata);
         Footer.startRecordBatchesVector(metadata, batches.size());

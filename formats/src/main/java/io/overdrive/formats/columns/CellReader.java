@@ -57,6 +57,7 @@ public interface CellReader {
                 switch (from.kind()) {
                     case NULL -> noValue();
                     case TIMESTAMP -> (column, row, out) -> out.putLong(Times.micros(column, row));
+                    case JULIAN -> (column, row, out) -> out.putLong(Times.julianMicros(column, row));
                     default -> new TextRoute(from, DataTypes.BIGINT, parser, values);
                 });
     }
@@ -71,7 +72,8 @@ public interface CellReader {
         }
         CellReader route = new TextRoute(from, to, parser, values);
         CqlType type = CqlType.of(to);
-        boolean isTimeAsText = from.kind() == Kind.TIMESTAMP && (type == CqlType.TEXT || type == CqlType.ASCII);
+        boolean isTime = from.kind() == Kind.TIMESTAMP || from.kind() == Kind.JULIAN;
+        boolean isTimeAsText = isTime && (type == CqlType.TEXT || type == CqlType.ASCII);
         return isTimeAsText ? Times.text(from, values, route) : route;
     }
 

@@ -209,7 +209,7 @@ public final class Column {
     }
 
     /** A number without a fraction; of 64 bits without a sign as if it had one. */
-    long integer(int row) {
+    public long integer(int row) {
         boolean isUnsigned = stored.kind() == Kind.UNSIGNED;
         return switch (width) {
             case 8 -> isUnsigned ? data.get(row) & 0xFF : data.get(row);
@@ -227,16 +227,16 @@ public final class Column {
         };
     }
 
-    boolean bool(int row) {
+    public boolean bool(int row) {
         return (data.get(row >> 3) >> (row & 7) & 1) != 0;
     }
 
     /** An int at a place within the row's value. */
-    int intAt(int row, int offset) {
+    public int intAt(int row, int offset) {
         return data.getInt(row * (width / 8) + offset);
     }
 
-    long longAt(int row, int offset) {
+    public long longAt(int row, int offset) {
         return data.getLong(row * (width / 8) + offset);
     }
 
@@ -251,20 +251,20 @@ public final class Column {
     }
 
     /** Where the first part of a list or a map is among the children's rows. */
-    int start(int row) {
+    public int start(int row) {
         return stored.kind() == Kind.FIXED_LIST ? row * width : (int) offset(row);
     }
 
-    int end(int row) {
+    public int end(int row) {
         return stored.kind() == Kind.FIXED_LIST ? (row + 1) * width : (int) offset(row + 1);
     }
 
-    Column child(int index) {
+    public Column child(int index) {
         return children.get(index);
     }
 
     /** The number of bytes of a text or of bytes. */
-    int length(int row) {
+    public int length(int row) {
         return stored.kind() == Kind.FIXED_BINARY
                 ? width
                 : width == ColumnType.VIEW ? data.getInt(row * VIEW_BYTES) : (int) (offset(row + 1) - offset(row));
@@ -285,7 +285,7 @@ public final class Column {
     }
 
     /** Appends a text or bytes. */
-    void put(int row, Bytes out) {
+    public void put(int row, Bytes out) {
         int length = length(row);
         ByteBuffer from = data;
         int at;

@@ -66,11 +66,17 @@ public final class ColumnJson {
         } catch (BadValueException e) {
             // finer than a timestamp, not UTF-8 and the like: no CQL type holds the value
             out.truncate(start);
-            String text = column.type().kind() == ColumnType.Kind.TIMESTAMP
-                            && column.type().dictionary() == null
-                    ? Times.instant(column.integer(row), column.type())
-                    : "not kept: " + column.type().describe() + " " + e.getMessage();
-            out.put(TextForms.json(text));
+            out.put(TextForms.json(beyond(column, row, e)));
         }
+    }
+
+    private static String beyond(Column column, int row, BadValueException e) {
+        ColumnType type = column.type();
+        if (type.kind() == ColumnType.Kind.TIMESTAMP && type.dictionary() == null) {
+            return Times.instant(column.integer(row), type);
+        }
+        return type.kind() == ColumnType.Kind.JULIAN
+                ? Times.julian(column, row).toString()
+                : "not kept: " + type.describe() + " " + e.getMessage();
     }
 }

@@ -60,6 +60,8 @@ public record ColumnType(
         DATE_MILLIS,
         TIME,
         TIMESTAMP,
+        /** A point in time by its nanosecond of the day, and the number of the day from 4713 BC on. */
+        JULIAN,
         /** A number of units of time. */
         ELAPSED,
         MONTHS,
@@ -209,7 +211,7 @@ public record ColumnType(
             case DECIMAL -> DataTypes.DECIMAL;
             case DATE_DAYS, DATE_MILLIS -> DataTypes.DATE;
             case TIME -> DataTypes.TIME;
-            case TIMESTAMP -> DataTypes.TIMESTAMP;
+            case TIMESTAMP, JULIAN -> DataTypes.TIMESTAMP;
             case ELAPSED, MONTHS, DAYS_MILLIS, MONTHS_DAYS_NANOS -> DataTypes.DURATION;
             case BINARY -> DataTypes.BLOB;
             case FIXED_BINARY -> isUuid() ? DataTypes.UUID : DataTypes.BLOB;
@@ -252,6 +254,7 @@ public record ColumnType(
             case DECIMAL -> "decimal" + width + "(" + precision + ", " + scale + ")";
             case TIME -> "time" + width + "[" + unit.symbol + "]";
             case TIMESTAMP -> "timestamp[" + unit.symbol + (hasZone ? ", with a zone]" : "]");
+            case JULIAN -> "int96";
             case ELAPSED -> "duration[" + unit.symbol + "]";
             case FIXED_BINARY -> "binary of " + width + " bytes";
             case FIXED_LIST -> "list of " + width;

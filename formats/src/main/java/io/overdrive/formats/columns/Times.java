@@ -17,6 +17,7 @@ final class Times {
     private static final long DAY_SECONDS = 86_400;
     private static final long DAY_NANOS = DAY_SECONDS * 1_000_000_000;
     private static final long DAY_MILLIS = DAY_SECONDS * 1_000;
+    private static final long JULIAN_DAY_OF_1970 = 2_440_588;
 
     private Times() {}
 
@@ -27,8 +28,17 @@ final class Times {
             case TIMESTAMP ->
                 (column, row, out) -> putDate(
                         days(column.integer(row), DAY_SECONDS * column.type().unit().perSecond), out);
+            case JULIAN ->
+                (column, row, out) -> {
+                    days(column.longAt(row, 0), DAY_NANOS);
+                    putDate(julianDay(column, row), out);
+                };
             default -> null;
         };
+    }
+
+    private static long julianDay(Column column, int row) {
+        return column.intAt(row, Long.BYTES) - JULIAN_DAY_OF_1970;
     }
 
     private static long days(long value, long ofDay) {
@@ -68,6 +78,14 @@ final class Times {
                     long millis = millis(column.integer(row), column.type());
                     out.putLong(isUtc ? millis : inZone(millis, zone));
                 };
+            case JULIAN ->
+                (column, row, out) -> {
+                    long nanos = column.longAt(row, 0);
+                    if (Math.floorMod(nanos, 1_000_000L) != 0) {
+                        throw tooFine(julian(column, row).toString());
+                    }
+                    out.putLong(julianDay(column, row) * DAY_MILLIS + Math.floorDiv(nanos, 1_000_000L));
+                };
             case DATE_DAYS ->
                 (column, row, out) -> {
                     long millis = column.integer(row) * DAY_MILLIS;
@@ -83,6 +101,15 @@ final class Times {
      * @param coarse reads the ones that have no more than milliseconds
      */
     static CellReader text(ColumnType from, ValueFormat values, CellReader coarse) {
+        if (from.kind() == ColumnType.Kind.JULIAN) {
+            return (column, row, out) -> {
+                if (Math.floorMod(column.longAt(row, 0), 1_000_000L) == 0) {
+                    coarse.read(column, row, out);
+                } else {
+                    out.put(TextForms.utf8(julian(column, row).toString()));
+                }
+            };
+        }
         long perMilli = from.unit().perSecond / 1_000;
         if (perMilli <= 1) {
             return coarse;
@@ -112,10 +139,28 @@ final class Times {
         }
         long perMilli = perSecond / 1_000;
         if (Math.floorMod(value, perMilli) != 0) {
-            throw new BadValueException(
-                    "is timestamp, which has milliseconds, and " + instant(value, type) + " is finer; text keeps it");
+            throw tooFine(instant(value, type));
         }
         return Math.floorDiv(value, perMilli);
+    }
+
+    private static BadValueException tooFine(String instant) {
+        return new BadValueException(
+                "is timestamp, which has milliseconds, and " + instant + " is finer; text keeps it");
+    }
+
+    static Instant julian(Column column, int row) {
+        return Instant.ofEpochSecond(julianDay(column, row) * DAY_SECONDS).plusNanos(column.longAt(row, 0));
+    }
+
+    /** Microseconds from 1970 of a time by its Julian day, as write times are. */
+    static long julianMicros(Column column, int row) {
+        long nanos = column.longAt(row, 0);
+        if (Math.floorMod(nanos, 1_000L) != 0) {
+            throw new BadValueException(
+                    "is a write time, which has microseconds, and " + julian(column, row) + " is finer");
+        }
+        return julianDay(column, row) * DAY_SECONDS * 1_000_000 + Math.floorDiv(nanos, 1_000L);
     }
 
     /** The time as text, with all its digits. */

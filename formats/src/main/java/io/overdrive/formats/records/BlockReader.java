@@ -29,6 +29,7 @@ final class BlockReader extends FileBlocks {
 
     private final Pool pool;
     private RecordScanner scanner = new JsonLines();
+    private @Nullable InputStream stream;
     private byte[] buffer;
     private int start;
     private int end;

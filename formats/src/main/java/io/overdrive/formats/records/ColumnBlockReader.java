@@ -4,16 +4,20 @@ import io.overdrive.OverdriveException;
 import io.overdrive.formats.arrow.ArrowReader;
 import io.overdrive.formats.columns.ColumnBatch;
 import io.overdrive.formats.columns.ColumnSource;
+import io.overdrive.formats.parquet.ParquetReader;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.channels.FileChannel;
+import java.util.BitSet;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Cuts the batches of a columnar file into blocks of rows, so that many threads parse a batch. Used by one thread at a time.
  *
- * <p>Blocks of a batch share its memory, which is freed with the last of them: about two batches are in memory at a time. Large ones are
- * mapped, and need no room in the heap.
+ * <p>Blocks of a batch share its memory, which is freed with the last of them: about two batches are in memory at a time. Large ones of
+ * Arrow are mapped, and need no room in the heap.
  */
 final class ColumnBlockReader extends FileBlocks {
     /** Batches of this size are read in place, if they are not compressed: a file may be one batch, larger than the heap. */
@@ -24,6 +28,7 @@ final class ColumnBlockReader extends FileBlocks {
     private long left;
 
     private @Nullable ColumnSource source;
+    private @Nullable Function<FileHeader, BitSet> wantedColumns;
     private @Nullable ColumnBatch batch;
     private int row;
     private int batchesRead;
@@ -37,9 +42,9 @@ final class ColumnBlockReader extends FileBlocks {
     }
 
     /** Refuses a file that was truncated, before anything is read; a stream, a compressed file and a pipe show it only at their end. */
-    static void checkEnd(InputFile file) {
+    static void checkEnd(InputFile file, InputFormat.Kind kind) {
         try {
-            if (!file.endsAsItBegins(ArrowReader.magic())) {
+            if (!file.endsAsItBegins(kind == InputFormat.Kind.PARQUET ? ParquetReader.magic() : ArrowReader.magic())) {
                 throw new OverdriveException(
                         OverdriveException.Kind.INPUT,
                         file.name()
@@ -48,6 +53,18 @@ final class ColumnBlockReader extends FileBlocks {
             }
         } catch (IOException e) {
             throw new OverdriveException(OverdriveException.Kind.INPUT, file.name() + ": cannot be read: " + e, e);
+        }
+    }
+
+    @Override
+    void restrict(Function<FileHeader, BitSet> wanted) {
+        wantedColumns = wanted;
+        restrictSource();
+    }
+
+    private void restrictSource() {
+        if (source != null && header != null && wantedColumns != null) {
+            source.restrict(wantedColumns.apply(header));
         }
     }
 
@@ -66,7 +83,7 @@ final class ColumnBlockReader extends FileBlocks {
         while (!finished) {
             ColumnBatch current = batch;
             if (current == null || row == current.rows()) {
-                current = source == null ? null : source.next();
+                current = nextBatch();
                 batch = current;
                 row = 0;
                 if (current == null) {
@@ -94,6 +111,15 @@ final class ColumnBlockReader extends FileBlocks {
         return null;
     }
 
+    private @Nullable ColumnBatch nextBatch() throws IOException {
+        ColumnSource from = source;
+        if (from == null) {
+            return null;
+        }
+        skip -= from.skip(skip);
+        return from.next();
+    }
+
     private int rowsOfBlock(ColumnBatch current) {
         long rowBytes = Math.max(1, current.bytes() / Math.max(1, current.rows()));
         return (int) Math.max(1, Math.min(Integer.MAX_VALUE, blockBytes / rowBytes));
@@ -117,25 +143,33 @@ final class ColumnBlockReader extends FileBlocks {
     }
 
     private FileHeader open() throws IOException {
-        InputStream opened = openStream();
-        ColumnSource columns = new ArrowReader(file.name(), opened, mapper(opened));
+        ColumnSource columns = format.kind() == InputFormat.Kind.PARQUET ? parquet() : arrow();
         source = columns;
         FileHeader known = new FileHeader(file, format, columns.columns(), position);
         header = known;
+        restrictSource();
         return known;
     }
 
-    private ArrowReader.Mapper mapper(InputStream opened) {
-        return length -> length < MAPPED_BYTES || !InputFile.isAsStored(opened)
+    private ColumnSource arrow() throws IOException {
+        InputStream stream = openStream();
+        ArrowReader.Mapper mapper = length -> length < MAPPED_BYTES || !InputFile.isAsStored(stream)
                 ? null
                 : file.map(rawBytes.taken() - rawBytesBefore, length);
+        return new ArrowReader(file.name(), stream, mapper);
+    }
+
+    private ColumnSource parquet() throws IOException {
+        FileChannel channel = openChannel();
+        return new ParquetReader(channel, rawBytes.upTo(channel));
     }
 
     private OverdriveException damaged(Exception e) {
         String message = e.getMessage() == null ? e.toString() : e.getMessage();
         return new OverdriveException(
                 OverdriveException.Kind.INPUT,
-                file.name() + (batchesRead == 0 ? "" : " after batch " + batchesRead) + ": cannot be read: " + message
+                file.name() + (batchesRead == 0 ? "" : " after " + format.batchWord() + " " + batchesRead)
+                        + ": cannot be read: " + message
                         + (header == null
                                 ? ""
                                 : "; the file is truncated or damaged. Records before this place were read"),

@@ -4,10 +4,11 @@ import com.datastax.oss.driver.api.core.type.DataType;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.formats.arrow.ArrowWriter;
-import io.overdrive.formats.arrow.ArrowWriter.Packing;
+import io.overdrive.formats.columns.BatchWriter;
 import io.overdrive.formats.columns.Column;
 import io.overdrive.formats.columns.ColumnBuilder;
 import io.overdrive.formats.columns.ColumnType;
+import io.overdrive.formats.parquet.ParquetWriter;
 import io.overdrive.formats.text.BadValueException;
 import io.overdrive.formats.text.CellCounts;
 import io.overdrive.internal.codec.Bytes;
@@ -19,18 +20,25 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Collects rows as columns, and writes them as batches of Arrow. Confined to one thread; on the hot path. */
+/** Collects rows as columns, and writes them as batches. Confined to one thread; on the hot path. */
 final class ColumnRecordWriter implements RecordWriter {
     private static final int MAX_BATCH_ROWS = 1 << 16;
     private static final int MAX_BATCH_BYTES = 4 << 20;
+    /** Smaller row groups are not written before their time. */
+    private static final long MIN_ROW_GROUP_BYTES = 16 << 20;
 
     private final ColumnBuilder[] columns;
     private final String[] labels;
-    private final ArrowWriter writer;
-    private final boolean isStream;
+    private final BatchWriter writer;
+    private int maxKeptBytes = Integer.MAX_VALUE;
     private int maxBytes = MAX_BATCH_BYTES;
     private int rows;
     private long bytes;
+    /** Bytes of cells since {@link #complete}. */
+    private long bytesOfPart;
+
+    /** Whether the writer keeps batches, to write them together. */
+    private final boolean keepsBatches;
 
     ColumnRecordWriter(OutputFormat format, List<String> names, List<DataType> types) {
         Set<String> distinct = new HashSet<>();
@@ -41,7 +49,7 @@ final class ColumnRecordWriter implements RecordWriter {
                 throw new OverdriveException(
                         Kind.INPUT,
                         "two columns have the name \"" + names.get(i)
-                                + "\", which readers of Arrow cannot distinguish: give one of"
+                                + "\", which readers of " + format.kind().label() + " cannot distinguish: give one of"
                                 + " them another name in the query, with AS");
             }
             columns[i] = ColumnBuilder.of(
@@ -49,18 +57,23 @@ final class ColumnRecordWriter implements RecordWriter {
             written.add(columns[i].type());
         }
         labels = CsvRecordWriter.labels(names);
-        isStream = format.batches().isStream();
-        writer = new ArrowWriter(
-                written, Packing.valueOf(format.batches().packing().name()));
+        writer = writer(format, written, types);
+        keepsBatches = format.kind() == OutputFormat.Kind.PARQUET;
+    }
+
+    private static BatchWriter writer(OutputFormat format, List<ColumnType> columns, List<DataType> types) {
+        Compression packing = format.batches().packing();
+        return format.kind() == OutputFormat.Kind.PARQUET
+                ? new ParquetWriter(columns, types, ParquetWriter.Packing.valueOf(packing.name()))
+                : new ArrowWriter(
+                        columns,
+                        ArrowWriter.Packing.valueOf(packing.name()),
+                        format.batches().isStream());
     }
 
     @Override
     public void header(Bytes out) {
-        if (isStream) {
-            writer.schema(out);
-        } else {
-            writer.fileHead(out);
-        }
+        writer.head(out);
     }
 
     @Override
@@ -76,23 +89,36 @@ final class ColumnRecordWriter implements RecordWriter {
             throw e.inside(labels[index]);
         }
         bytes += Math.max(length, 0) + 8;
+        bytesOfPart += Math.max(length, 0);
     }
 
     @Override
     public void end(Bytes out) {
         if (++rows >= MAX_BATCH_ROWS || bytes >= maxBytes) {
-            complete(out);
+            batch(out);
         }
     }
 
     @Override
     public boolean limitBatch(int limit) {
-        maxBytes = Math.min(limit, MAX_BATCH_BYTES);
+        maxBytes = Math.min(keepsBatches ? limit / 4 : limit, MAX_BATCH_BYTES);
+        maxKeptBytes = limit - maxBytes;
         return true;
     }
 
     @Override
     public void complete(Bytes out) {
+        batch(out);
+        writer.complete(out);
+        bytesOfPart = 0;
+    }
+
+    @Override
+    public boolean isFilling() {
+        return keepsBatches && bytesOfPart > 0 && bytesOfPart < MIN_ROW_GROUP_BYTES;
+    }
+
+    private void batch(Bytes out) {
         if (rows == 0) {
             return;
         }
@@ -100,7 +126,7 @@ final class ColumnRecordWriter implements RecordWriter {
         for (ColumnBuilder column : columns) {
             batch.add(column.column());
         }
-        writer.batch(batch, rows, out);
+        writer.batch(batch, rows, maxKeptBytes, out);
         for (ColumnBuilder column : columns) {
             column.clear();
         }
@@ -110,11 +136,7 @@ final class ColumnRecordWriter implements RecordWriter {
 
     @Override
     public void footer(@Nullable FileChannel file, long length, Bytes out) throws IOException {
-        if (isStream || file == null) {
-            writer.end(out);
-        } else {
-            writer.footer(file, length, out);
-        }
+        writer.end(file, length, out);
     }
 
     @Override

@@ -1,10 +1,14 @@
 package io.overdrive.formats.records;
 
 import io.overdrive.OverdriveException;
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.channels.FileChannel;
+import java.util.BitSet;
 import java.util.Queue;
 import java.util.concurrent.ArrayBlockingQueue;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The blocks of one file. Used by one thread at a time. */
@@ -46,7 +50,7 @@ abstract class FileBlocks implements AutoCloseable {
 
     @Nullable FileHeader header;
 
-    @Nullable InputStream stream;
+    private @Nullable Closeable opened;
     /** The position of the first record after the blocks returned so far. */
     long position;
 
@@ -66,7 +70,7 @@ abstract class FileBlocks implements AutoCloseable {
     /** @param sample whether the file will be read again afterwards, even if it is a pipe */
     static FileBlocks of(
             InputFile file, InputFormat format, Pool pool, RawBytes rawBytes, long firstPosition, boolean sample) {
-        return format.kindOf(file) == InputFormat.Kind.ARROW
+        return format.kindOf(file).isColumnar()
                 ? new ColumnBlockReader(file, format, pool.blockBytes(), rawBytes, firstPosition, sample)
                 : new BlockReader(file, format, pool, rawBytes, firstPosition, sample);
     }
@@ -80,23 +84,34 @@ abstract class FileBlocks implements AutoCloseable {
      */
     abstract @Nullable Block next();
 
+    /** As {@link InputReader#restrict}. */
+    void restrict(Function<FileHeader, BitSet> wanted) {}
+
     /** Bytes of the file as stored that the blocks returned so far have, about: the rest of what was read waits to be cut. */
     abstract long storedBytes();
 
     /** The uncompressed content of the file. */
     final InputStream openStream() throws IOException {
         version = file.version();
-        InputStream opened = file.open(rawBytes, sample);
-        stream = opened;
-        return opened;
+        InputStream stream = file.open(rawBytes, sample);
+        opened = stream;
+        return stream;
+    }
+
+    /** The file as stored, to read it in any order. */
+    final FileChannel openChannel() throws IOException {
+        version = file.version();
+        FileChannel channel = file.channel();
+        opened = channel;
+        return channel;
     }
 
     /** {@inheritDoc} Never fails: an error on close does not affect the records read. */
     @Override
     public void close() {
         finished = true;
-        InputStream open = stream;
-        stream = null;
+        Closeable open = opened;
+        opened = null;
         if (open != null) {
             try {
                 open.close();

@@ -104,7 +104,7 @@ public final class FileHeader {
     /** Where a record is, for messages: the file with the line, or with the batch and the number of the row in the file. */
     public String place(long line, long position) {
         long number = recordNumber(position);
-        String batchOrLine = file.name() + (isColumnar() ? " batch " : " line ") + line;
+        String batchOrLine = file.name() + (isColumnar() ? " " + format.batchWord() + " " : " line ") + line;
         return number == 0 ? batchOrLine : batchOrLine + (isColumnar() ? ", row " : ", record ") + number;
     }
 

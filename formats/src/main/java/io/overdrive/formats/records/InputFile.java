@@ -178,6 +178,27 @@ public final class InputFile {
         }
     }
 
+    /** Whether the file, if it can be read twice, begins with these bytes. */
+    boolean startsWith(byte[] magic) {
+        if (path == null || !isRereadable()) {
+            return false;
+        }
+        try (InputStream in = Files.newInputStream(path)) {
+            return Arrays.equals(in.readNBytes(magic.length), magic);
+        } catch (IOException e) {
+            throw new OverdriveException(Kind.INPUT, name + ": cannot be read: " + e, e);
+        }
+    }
+
+    /** The file, to read it in any order. */
+    FileChannel channel() throws IOException {
+        if (path == null || !isRereadable()) {
+            throw new IOException(
+                    "Parquet is not read from a pipe, as its end says where its rows are: save it in a file first");
+        }
+        return FileChannel.open(path);
+    }
+
     /**
      * Maps a part of the file as stored into memory, so that it needs no room in the heap; null if the file ends before, or can be read
      * only once.

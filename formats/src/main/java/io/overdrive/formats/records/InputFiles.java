@@ -30,6 +30,7 @@ public final class InputFiles {
     private static final Set<String> CSV = Set.of("csv", "tsv", "tab", "txt");
     private static final Set<String> JSON = Set.of("json", "jsonl", "ndjson");
     private static final Set<String> ARROW = Set.of("arrow", "arrows", "feather");
+    private static final Set<String> PARQUET = Set.of("parquet", "pq");
 
     /** Maximum number of files left out that a message names. */
     private static final int NAMED_FILES = 5;
@@ -134,8 +135,12 @@ public final class InputFiles {
         return ARROW.contains(extension);
     }
 
+    static boolean isParquet(String extension) {
+        return PARQUET.contains(extension);
+    }
+
     private static boolean isKnown(String extension) {
-        return isCsv(extension) || isJson(extension) || isArrow(extension);
+        return isCsv(extension) || isJson(extension) || isArrow(extension) || isParquet(extension);
     }
 
     /** The default delimiter of CSV files with this extension. */
@@ -174,7 +179,7 @@ public final class InputFiles {
             throw new OverdriveException(
                     Kind.INPUT,
                     words -> directory + ": no input file in this directory; looked for .csv .tsv .tab .txt .json"
-                            + " .jsonl .ndjson .arrow .arrows .feather, compressed or not. "
+                            + " .jsonl .ndjson .arrow .arrows .feather .parquet .pq, compressed or not. "
                             + wayOut(directory, others).in(words));
         }
         int distinct = (int) found.stream().map(InputFiles::identity).distinct().count();

@@ -1,6 +1,7 @@
 package io.overdrive.formats.records;
 
 import io.overdrive.OverdriveException;
+import io.overdrive.formats.parquet.ParquetReader;
 import io.overdrive.internal.names.IllegalOptionException;
 import io.overdrive.internal.names.JobOption;
 import io.overdrive.internal.names.MessageText;
@@ -48,7 +49,23 @@ public record InputFormat(
         CSV,
         JSON,
         /** A file or a stream of Arrow IPC, which their content distinguishes. */
-        ARROW
+        ARROW,
+        PARQUET;
+
+        /** The name in sentences. */
+        public String label() {
+            return switch (this) {
+                case AUTO -> "the format of its name";
+                case CSV, JSON -> name();
+                case ARROW -> "Arrow";
+                case PARQUET -> "Parquet";
+            };
+        }
+
+        /** Whether files of this content have columns with types, and are read by the batch. */
+        public boolean isColumnar() {
+            return this == ARROW || this == PARQUET;
+        }
     }
 
     /** Where an escape character counts. */
@@ -108,6 +125,11 @@ public record InputFormat(
         return kind == Kind.AUTO ? kindOf(file, file.formatExtension()) : kind;
     }
 
+    /** The name of a batch of a columnar file. */
+    String batchWord() {
+        return kind == Kind.PARQUET ? "row group" : "batch";
+    }
+
     /** The format of one file, with its kind and delimiter resolved, from its name if necessary. */
     InputFormat forFile(InputFile file) {
         String extension = file.formatExtension();
@@ -137,6 +159,9 @@ public record InputFormat(
         if (InputFiles.isArrow(extension)) {
             return Kind.ARROW;
         }
+        if (InputFiles.isParquet(extension) || file.startsWith(ParquetReader.magic())) {
+            return Kind.PARQUET;
+        }
         throw new OverdriveException(
                 OverdriveException.Kind.INPUT,
                 words -> file.name() + wayOut(extension).in(words));
@@ -147,8 +172,8 @@ public record InputFormat(
         OtherFormat other = OtherFormat.of(extension);
         return other == null
                 ? words -> ": cannot infer the format from the file name; give " + words.of(JobOption.FORMAT)
-                        + " csv, json or arrow"
-                : words -> " is not CSV, JSON or Arrow by its name, and " + other.inPlaceOfReading();
+                        + " csv, json, arrow or parquet"
+                : words -> " is not CSV, JSON, Arrow or Parquet by its name, and " + other.inPlaceOfReading();
     }
 
     private static void checkSpecial(JobOption what, @Nullable Character c, @Nullable String delimiter) {

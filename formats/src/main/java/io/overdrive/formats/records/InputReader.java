@@ -1,11 +1,13 @@
 package io.overdrive.formats.records;
 
 import io.overdrive.OverdriveException;
+import java.util.BitSet;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.roaringbitmap.longlong.PeekableLongIterator;
 import org.roaringbitmap.longlong.Roaring64Bitmap;
@@ -43,6 +45,9 @@ public final class InputReader implements AutoCloseable {
     private final AtomicLong cutBytes = new AtomicLong();
     /** Bytes of the files before the current one; guarded by this. */
     private long storedBefore;
+
+    /** Guarded by this. */
+    private Function<FileHeader, BitSet> wantedColumns = InputReader::allColumns;
 
     private int openedFiles;
     private boolean closed;
@@ -99,9 +104,29 @@ public final class InputReader implements AutoCloseable {
         versions = new InputFile.Version[files.size()];
         for (InputFile file : files) {
             format.forFile(file); // fails before any file is read
-            if (format.kindOf(file) == InputFormat.Kind.ARROW) {
-                ColumnBlockReader.checkEnd(file);
+            InputFormat.Kind kind = format.kindOf(file);
+            if (kind.isColumnar()) {
+                ColumnBlockReader.checkEnd(file, kind);
             }
+        }
+    }
+
+    private static BitSet allColumns(FileHeader header) {
+        BitSet all = new BitSet();
+        all.set(0, header.columns().size());
+        return all;
+    }
+
+    /**
+     * Leaves columns of columnar files out from now on, where that saves work: records then have no values for them. {@link #lookUp} finds
+     * them still.
+     *
+     * @param wanted receives the header of a file, and returns the numbers of the columns that are wanted
+     */
+    public synchronized void restrict(Function<FileHeader, BitSet> wanted) {
+        wantedColumns = wanted;
+        if (current != null) {
+            current.restrict(wanted);
         }
     }
 
@@ -120,6 +145,7 @@ public final class InputReader implements AutoCloseable {
                 firstPositions[openedFiles] = position;
                 rawBytes.startFile();
                 reader = FileBlocks.of(files.get(openedFiles++), format, pool, rawBytes, position, sample);
+                reader.restrict(wantedColumns);
                 current = reader;
             }
             Block block = null;

@@ -8,7 +8,6 @@ enum OtherFormat {
     TABLE(
             "other formats are not read here: read it in Spark, and write it to the table with Overdrive's connector",
             "for other formats read the table in Spark with Overdrive's connector",
-            "parquet",
             "orc",
             "avro"),
     CONTAINER(

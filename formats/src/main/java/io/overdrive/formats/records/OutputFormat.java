@@ -3,11 +3,13 @@ package io.overdrive.formats.records;
 import io.overdrive.formats.columns.ColumnBuilder.Decimals;
 import io.overdrive.internal.names.IllegalOptionException;
 import io.overdrive.internal.names.JobOption;
+import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How rows are written: as records of CSV or JSON lines, in UTF-8, with a line feed after each, or as batches of Arrow. Immutable.
+ * How rows are written: as records of CSV or JSON lines, in UTF-8, with a line feed after each, or as batches of Arrow or Parquet. Immutable.
  *
  * @param kind of output
  * @param header whether CSV starts with a record that names the columns
@@ -22,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param nullWord text of a missing value in CSV. If it is empty, readers need no option: empty text is in quotes, a
  *     missing value is not
  * @param writeNulls whether JSON has missing values as null; else they are left out
- * @param batches how Arrow is written
+ * @param batches how Arrow and Parquet are written
  * @throws IllegalArgumentException if a value is out of range, or two contradict each other
  */
 public record OutputFormat(
@@ -44,25 +46,57 @@ public record OutputFormat(
         /** One object on each line. */
         JSON,
         /** A file or a stream of Arrow IPC, which {@link Batches} describes. */
-        ARROW
+        ARROW,
+        PARQUET;
+
+        /** The name in sentences. */
+        public String label() {
+            return InputFormat.Kind.valueOf(name()).label();
+        }
+
+        /** Whether rows are written by the batch, as {@link Batches} says. */
+        public boolean isColumnar() {
+            return this == ARROW || this == PARQUET;
+        }
     }
 
     /**
      * How rows are written by the batch.
      *
      * @param isStream whether the output is a stream, and not a file with a footer
-     * @param packing how batches are compressed: {@link Compression#NONE}, {@link Compression#LZ4} or {@link Compression#ZSTD}
+     * @param packing how batches are compressed: {@link Compression#NONE}, {@link Compression#LZ4} or {@link Compression#ZSTD}; for Parquet
+     *     {@link Compression#SNAPPY} or {@link Compression#GZIP}, too
      * @param decimals how decimal and varint are written
      */
     public record Batches(boolean isStream, Compression packing, Decimals decimals) {
-        public Batches {
-            if (packing != Compression.NONE && packing != Compression.LZ4 && packing != Compression.ZSTD) {
+        private void check(Kind kind) {
+            if (!kind.isColumnar()) {
+                return;
+            }
+            List<Compression> known = kind == Kind.ARROW ? OF_ARROW : OF_PARQUET;
+            if (!known.contains(packing)) {
+                String names = known.stream()
+                        .filter(each -> each != Compression.NONE)
+                        .map(each -> each.name().toLowerCase(Locale.ROOT))
+                        .collect(Collectors.joining(", "));
                 throw new IllegalOptionException(words -> words.of(JobOption.COMPRESSION) + " is "
                         + packing.name().toLowerCase(Locale.ROOT)
-                        + ", must be lz4, zstd or none for Arrow, which compresses each batch by itself");
+                        + ", must be " + names + " or none for "
+                        + (kind == Kind.ARROW
+                                ? "Arrow, which compresses each batch by itself"
+                                : "Parquet, which compresses each page by itself"));
+            }
+            if (kind == Kind.PARQUET && isStream) {
+                throw new IllegalOptionException(
+                        words ->
+                                "Parquet is written to files only, as its end says where its rows are: name a file or a directory");
             }
         }
     }
+
+    private static final List<Compression> OF_ARROW = List.of(Compression.LZ4, Compression.ZSTD, Compression.NONE);
+    private static final List<Compression> OF_PARQUET =
+            List.of(Compression.ZSTD, Compression.SNAPPY, Compression.GZIP, Compression.LZ4, Compression.NONE);
 
     /** How a CSV field has a value with parts. */
     public enum Nesting {
@@ -75,6 +109,7 @@ public record OutputFormat(
     private static final String ESCAPE_LETTERS = "rntbf";
 
     public OutputFormat {
+        batches.check(kind);
         InputFormat read = reader(kind, header, delimiter, quote, escape, escaping, comment);
         delimiter = String.valueOf(read.delimiter());
         escape = read.escape();
@@ -106,6 +141,7 @@ public record OutputFormat(
             case CSV -> delimiter.equals("\t") ? ".tsv" : ".csv";
             case JSON -> ".jsonl";
             case ARROW -> batches.isStream ? ".arrows" : ".arrow";
+            case PARQUET -> ".parquet";
         };
     }
 
@@ -144,6 +180,9 @@ public record OutputFormat(
     /** The kind of a file by its name, compressed or not; null if the name does not show it. */
     public static @Nullable Kind kindOf(String fileName) {
         String extension = Compression.extension(Compression.strip(fileName));
+        if (InputFiles.isParquet(extension)) {
+            return Kind.PARQUET;
+        }
         return InputFiles.isCsv(extension)
                 ? Kind.CSV
                 : InputFiles.isJson(extension) ? Kind.JSON : InputFiles.isArrow(extension) ? Kind.ARROW : null;
@@ -158,7 +197,7 @@ public record OutputFormat(
         String extension = Compression.extension(bare);
         OtherFormat other = OtherFormat.of(extension);
         if (other != null) {
-            return "files are written as CSV, JSON or Arrow; " + other.inPlaceOfWriting();
+            return "files are written as CSV, JSON, Arrow or Parquet; " + other.inPlaceOfWriting();
         }
         return bare.equals(name) || bare.endsWith("/")
                 ? null

@@ -1,10 +1,15 @@
 package io.overdrive.formats.records;
 
 import java.io.BufferedInputStream;
+import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongConsumer;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +28,8 @@ final class RawBytes {
             return count - pos;
         }
     }
+
+    private static final int BUFFER_BYTES = 64 << 10;
 
     private final AtomicLong count = new AtomicLong();
     private final boolean sums;
@@ -63,6 +70,38 @@ final class RawBytes {
     long taken() {
         ReadAhead buffer = readAhead;
         return count() - (buffer == null ? 0 : buffer.waiting());
+    }
+
+    /**
+     * Counts a file that is read in any order, as far as it is read. For the checksum, it is also read from its beginning to there.
+     *
+     * @return receives the place up to which it is read, which grows
+     */
+    LongConsumer upTo(FileChannel file) {
+        byte[] buffer = new byte[sums ? BUFFER_BYTES : 0];
+        return new LongConsumer() {
+            private long at;
+
+            @Override
+            public void accept(long end) {
+                if (!sums) {
+                    count.addAndGet(Math.max(0, end - at));
+                    at = Math.max(at, end);
+                }
+                while (at < end) {
+                    try {
+                        int length = file.read(ByteBuffer.wrap(buffer, 0, (int) Math.min(buffer.length, end - at)), at);
+                        if (length < 0) {
+                            return; // the reader reports that the file has become shorter
+                        }
+                        add(buffer, 0, length);
+                        at += length;
+                    } catch (IOException e) {
+                        throw new UncheckedIOException(e);
+                    }
+                }
+            }
+        };
     }
 
     private InputReader.Prefix ofFile() {

@@ -29,7 +29,7 @@ public interface RecordWriter {
         if (columns.size() != types.size()) {
             throw new IllegalArgumentException(columns.size() + " columns and " + types.size() + " types");
         }
-        if (format.kind() == OutputFormat.Kind.ARROW) {
+        if (format.kind().isColumnar()) {
             return new ColumnRecordWriter(format, columns, types);
         }
         ValueText[] writers =
@@ -37,7 +37,7 @@ public interface RecordWriter {
         return switch (format.kind()) {
             case CSV -> new CsvRecordWriter(format, columns, writers);
             case JSON -> new JsonRecordWriter(format, columns, writers);
-            case ARROW -> throw new IllegalStateException("has no text");
+            case ARROW, PARQUET -> throw new IllegalStateException("has no text");
         };
     }
 
@@ -69,6 +69,11 @@ public interface RecordWriter {
      * @return whether they are
      */
     default boolean limitBatch(int bytes) {
+        return false;
+    }
+
+    /** Whether the rows that the writer holds are too few to be written by themselves without need. */
+    default boolean isFilling() {
         return false;
     }
 

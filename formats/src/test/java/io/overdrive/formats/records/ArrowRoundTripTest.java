@@ -12,10 +12,8 @@ import io.overdrive.Seeds;
 import io.overdrive.TypeZoo;
 import io.overdrive.TypeZoo.Sample;
 import io.overdrive.TypeZoo.TypeSamples;
-import io.overdrive.formats.columns.CellReader;
 import io.overdrive.formats.columns.Column;
 import io.overdrive.formats.columns.ColumnBuilder.Decimals;
-import io.overdrive.formats.columns.ColumnType;
 import io.overdrive.formats.records.OutputFormat.Batches;
 import io.overdrive.formats.records.OutputFormat.Kind;
 import io.overdrive.formats.text.BadValueException;
@@ -28,10 +26,8 @@ import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -73,87 +69,8 @@ class ArrowRoundTripTest {
             int cellsOfBatch)
             throws IOException {
         Path file = directory.resolve(name);
-        RecordWriter writer = RecordWriter.of(format(batches), names, types, ValueFormat.DEFAULT);
-        Bytes out = new Bytes(64);
-        writer.header(out);
-        for (int i = 0; i < cells.size(); i += types.size()) {
-            writer.begin(out);
-            for (int c = 0; c < types.size(); c++) {
-                byte[] cell = cells.get(i + c);
-                writer.cell(c, cell == null ? new byte[0] : cell, 0, cell == null ? -1 : cell.length, out);
-            }
-            writer.end(out);
-            if ((i + types.size()) % cellsOfBatch == 0) {
-                writer.complete(out);
-            }
-        }
-        writer.complete(out);
-        Files.write(file, out.toByteArray());
-        Bytes end = new Bytes(64);
-        try (FileChannel channel = FileChannel.open(file)) {
-            writer.footer(batches.isStream() ? null : channel, channel.size(), end);
-        }
-        Files.write(file, end.toByteArray(), StandardOpenOption.APPEND);
+        ColumnFiles.write(file, format(batches), names, types, cells, cellsOfBatch);
         return file;
-    }
-
-    /** Reads the rows as values of the types. */
-    private static List<byte @Nullable []> read(Path file, List<DataType> types) {
-        return read(List.of(file), types);
-    }
-
-    private static List<byte @Nullable []> read(List<Path> files, List<DataType> types) {
-        Rows rows = new Rows(types);
-        RecordParser parser = new RecordParser();
-        try (InputReader reader = Read.reader(
-                files.stream().map(InputFile::of).toList(),
-                InputFormat.builder().build(),
-                256)) {
-            for (Block block = reader.next(); block != null; block = reader.next()) {
-                parser.parse(block, rows);
-            }
-        }
-        return rows.cells;
-    }
-
-    /** Keeps the values. */
-    private static final class Rows extends IgnoringHandler {
-        final List<byte @Nullable []> cells = new ArrayList<>();
-        private final List<DataType> types;
-        private @Nullable List<CellReader> readers;
-
-        Rows(List<DataType> types) {
-            this.types = types;
-        }
-
-        @Override
-        public void begin(Block block, long line, long position) {
-            if (readers == null) {
-                readers = new ArrayList<>();
-                for (ColumnType from : block.header().columns()) {
-                    DataType to = types.get(readers.size());
-                    readers.add(CellReader.of(from, to, ValueText.of(to, ValueFormat.DEFAULT), ValueFormat.DEFAULT));
-                }
-            }
-        }
-
-        @Override
-        public void field(int index, Column column, int row) {
-            if (column.isNull(row)) {
-                cells.add(null);
-                return;
-            }
-            Bytes out = new Bytes(16);
-            Objects.requireNonNull(readers).get(index).read(column, row, out);
-            cells.add(out.toByteArray());
-        }
-    }
-
-    private static void assertSame(List<byte @Nullable []> actual, List<byte @Nullable []> expected) {
-        assertThat(actual).hasSameSizeAs(expected);
-        for (int i = 0; i < expected.size(); i++) {
-            assertThat(actual.get(i)).as("cell " + i).isEqualTo(expected.get(i));
-        }
     }
 
     @ParameterizedTest
@@ -172,7 +89,7 @@ class ArrowRoundTripTest {
                 }
                 Batches batches = new Batches(isStream, packing, Decimals.TEXT);
                 Path file = write("zoo.arrow", batches, List.of("a"), List.of(type.type()), cells);
-                assertSame(read(file, List.of(type.type())), cells);
+                ColumnFiles.assertSame(ColumnFiles.read(file, List.of(type.type())), cells);
             }
         }
     }
@@ -199,7 +116,7 @@ class ArrowRoundTripTest {
             Compression packing = random.nextBoolean() ? Compression.NONE : Compression.ZSTD;
             Batches batches = new Batches(random.nextBoolean(), packing, Decimals.TEXT);
             Path file = write("random.arrow", batches, names, types, written);
-            assertSame(read(file, types), written);
+            ColumnFiles.assertSame(ColumnFiles.read(file, types), written);
         });
     }
 
@@ -210,7 +127,7 @@ class ArrowRoundTripTest {
             cells.add(new byte[] {0, (byte) (i >> 16), (byte) (i >> 8), (byte) i});
         }
         Path file = write("many.arrow", FILE, List.of("a"), List.of(DataTypes.INT), cells);
-        assertSame(read(file, List.of(DataTypes.INT)), cells);
+        ColumnFiles.assertSame(ColumnFiles.read(file, List.of(DataTypes.INT)), cells);
         List<Long> lines = new ArrayList<>();
         RecordParser parser = new RecordParser();
         try (InputReader reader = new InputReader(
@@ -243,7 +160,7 @@ class ArrowRoundTripTest {
             Path file = write("large.arrow", batches, List.of("a"), types, cells, /* cellsOfBatch */ 2);
             List<byte @Nullable []> twice = new ArrayList<>(cells);
             twice.addAll(cells);
-            assertSame(read(List.of(file, file), types), twice);
+            ColumnFiles.assertSame(ColumnFiles.read(List.of(file, file), types), twice);
         }
     }
 
@@ -258,7 +175,7 @@ class ArrowRoundTripTest {
         cells.add(new byte[] {1, (byte) 0x86, (byte) 0x9f}); // 99999
         Path file = write("d.arrow", batches, List.of("a", "b"), types, cells);
         cells.set(0, decimal("1.50"));
-        assertSame(read(file, types), cells);
+        ColumnFiles.assertSame(ColumnFiles.read(file, types), cells);
         for (String tooLarge : List.of("1000", "0.001", "1E+2000000000", "1E-2000000000")) {
             assertThatThrownBy(() ->
                             write("d.arrow", batches, List.of("a", "b"), types, Arrays.asList(decimal(tooLarge), null)))
@@ -289,7 +206,7 @@ class ArrowRoundTripTest {
             Path file = directory.resolve("part.arrow");
             for (int length = 0; length < whole.length; length += 7) {
                 Files.write(file, Arrays.copyOf(whole, length));
-                assertThatThrownBy(() -> read(file, types))
+                assertThatThrownBy(() -> ColumnFiles.read(file, types))
                         .as(length + " bytes")
                         .isInstanceOf(OverdriveException.class)
                         .hasMessageStartingWith(file.toString());
@@ -318,7 +235,7 @@ class ArrowRoundTripTest {
                 damaged[random.nextInt(damaged.length)] ^= (byte) (1 << random.nextInt(8));
                 Files.write(file, damaged);
                 try {
-                    read(file, types);
+                    ColumnFiles.read(file, types);
                 } catch (OverdriveException e) {
                     refused++;
                 } catch (BadValueException e) {
@@ -346,7 +263,7 @@ class ArrowRoundTripTest {
         }
         longs.putLong(at + 8, 1);
         Files.write(file, bytes);
-        assertThatThrownBy(() -> read(file, types))
+        assertThatThrownBy(() -> ColumnFiles.read(file, types))
                 .hasMessage(file + " batch 1: cannot be read: column \"a\" does not say which of its values are null;"
                         + " the file is damaged. Records of other batches were read");
     }

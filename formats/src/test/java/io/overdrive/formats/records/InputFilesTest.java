@@ -161,7 +161,7 @@ class InputFilesTest {
         assertThatThrownBy(() -> InputFiles.expand(List.of())).hasMessageStartingWith("no input:");
         assertThatThrownBy(() -> new InputReader(InputFiles.expand(List.of(directory + "/sub/e.dat")), NO_HEADER))
                 .isInstanceOf(OverdriveException.class)
-                .hasMessageEndingWith("give kind csv, json or arrow");
+                .hasMessageEndingWith("give kind csv, json, arrow or parquet");
     }
 
     @Test
@@ -435,11 +435,22 @@ class InputFilesTest {
     @Test
     void namesOfOtherFormatsSayWhatToDo() throws IOException {
         InputFormat any = InputFormat.builder().build();
-        touch("a.tab.gz", "a.parquet", "a.zip", "a.dat", "a.orc.gz", "a.csv.Z", "a.arrow.gz", "b.arrows", "c.feather");
+        touch(
+                "a.tab.gz",
+                "a.parquet",
+                "a.avro",
+                "a.zip",
+                "a.dat",
+                "a.orc.gz",
+                "a.csv.Z",
+                "a.arrow.gz",
+                "b.arrows",
+                "c.feather");
         assertThat(any.forFile(InputFile.of(directory.resolve("a.tab.gz"))).delimiter())
                 .isEqualTo("\t");
-        assertThatThrownBy(() -> any.kindOf(InputFile.of(directory.resolve("a.parquet"))))
-                .hasMessageContaining("a.parquet is not CSV, JSON or Arrow by its name")
+        assertThat(any.kindOf(InputFile.of(directory.resolve("a.parquet")))).isEqualTo(InputFormat.Kind.PARQUET);
+        assertThatThrownBy(() -> any.kindOf(InputFile.of(directory.resolve("a.avro"))))
+                .hasMessageContaining("a.avro is not CSV, JSON, Arrow or Parquet by its name")
                 .hasMessageContaining("read it in Spark");
         assertThatThrownBy(() -> any.kindOf(InputFile.of(directory.resolve("a.zip"))))
                 .hasMessageContaining("take CSV or JSON files out of it");
@@ -450,21 +461,21 @@ class InputFilesTest {
         }
         assertThatThrownBy(() -> any.kindOf(InputFile.of(directory.resolve("a.csv.Z"))))
                 .hasMessageEndingWith(
-                        "a.csv.Z is not CSV, JSON or Arrow by its name, and files that are compressed like this are not"
-                                + " read here: unpack it first");
+                        "a.csv.Z is not CSV, JSON, Arrow or Parquet by its name, and files that are compressed like"
+                                + " this are not read here: unpack it first");
         assertThatThrownBy(() -> any.kindOf(InputFile.of(directory.resolve("a.dat"))))
                 .hasMessageEndingWith(
-                        "a.dat: cannot infer the format from the file name; give kind csv, json or arrow");
+                        "a.dat: cannot infer the format from the file name; give kind csv, json, arrow or parquet");
     }
 
     @Test
     void aDirectoryWithFilesOfAnotherFormatSaysWhatToDo() throws IOException {
-        Path parts = Files.createDirectory(directory.resolve("orders.parquet"));
+        Path parts = Files.createDirectory(directory.resolve("orders.orc"));
         Files.createFile(parts.resolve("_SUCCESS"));
-        Path part = Files.createFile(parts.resolve("part-00000.snappy.parquet"));
+        Path part = Files.createFile(parts.resolve("part-00000.snappy.orc"));
         assertThatThrownBy(() -> InputFiles.expand(List.of(parts.toString())))
                 .hasMessageEndingWith("compressed or not. " + part
-                        + " is not CSV, JSON or Arrow by its name, and other formats are not"
+                        + " is not CSV, JSON, Arrow or Parquet by its name, and other formats are not"
                         + " read here: read it in Spark, and write it to the table with Overdrive's connector");
     }
 }

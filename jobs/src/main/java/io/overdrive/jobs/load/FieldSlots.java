@@ -19,6 +19,7 @@ import io.overdrive.jobs.Mapping;
 import io.overdrive.jobs.Mapping.Special;
 import io.overdrive.jobs.Mapping.Target;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -189,6 +190,26 @@ final class FieldSlots {
             return names;
         }
         return options.fieldNames().isEmpty() ? options.mapping().numberedFields() : options.fieldNames();
+    }
+
+    /** The numbers of the columns of a columnar file that have a target; of all if they do not match the table, which is reported elsewhere. */
+    static BitSet wantedColumns(FileHeader header, LoadOptions options, List<String> tableColumns) {
+        List<String> names = names(header, options);
+        BitSet wanted = new BitSet();
+        wanted.set(0, header.columns().size());
+        if (names == null || !header.isColumnar()) {
+            return wanted;
+        }
+        try {
+            List<List<Target>> targets =
+                    options.mapping().resolve(header.file().name(), names, tableColumns, options.allowExtraFields());
+            for (int i = 0; i < targets.size(); i++) {
+                wanted.set(i, !targets.get(i).isEmpty());
+            }
+        } catch (OverdriveException e) {
+            wanted.set(0, names.size());
+        }
+        return wanted;
     }
 
     /** The columns that records with this header, or JSON, fill: only these are written. In the table's order. */

@@ -108,6 +108,7 @@ public final class Loader implements Job<LoadSummary> {
                 ? writers.rows().columns()
                 : table.columns().stream().map(TableSchema.Column::name).toList();
         this.partitionColumns = table == null ? 0 : table.partitionKey().size();
+        reader.restrict(header -> FieldSlots.wantedColumns(header, options, tableColumns));
     }
 
     private RowTarget open(Function<LoadWriters, RowTarget> to) {

@@ -36,7 +36,7 @@ final class PageEncoder {
         if (isBatched) {
             records.limitBatch(unload.batchBytes());
         }
-        boolean wantsPosition = split.wantsPosition();
+        boolean wantsPosition = split.wantsPosition() && !records.isFilling();
         while (rows.next()) {
             if (wantsPosition && split.isAtNextToken(rows)) {
                 flush(split);

@@ -13,12 +13,12 @@ import org.jspecify.annotations.Nullable;
  * Where rows go, and in which format. Immutable.
  *
  * @param directory receives a file for each split, {@code .csv}, {@code .tsv} if the delimiter is a tab, {@code
- *     .jsonl} or {@code .arrow}; null for another output
+ *     .jsonl}, {@code .arrow} or {@code .parquet}; null for another output
  * @param file receives all rows; null for another output
  * @param stream receives all rows if neither is given; it is not closed
  * @param format of the records
  * @param values how values are written as text
- * @param compression gzip, zstd, xz, bzip2, lz4, snappy or none; without effect for Arrow, whose batches are compressed ({@link
+ * @param compression gzip, zstd, xz, bzip2, lz4, snappy or none; without effect for Arrow and Parquet, whose batches and pages are compressed ({@link
  *     OutputFormat.Batches})
  * @param threads number of threads that convert rows to text
  */
@@ -35,9 +35,7 @@ public record UnloadOptions(
         if ((directory == null ? 0 : 1) + (file == null ? 0 : 1) + (stream == null ? 0 : 1) != 1) {
             throw new IllegalArgumentException("give one of directory, file and stream");
         }
-        if (stream != null
-                && format.kind() == OutputFormat.Kind.ARROW
-                && !format.batches().isStream()) {
+        if (stream != null && format.kind().isColumnar() && !format.batches().isStream()) {
             throw new IllegalArgumentException(
                     "the output is a stream, and the batches are for a file, which is read for its end: give batches with"
                             + " isStream");
@@ -53,6 +51,6 @@ public record UnloadOptions(
 
     /** How files are compressed as a whole, which columnar ones are not. */
     Compression packing() {
-        return format.kind() == OutputFormat.Kind.ARROW ? Compression.NONE : Compression.named(compression);
+        return format.kind().isColumnar() ? Compression.NONE : Compression.named(compression);
     }
 }

@@ -18,13 +18,16 @@ import io.overdrive.jobs.Summary.Outcome;
 import io.overdrive.jobs.journal.RunRequest;
 import io.overdrive.jobs.journal.RunStore;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
@@ -78,10 +81,11 @@ class LoadResumeIT {
         return lines.toArray(String[]::new);
     }
 
-    /** The same rows as a stream of Arrow with several batches. */
-    private static byte[] arrow(String[] lines) throws IOException {
-        OutputFormat format = OutputFormat.builder(OutputFormat.Kind.ARROW)
-                .batches(new OutputFormat.Batches(/* isStream */ true, Compression.NONE, Decimals.TEXT))
+    /** The same rows as a stream of Arrow, or a file of Parquet, with several batches. */
+    private Path columnar(OutputFormat.Kind kind, String[] lines) throws IOException {
+        boolean isStream = kind == OutputFormat.Kind.ARROW;
+        OutputFormat format = OutputFormat.builder(kind)
+                .batches(new OutputFormat.Batches(isStream, Compression.NONE, Decimals.TEXT))
                 .build();
         List<DataType> types = List.of(DataTypes.INT, DataTypes.INT, DataTypes.TEXT);
         RecordWriter writer = RecordWriter.of(format, List.of(lines[0].split(",")), types, ValueFormat.DEFAULT);
@@ -101,8 +105,12 @@ class LoadResumeIT {
             writer.end(out);
         }
         writer.complete(out);
-        writer.footer(/* file */ null, 0, out);
-        return out.toByteArray();
+        Path file = Files.write(directory.resolve("in" + format.extension()), out.toByteArray());
+        Bytes end = new Bytes(64);
+        try (FileChannel channel = FileChannel.open(file)) {
+            writer.footer(isStream ? null : channel, channel.size(), end);
+        }
+        return Files.write(file, end.toByteArray(), StandardOpenOption.APPEND);
     }
 
     private Loader open(String table, int rowsPerSecond, @Nullable String resumes) {
@@ -132,14 +140,14 @@ class LoadResumeIT {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"csv", "arrows"})
+    @ValueSource(strings = {"csv", "arrow", "parquet"})
     void rowsBeyondTheBoundOfTheJournalAreWrittenAgain(String table) throws Exception {
         OVERDRIVE.changeSchema(
                 "CREATE TABLE " + KEYSPACE + "." + table + " (p int, c int, v text, PRIMARY KEY (p, c))");
         if (table.equals("csv")) {
             loads.file("in.csv", lines());
         } else {
-            loads.file(Files.write(directory.resolve("in.arrows"), arrow(lines())));
+            loads.file(columnar(OutputFormat.Kind.valueOf(table.toUpperCase(Locale.ROOT)), lines()));
         }
         Path saved = directory.resolve("saved");
         Path journal;

@@ -187,9 +187,7 @@ class OutputTest {
                 .hasMessageStartingWith(file + ": the file has " + (whole.length - 1) + " bytes, and the run");
 
         Files.delete(file);
-        Files.write(
-                directory.resolve("rows.part"),
-                Arrays.copyOf(whole, whole.length - (kind == OutputFormat.Kind.ARROW ? 1 : 0)));
+        Files.write(directory.resolve("rows.part"), Arrays.copyOf(whole, whole.length - (kind.isColumnar() ? 1 : 0)));
         finishAgain(run, file, records);
         assertThat(file).hasBinaryContent(whole);
     }

@@ -76,7 +76,7 @@ class UnloadIT {
         String columns = ZOO.stream()
                 .map(t -> ", \"C " + t.name() + "\" " + t.cql().replace("creature", KEYSPACE + ".creature"))
                 .collect(Collectors.joining());
-        for (String table : List.of("zoo", "zoo_csv", "zoo_json", "zoo_arrow")) {
+        for (String table : List.of("zoo", "zoo_csv", "zoo_json", "zoo_arrow", "zoo_parquet")) {
             session.execute("CREATE TABLE " + KEYSPACE + "." + table + " (id text PRIMARY KEY" + columns + ")");
         }
         for (TypeSamples type : ZOO) {
@@ -151,7 +151,7 @@ class UnloadIT {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"csv", "json", "arrow"})
+    @ValueSource(strings = {"csv", "json", "arrow", "parquet"})
     void everyValueOfEveryTypeIsReadBack(String kind) {
         Path out = directory.resolve("out");
         UnloadSummary summary = done(unload(table("zoo"), into(out, null, null, kind, "none")));
@@ -214,11 +214,15 @@ class UnloadIT {
     }
 
     @Test
-    void arrowGoesToOneFileAndToAStream() throws IOException {
-        Path file = directory.resolve("one.arrow");
-        UnloadSummary one = done(unload(table("t"), into(null, file, null, "arrow", "none")));
-        assertThat(file).hasSize(one.bytesStored());
-        assertThat(directory.resolve("one.arrow.part")).doesNotExist();
+    void columnarFormatsGoToOneFileAndArrowToAStream() throws IOException {
+        List<Path> inputs = new ArrayList<>();
+        for (String kind : List.of("arrow", "parquet")) {
+            Path file = directory.resolve("one." + kind);
+            UnloadSummary one = done(unload(table("t"), into(null, file, null, kind, "none")));
+            assertThat(file).hasSize(one.bytesStored());
+            assertThat(directory.resolve("one." + kind + ".part")).doesNotExist();
+            inputs.add(file);
+        }
         Path stream = directory.resolve("stream.arrows");
         OutputFormat packed = OutputFormat.builder(OutputFormat.Kind.ARROW)
                 .batches(new OutputFormat.Batches(/* isStream */ true, Compression.ZSTD, Decimals.TEXT))
@@ -226,7 +230,8 @@ class UnloadIT {
         try (PrintStream out = new PrintStream(Files.newOutputStream(stream), false, StandardCharsets.UTF_8)) {
             done(unload(table("t"), new UnloadOptions(null, null, out, packed, ValueFormat.DEFAULT, "none", 2)));
         }
-        for (Path input : List.of(file, stream)) {
+        inputs.add(stream);
+        for (Path input : inputs) {
             OVERDRIVE.session().execute("TRUNCATE " + KEYSPACE + ".t2");
             assertThat(load("t2", input).rowsWritten()).isEqualTo(ROWS);
             assertThat(rows("t2")).isEqualTo(rows("t"));

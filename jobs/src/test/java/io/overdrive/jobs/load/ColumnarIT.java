@@ -17,14 +17,16 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Objects;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** Files of Arrow that pyarrow has made, into tables. */
+/** Files of Arrow and Parquet that pyarrow has made, into tables. */
 @Timeout(300)
-class ArrowIT {
-    private static final String KEYSPACE = "arrow_load";
+class ColumnarIT {
+    private static final String KEYSPACE = "columnar_load";
     private static final Overdrive OVERDRIVE = TestCluster.overdrive(KEYSPACE);
     private static final String SOME =
             "id = id, u8 = n, us = at, large = word, map = counts, struct = pair, list = numbers";
@@ -32,7 +34,7 @@ class ArrowIT {
     private final Path directory;
     private final Loads loads;
 
-    ArrowIT(@TempDir Path directory) {
+    ColumnarIT(@TempDir Path directory) {
         this.directory = directory;
         this.loads = new Loads(directory);
     }
@@ -51,7 +53,8 @@ class ArrowIT {
 
     private Path file(String name) throws IOException {
         Path copy = directory.resolve(name);
-        try (InputStream in = Objects.requireNonNull(Read.class.getResourceAsStream("/arrow/" + name))) {
+        try (InputStream in = Objects.requireNonNull(
+                Read.class.getResourceAsStream("/" + name.substring(name.indexOf('.') + 1) + "/" + name))) {
             Files.copy(in, copy);
         }
         return copy;
@@ -64,9 +67,10 @@ class ArrowIT {
                 .one());
     }
 
-    @Test
-    void typesOfTheFileBecomeTypesOfTheTable() throws IOException {
-        loads.file(file("types.arrow")).map(SOME).allowExtraFields();
+    @ParameterizedTest
+    @ValueSource(strings = {"types.arrow", "snappy.parquet"})
+    void typesOfTheFileBecomeTypesOfTheTable(String name) throws IOException {
+        loads.file(file(name)).map(SOME).allowExtraFields();
         LoadSummary summary = loads.run(OVERDRIVE, WriteOptions.into(KEYSPACE, "wide"));
         // the last row has a time that is finer than a timestamp
         assertThat(summary.failure()).isNull();
@@ -81,17 +85,19 @@ class ArrowIT {
         assertThat(row("wide", 2).isNull("n")).isTrue();
     }
 
-    @Test
-    void rejectedRowsAreJsonThatLoads() throws IOException {
-        loads.file(file("types.arrow")).map(SOME).allowExtraFields();
+    @ParameterizedTest
+    @CsvSource({"types.arrow,batch", "snappy.parquet,row group"})
+    void rejectedRowsAreJsonThatLoads(String name, String group) throws IOException {
+        loads.file(file(name)).map(SOME).allowExtraFields();
         LoadSummary summary = loads.run(OVERDRIVE, WriteOptions.into(KEYSPACE, "narrow"));
         assertThat(summary.outcome()).isEqualTo(Outcome.DONE);
         assertThat(summary.rowsRejected()).isEqualTo(2);
         // its two batches are parsed at the same time
         assertThat(summary.firstReject())
-                .containsPattern("types.arrow batch (1, row 1: column \"n\"|2, row 3: column \"at\") is");
-        Path rejected = directory.resolve("types.jsonl.rejected");
-        assertThat(loads.text("types.jsonl.rejected.reasons"))
+                .containsPattern(name + " " + group + " (1, row 1: column \"n\"|2, row 3: column \"at\") is");
+        String bare = name.substring(0, name.indexOf('.')) + ".jsonl.rejected";
+        Path rejected = directory.resolve(bare);
+        assertThat(loads.text(bare + ".reasons"))
                 .contains("\"batch\":1,\"row\":1,\"column\":\"n\"")
                 .contains("\"batch\":2,\"row\":3,\"column\":\"at\"")
                 .contains("is timestamp, which has milliseconds, and 2024-02-29T12:30:15.123456Z is finer");
@@ -109,9 +115,10 @@ class ArrowIT {
         assertThat(row("narrow", 1).getFormattedContents()).contains("(1,'a')").contains("{'a':1,'b':2}");
     }
 
-    @Test
-    void aTruncatedFileIsRefusedBeforeTheFirstRow() throws IOException {
-        Path whole = file("types.arrow");
+    @ParameterizedTest
+    @ValueSource(strings = {"types.arrow", "snappy.parquet"})
+    void aTruncatedFileIsRefusedBeforeTheFirstRow(String name) throws IOException {
+        Path whole = file(name);
         byte[] bytes = Files.readAllBytes(whole);
         Files.write(whole, Arrays.copyOf(bytes, bytes.length - 10));
         loads.file(whole).map(SOME).allowExtraFields();
