@@ -8,6 +8,9 @@ import io.overdrive.jobs.RowTarget;
 import io.overdrive.jobs.diff.KeyOrder;
 import io.overdrive.jobs.load.LoadOptions;
 import io.overdrive.jobs.load.LoadWriters;
+import io.overdrive.jobs.sort.EntryLayout;
+import io.overdrive.jobs.sort.EntryWriter;
+import io.overdrive.jobs.sort.SortedEntries;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -19,7 +22,7 @@ final class Expected {
     private final KeyOrder order;
     private final VerifyOptions options;
     private final LoadOptions input;
-    private @Nullable VerifyPlan plan;
+    private @Nullable EntryLayout layout;
     private @Nullable SortedEntries entries;
 
     Expected(TableSchema schema, KeyOrder order, VerifyOptions options, LoadOptions input) {
@@ -32,7 +35,7 @@ final class Expected {
     /** Opens it, once it is known which columns the files have. */
     RowTarget open(LoadWriters writers) {
         RowWriter statics = writers.statics();
-        VerifyPlan opened = new VerifyPlan(
+        EntryLayout opened = new EntryLayout(
                 schema,
                 order,
                 writers.rows().columns(),
@@ -40,7 +43,7 @@ final class Expected {
                 input.mapping().usesWritetime());
         SortedEntries sorted =
                 new SortedEntries(opened, options.spillDirectory(), options.sortMemory(), input.threads());
-        plan = opened;
+        layout = opened;
         entries = sorted;
         long baseTime = System.currentTimeMillis() * 1000;
         // rows and static columns of a thread go to one part, which has its share of the memory
@@ -54,8 +57,8 @@ final class Expected {
     }
 
     /** Once it is open. */
-    VerifyPlan plan() {
-        return Objects.requireNonNull(plan);
+    EntryLayout layout() {
+        return Objects.requireNonNull(layout);
     }
 
     /** Once it is open. */

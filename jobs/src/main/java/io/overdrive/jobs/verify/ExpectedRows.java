@@ -2,6 +2,9 @@ package io.overdrive.jobs.verify;
 
 import io.overdrive.internal.codec.Bytes;
 import io.overdrive.jobs.diff.KeyOrder;
+import io.overdrive.jobs.sort.Entry;
+import io.overdrive.jobs.sort.EntryLayout;
+import io.overdrive.jobs.sort.EntryMerge;
 import java.util.Arrays;
 
 /**
@@ -11,7 +14,7 @@ import java.util.Arrays;
 final class ExpectedRows implements KeyOrder.Cells {
     private static final int COMPACT_BYTES = 1 << 20;
 
-    private final VerifyPlan plan;
+    private final EntryLayout layout;
     private final EntryMerge entries;
     private final Entry row;
     private final int[] offsets;
@@ -23,13 +26,13 @@ final class ExpectedRows implements KeyOrder.Cells {
     private int compactAt;
     private long records;
 
-    ExpectedRows(VerifyPlan plan, EntryMerge entries) {
-        this.plan = plan;
+    ExpectedRows(EntryLayout layout, EntryMerge entries) {
+        this.layout = layout;
         this.entries = entries;
-        row = new Entry(plan);
-        offsets = new int[plan.columns()];
-        lengths = new int[plan.columns()];
-        times = new long[plan.columns()];
+        row = new Entry(layout);
+        offsets = new int[layout.columns()];
+        lengths = new int[layout.columns()];
+        times = new long[layout.columns()];
     }
 
     /** Advances to the next row, or to the static columns of the next partition; false if there is none. */
@@ -42,7 +45,7 @@ final class ExpectedRows implements KeyOrder.Cells {
         bytes.put(first.array(), first.start(), first.size());
         row.set(bytes.array(), 0);
         row.readValues();
-        for (int c : plan.values(row.isStatics())) {
+        for (int c : layout.values(row.isStatics())) {
             lengths[c] = row.length(c);
             offsets[c] = row.offset(c);
             times[c] = row.time();
@@ -60,12 +63,12 @@ final class ExpectedRows implements KeyOrder.Cells {
 
     private void add(Entry later) {
         later.readValues();
-        for (int c : plan.values(row.isStatics())) {
+        for (int c : layout.values(row.isStatics())) {
             if (later.length(c) == Entry.UNSET) {
                 continue;
             }
             if (isTie(later, c)) {
-                if (CellJoin.joins(plan.type(c))) {
+                if (CellJoin.joins(layout.type(c))) {
                     join(later, c);
                     continue;
                 }
@@ -87,7 +90,7 @@ final class ExpectedRows implements KeyOrder.Cells {
     }
 
     private boolean isTie(Entry later, int column) {
-        return plan.hasTimes() && lengths[column] != Entry.UNSET && times[column] == later.time();
+        return layout.hasTimes() && lengths[column] != Entry.UNSET && times[column] == later.time();
     }
 
     /** Null deletes what is older than the write, so that cells of the same time stay. */
@@ -100,7 +103,7 @@ final class ExpectedRows implements KeyOrder.Cells {
             joined.put(later.array(), later.offset(column), later.length(column));
         } else {
             CellJoin.join(
-                    plan.type(column),
+                    layout.type(column),
                     bytes.array(),
                     offsets[column],
                     lengths[column],
@@ -133,7 +136,7 @@ final class ExpectedRows implements KeyOrder.Cells {
     private void compact() {
         Bytes kept = new Bytes(bytes.length() / 2);
         kept.put(bytes.array(), 0, row.keyEnd());
-        for (int c : plan.values(row.isStatics())) {
+        for (int c : layout.values(row.isStatics())) {
             int from = offsets[c];
             offsets[c] = kept.length();
             if (lengths[c] > 0) {
@@ -180,6 +183,6 @@ final class ExpectedRows implements KeyOrder.Cells {
     }
 
     private boolean isKey(int column) {
-        return column < plan.keyColumns();
+        return column < layout.keyColumns();
     }
 }

@@ -22,6 +22,9 @@ import io.overdrive.jobs.diff.KeyOrder;
 import io.overdrive.jobs.load.LoadOptions;
 import io.overdrive.jobs.load.LoadSummary;
 import io.overdrive.jobs.load.Loader;
+import io.overdrive.jobs.sort.EntryLayout;
+import io.overdrive.jobs.sort.EntryMerge;
+import io.overdrive.jobs.sort.SortedEntries;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Verifier implements Job<VerifySummary> {
     private final VerifyOptions options;
-    private final VerifyPlan plan;
+    private final EntryLayout layout;
     private final Loader loader;
     private final Scan scan;
     private final SortedEntries entries;
@@ -56,13 +59,13 @@ public final class Verifier implements Job<VerifySummary> {
 
     private Verifier(
             VerifyOptions options,
-            VerifyPlan plan,
+            EntryLayout layout,
             Loader loader,
             Scan scan,
             SortedEntries entries,
             Consumer<Difference> found) {
         this.options = options;
-        this.plan = plan;
+        this.layout = layout;
         this.loader = loader;
         this.scan = scan;
         this.entries = entries;
@@ -102,9 +105,9 @@ public final class Verifier implements Job<VerifySummary> {
         Expected expected = new Expected(schema, order, options, input);
         Loader loader = Loader.openInto(overdrive, WriteOptions.into(keyspace, table), input, expected::open);
         try {
-            VerifyPlan plan = expected.plan();
-            Scan scan = overdrive.scan(read.columns(plan.names()).build());
-            return new Verifier(options, plan, loader, scan, expected.entries(), found);
+            EntryLayout layout = expected.layout();
+            Scan scan = overdrive.scan(read.columns(layout.names()).build());
+            return new Verifier(options, layout, loader, scan, expected.entries(), found);
         } catch (RuntimeException e) {
             loader.close();
             throw e;
@@ -178,7 +181,7 @@ public final class Verifier implements Job<VerifySummary> {
     }
 
     private void compareSplits() {
-        VerifyWalk walk = new VerifyWalk(plan, findings);
+        VerifyWalk walk = new VerifyWalk(layout, findings);
         for (int i = nextSplit.getAndIncrement();
                 i < splits.size() && !findings.stopping;
                 i = nextSplit.getAndIncrement()) {
@@ -199,7 +202,7 @@ public final class Verifier implements Job<VerifySummary> {
                 continue; // the table's rows there are of no interest
             }
             try (RowCursor rows = scan.open(new Split(List.of(range), split.replicas(), 0))) {
-                if (!walk.compare(new ExpectedRows(plan, expected.get()), new ScannedRows(rows, scan.query()))) {
+                if (!walk.compare(new ExpectedRows(layout, expected.get()), new ScannedRows(rows, scan.query()))) {
                     return false;
                 }
             }

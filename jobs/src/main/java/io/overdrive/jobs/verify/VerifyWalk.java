@@ -3,6 +3,8 @@ package io.overdrive.jobs.verify;
 import com.datastax.oss.driver.api.core.type.DataType;
 import io.overdrive.jobs.KeyJson;
 import io.overdrive.jobs.diff.Difference;
+import io.overdrive.jobs.sort.Entry;
+import io.overdrive.jobs.sort.EntryLayout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -12,25 +14,26 @@ import java.util.stream.IntStream;
  * have, or has with other values. Confined to its thread.
  */
 final class VerifyWalk {
-    private final VerifyPlan plan;
+    private final EntryLayout layout;
     private final Findings findings;
     private final ValueForm[] forms;
     private final KeyJson keys;
     private final KeyJson partitions;
 
-    VerifyWalk(VerifyPlan plan, Findings findings) {
-        this.plan = plan;
+    VerifyWalk(EntryLayout layout, Findings findings) {
+        this.layout = layout;
         this.findings = findings;
-        forms = IntStream.range(0, plan.columns())
-                .mapToObj(c -> ValueForm.of(plan.type(c)))
+        forms = IntStream.range(0, layout.columns())
+                .mapToObj(c -> ValueForm.of(layout.type(c)))
                 .toArray(ValueForm[]::new);
-        keys = keys(plan.keyColumns());
-        partitions = keys(plan.partitionColumns());
+        keys = keys(layout.keyColumns());
+        partitions = keys(layout.partitionColumns());
     }
 
     private KeyJson keys(int columns) {
-        List<DataType> types = IntStream.range(0, columns).mapToObj(plan::type).toList();
-        return new KeyJson(plan.names().subList(0, columns), types);
+        List<DataType> types =
+                IntStream.range(0, columns).mapToObj(layout::type).toList();
+        return new KeyJson(layout.names().subList(0, columns), types);
     }
 
     /** Compares the rows of one token range; false if it was stopped before the end. */
@@ -59,16 +62,16 @@ final class VerifyWalk {
     private int compareKeys(TableRows table, ExpectedRows expected) {
         int order = Long.compare(table.token(), expected.token());
         if (order == 0) {
-            order = plan.order().comparePartitionKeys(table, expected);
+            order = layout.order().comparePartitionKeys(table, expected);
         }
         if (order != 0 || expected.isStatics()) {
             return order;
         }
-        boolean hasClustering = plan.keyColumns() > plan.partitionColumns();
-        if (hasClustering && table.length(plan.partitionColumns()) < 0) {
+        boolean hasClustering = layout.keyColumns() > layout.partitionColumns();
+        if (hasClustering && table.length(layout.partitionColumns()) < 0) {
             return -1; // only the static columns of a partition without rows
         }
-        return plan.order().compareClustering(table, expected);
+        return layout.order().compareClustering(table, expected);
     }
 
     private void compareRow(ExpectedRows expected, TableRows table, boolean isFound) {
@@ -103,7 +106,7 @@ final class VerifyWalk {
 
     private List<String> differing(ExpectedRows expected, TableRows table) {
         List<String> names = List.of();
-        for (int c : plan.values(expected.isStatics())) {
+        for (int c : layout.values(expected.isStatics())) {
             if (expected.length(c) == Entry.UNSET
                     || forms[c].isSame(
                             expected.array(),
@@ -117,13 +120,13 @@ final class VerifyWalk {
             if (names.isEmpty()) {
                 names = new ArrayList<>();
             }
-            names.add(plan.name(c));
+            names.add(layout.name(c));
         }
         return names;
     }
 
     private boolean hasValue(ExpectedRows expected) {
-        for (int c : plan.values(expected.isStatics())) {
+        for (int c : layout.values(expected.isStatics())) {
             if (!forms[c].isNull(expected.array(), expected.offset(c), expected.length(c))) {
                 return true;
             }

@@ -10,6 +10,10 @@ import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.ring.RoutingKey;
 import io.overdrive.jobs.diff.Difference;
 import io.overdrive.jobs.diff.KeyOrder;
+import io.overdrive.jobs.sort.Entry;
+import io.overdrive.jobs.sort.EntryLayout;
+import io.overdrive.jobs.sort.EntryMerge;
+import io.overdrive.jobs.sort.SortedEntries;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -79,8 +83,8 @@ class VerifyWalkTest {
         return key.token();
     }
 
-    private static VerifyPlan plan(boolean hasTimes, String... filled) {
-        return new VerifyPlan(TABLE, ORDER, List.of(filled), /* filledStatics */ List.of(), hasTimes);
+    private static EntryLayout layout(boolean hasTimes, String... filled) {
+        return new EntryLayout(TABLE, ORDER, List.of(filled), /* filledStatics */ List.of(), hasTimes);
     }
 
     private static void put(Bytes out, @Nullable Integer value) {
@@ -92,7 +96,7 @@ class VerifyWalkTest {
         }
     }
 
-    private static Bytes entry(VerifyPlan plan, Rec record, long position) {
+    private static Bytes entry(EntryLayout layout, Rec record, long position) {
         Bytes out = new Bytes(64);
         Integer c = record.key().c();
         byte kind = c != null ? Entry.ROW : record.counts() ? Entry.ONLY_STATICS : Entry.STATICS;
@@ -102,9 +106,9 @@ class VerifyWalkTest {
         if (c != null) {
             put(out, c);
         }
-        for (int column : plan.values(c == null)) {
-            if (record.values().containsKey(plan.name(column))) {
-                put(out, record.values().get(plan.name(column)));
+        for (int column : layout.values(c == null)) {
+            if (record.values().containsKey(layout.name(column))) {
+                put(out, record.values().get(layout.name(column)));
             } else {
                 out.putInt(Entry.UNSET);
             }
@@ -121,9 +125,9 @@ class VerifyWalkTest {
         private final int[] lengths;
         private int next;
 
-        ModelRows(VerifyPlan plan, Map<Key, Map<String, @Nullable Integer>> table, long after, long upTo) {
-            offsets = new int[plan.columns()];
-            lengths = new int[plan.columns()];
+        ModelRows(EntryLayout layout, Map<Key, Map<String, @Nullable Integer>> table, long after, long upTo) {
+            offsets = new int[layout.columns()];
+            lengths = new int[layout.columns()];
             TreeSet<String> withRows = new TreeSet<>();
             table.keySet().stream().filter(k -> k.c() != null).forEach(k -> withRows.add(k.p()));
             table.forEach((key, values) -> {
@@ -136,8 +140,8 @@ class VerifyWalkTest {
                 row.put(text(key.p()));
                 put(row, key.c());
                 Map<String, @Nullable Integer> statics = table.getOrDefault(new Key(key.p(), null), Map.of());
-                for (int c = plan.keyColumns(); c < plan.columns(); c++) {
-                    put(row, (plan.name(c).equals("s") ? statics : values).get(plan.name(c)));
+                for (int c = layout.keyColumns(); c < layout.columns(); c++) {
+                    put(row, (layout.name(c).equals("s") ? statics : values).get(layout.name(c)));
                 }
                 rows.add(row);
                 tokens.add(token);
@@ -181,27 +185,28 @@ class VerifyWalkTest {
     }
 
     private Findings verify(
-            VerifyPlan plan,
+            EntryLayout layout,
             List<Rec> records,
             Map<Key, Map<String, @Nullable Integer>> table,
             long memory,
             List<Long> cuts,
             List<String> found) {
         Findings findings = new Findings(Long.MAX_VALUE, d -> found.add(d.toJson()));
-        try (SortedEntries entries = new SortedEntries(plan, directory, memory, /* workers */ 2, /* maxRuns */ 3)) {
+        try (SortedEntries entries = new SortedEntries(layout, directory, memory, /* workers */ 2, /* maxRuns */ 3)) {
             SortedEntries.Part first = entries.part();
             SortedEntries.Part second = entries.part();
             for (int i = 0; i < records.size(); i++) {
-                (i % 5 == 0 ? first : second).add(entry(plan, records.get(i), i));
+                (i % 5 == 0 ? first : second).add(entry(layout, records.get(i), i));
             }
             entries.finish();
-            VerifyWalk walk = new VerifyWalk(plan, findings);
+            VerifyWalk walk = new VerifyWalk(layout, findings);
             long after = Long.MIN_VALUE;
             for (long upTo : cuts) {
                 Optional<EntryMerge> expected = entries.open(after, upTo);
                 if (expected.isPresent()) {
                     assertThat(walk.compare(
-                                    new ExpectedRows(plan, expected.get()), new ModelRows(plan, table, after, upTo)))
+                                    new ExpectedRows(layout, expected.get()),
+                                    new ModelRows(layout, table, after, upTo)))
                             .isTrue();
                 }
                 after = upTo;
@@ -258,7 +263,7 @@ class VerifyWalkTest {
     void findsWhatAPlainComparisonFinds(int seed) {
         Random random = new Random(seed);
         boolean hasTimes = random.nextBoolean();
-        VerifyPlan plan = plan(hasTimes, "p", "c", "s", "a", "b");
+        EntryLayout layout = layout(hasTimes, "p", "c", "s", "a", "b");
         int partitions = 1 + random.nextInt(60);
         List<Rec> records = new ArrayList<>();
         for (int i = random.nextInt(4000); i > 0; i--) {
@@ -294,7 +299,7 @@ class VerifyWalkTest {
         }
         List<String> found = new ArrayList<>();
         long memory = random.nextBoolean() ? 40_000 : 10_000_000;
-        Findings findings = verify(plan, records, table, memory, List.copyOf(cuts), found);
+        Findings findings = verify(layout, records, table, memory, List.copyOf(cuts), found);
 
         List<String> differences = new ArrayList<>();
         TreeSet<String> inTable = new TreeSet<>();
@@ -329,8 +334,8 @@ class VerifyWalkTest {
 
     @Test
     void staticColumnsWithoutRowsAreMissingIfTheyHaveValues() {
-        VerifyPlan plan = plan(/* hasTimes */ false, "p", "s");
-        assertThat(plan.hasRows()).isFalse();
+        EntryLayout layout = layout(/* hasTimes */ false, "p", "s");
+        assertThat(layout.hasRows()).isFalse();
         Map<String, @Nullable Integer> isNull = new HashMap<>();
         isNull.put("s", null);
         List<Rec> records = List.of(
@@ -343,7 +348,7 @@ class VerifyWalkTest {
         table.put(new Key("there", 1), Map.of());
         table.put(new Key("other", null), Map.of("s", 2));
         List<String> found = new ArrayList<>();
-        Findings findings = verify(plan, records, table, 100_000, List.of(Long.MAX_VALUE), found);
+        Findings findings = verify(layout, records, table, 100_000, List.of(Long.MAX_VALUE), found);
         assertThat(found)
                 .containsExactlyInAnyOrder(
                         "{\"kind\":\"different\",\"key\":{\"p\":\"other\"},\"columns\":[\"s\"]}",
@@ -354,7 +359,7 @@ class VerifyWalkTest {
 
     @Test
     void aKeyThatComesManyTimesTakesNoMoreMemoryThanItsLastValues() {
-        VerifyPlan plan = plan(/* hasTimes */ false, "p", "c", "a", "b");
+        EntryLayout layout = layout(/* hasTimes */ false, "p", "c", "a", "b");
         List<Rec> records = new ArrayList<>();
         for (int i = 0; i < 200_000; i++) {
             records.add(new Rec(new Key("p", 1), 0, i == 0 ? Map.of("b", 7) : Map.of("a", i)));
@@ -362,7 +367,7 @@ class VerifyWalkTest {
         TreeMap<Key, Map<String, @Nullable Integer>> table = new TreeMap<>(AS_THE_TABLE);
         table.put(new Key("p", 1), Map.of("a", 199_999, "b", 7));
         List<String> found = new ArrayList<>();
-        Findings findings = verify(plan, records, table, 1_000_000, List.of(Long.MAX_VALUE), found);
+        Findings findings = verify(layout, records, table, 1_000_000, List.of(Long.MAX_VALUE), found);
         assertThat(found).isEmpty();
         assertThat(findings.same.sum()).isEqualTo(1);
     }

@@ -1,4 +1,4 @@
-package io.overdrive.jobs.verify;
+package io.overdrive.jobs.sort;
 
 import io.overdrive.internal.codec.Bytes;
 import java.util.ArrayList;
@@ -20,7 +20,7 @@ final class EntrySorter implements SortedRun {
     private static final int MIN_CHUNK_BYTES = 16 << 10;
     private static final int MAX_CHUNK_BYTES = 1 << 20;
 
-    private final VerifyPlan plan;
+    private final EntryLayout layout;
     private final long memory;
     private final int chunkBytes;
     private final List<byte[]> chunks = new ArrayList<>();
@@ -35,8 +35,8 @@ final class EntrySorter implements SortedRun {
     private long[] sorted = {};
 
     /** @param memory bytes that it may take; a single entry may be larger */
-    EntrySorter(VerifyPlan plan, long memory) {
-        this.plan = plan;
+    EntrySorter(EntryLayout layout, long memory) {
+        this.layout = layout;
         this.memory = memory;
         chunkBytes = (int) Math.max(MIN_CHUNK_BYTES, Math.min(MAX_CHUNK_BYTES, memory / 8));
     }
@@ -72,8 +72,8 @@ final class EntrySorter implements SortedRun {
             sorted[i] = (Entry.token(chunk(i), offset(i)) & ~NUMBER_MASK) | i;
         }
         Arrays.sort(sorted);
-        Entry a = new Entry(plan);
-        Entry b = new Entry(plan);
+        Entry a = new Entry(layout);
+        Entry b = new Entry(layout);
         int from = 0;
         while (from < count) {
             int to = from + 1;
@@ -148,7 +148,7 @@ final class EntrySorter implements SortedRun {
     }
 
     private final class Reader implements EntryReader {
-        private final Entry entry = new Entry(plan);
+        private final Entry entry = new Entry(layout);
         private final long upTo;
         private int next;
 

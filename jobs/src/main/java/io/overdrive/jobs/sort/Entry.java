@@ -1,4 +1,4 @@
-package io.overdrive.jobs.verify;
+package io.overdrive.jobs.sort;
 
 import io.overdrive.internal.codec.Bytes;
 import io.overdrive.jobs.diff.KeyOrder;
@@ -8,17 +8,17 @@ import io.overdrive.jobs.diff.KeyOrder;
  * {@code [int size][long token][byte kind][long write time][long position]}, then the key and the values, each with its
  * length as an int. Confined to one thread.
  */
-final class Entry implements KeyOrder.Cells {
+public final class Entry implements KeyOrder.Cells {
     /** The length of a value that the record does not have: it says nothing about the column. */
-    static final int UNSET = -2;
+    public static final int UNSET = -2;
 
     /** Comes before rows, so that static columns are complete before the first row of the partition. */
-    static final byte STATICS = 0;
+    public static final byte STATICS = 0;
 
-    static final byte ROW = 1;
+    public static final byte ROW = 1;
 
     /** As {@link #STATICS}, of a record that has nothing else. */
-    static final byte ONLY_STATICS = 2;
+    public static final byte ONLY_STATICS = 2;
 
     private static final int TOKEN = 4;
     private static final int KIND = 12;
@@ -26,21 +26,21 @@ final class Entry implements KeyOrder.Cells {
     private static final int POSITION = 21;
     private static final int CELLS = 29;
 
-    private final VerifyPlan plan;
+    private final EntryLayout layout;
     private final int[] offsets;
     private final int[] lengths;
     private byte[] array = {};
     private int at;
     private int keyEnd;
 
-    Entry(VerifyPlan plan) {
-        this.plan = plan;
-        offsets = new int[plan.columns()];
-        lengths = new int[plan.columns()];
+    public Entry(EntryLayout layout) {
+        this.layout = layout;
+        offsets = new int[layout.columns()];
+        lengths = new int[layout.columns()];
     }
 
     /** Starts an entry in an empty buffer; its cells follow, and then {@link #end}. */
-    static void begin(Bytes out, long token, byte kind, long time, long position) {
+    public static void begin(Bytes out, long token, byte kind, long time, long position) {
         out.clear();
         out.putInt(0);
         out.putLong(token);
@@ -49,7 +49,7 @@ final class Entry implements KeyOrder.Cells {
         out.putLong(position);
     }
 
-    static void end(Bytes out) {
+    public static void end(Bytes out) {
         out.setInt(0, out.length());
     }
 
@@ -62,20 +62,20 @@ final class Entry implements KeyOrder.Cells {
     }
 
     /** Moves to an entry, and reads its key. */
-    void set(byte[] newArray, int newAt) {
+    public void set(byte[] newArray, int newAt) {
         array = newArray;
         at = newAt;
         int i = newAt + CELLS;
-        for (int c = 0; c < plan.keyColumns(isStatics()); c++) {
+        for (int c = 0; c < layout.keyColumns(isStatics()); c++) {
             i = read(c, i);
         }
         keyEnd = i;
     }
 
     /** Reads the values, too. */
-    void readValues() {
+    public void readValues() {
         int i = keyEnd;
-        for (int c : plan.values(isStatics())) {
+        for (int c : layout.values(isStatics())) {
             i = read(c, i);
         }
     }
@@ -87,28 +87,28 @@ final class Entry implements KeyOrder.Cells {
     }
 
     /** Where the entry starts in its array. */
-    int start() {
+    public int start() {
         return at;
     }
 
-    int size() {
+    public int size() {
         return size(array, at);
     }
 
-    long token() {
+    public long token() {
         return token(array, at);
     }
 
-    boolean isStatics() {
+    public boolean isStatics() {
         return array[at + KIND] != ROW;
     }
 
     /** Whether it stands for a record: each has exactly one such entry. */
-    boolean counts() {
+    public boolean counts() {
         return array[at + KIND] != STATICS;
     }
 
-    long time() {
+    public long time() {
         return Bytes.getLong(array, at + TIME);
     }
 
@@ -117,11 +117,11 @@ final class Entry implements KeyOrder.Cells {
     }
 
     /** Where the cells of the key start. */
-    int keyStart() {
+    public int keyStart() {
         return at + CELLS;
     }
 
-    int keyEnd() {
+    public int keyEnd() {
         return keyEnd;
     }
 
@@ -141,15 +141,15 @@ final class Entry implements KeyOrder.Cells {
     }
 
     /** The order of keys: as the table's rows come, and static columns before the rows of their partition. */
-    int compareKeys(Entry other) {
+    public int compareKeys(Entry other) {
         int order = Long.compare(token(), other.token());
         if (order == 0) {
-            order = plan.order().comparePartitionKeys(this, other);
+            order = layout.order().comparePartitionKeys(this, other);
         }
         if (order == 0) {
             order = Boolean.compare(other.isStatics(), isStatics());
         }
-        return order != 0 || isStatics() ? order : plan.order().compareClustering(this, other);
+        return order != 0 || isStatics() ? order : layout.order().compareClustering(this, other);
     }
 
     /** The order of entries: of two with one key, the later one wins. */

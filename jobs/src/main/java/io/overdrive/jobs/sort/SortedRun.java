@@ -1,4 +1,4 @@
-package io.overdrive.jobs.verify;
+package io.overdrive.jobs.sort;
 
 /** Entries in order, in memory or on disk. Any number of threads may read it at the same time. */
 interface SortedRun {

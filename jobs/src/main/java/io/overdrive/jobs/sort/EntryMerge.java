@@ -1,11 +1,11 @@
-package io.overdrive.jobs.verify;
+package io.overdrive.jobs.sort;
 
 import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
 
 /** The entries of several readers in order. Confined to one thread. */
-final class EntryMerge {
+public final class EntryMerge {
     private final PriorityQueue<EntryReader> readers =
             new PriorityQueue<>(Comparator.comparing(EntryReader::entry, Entry::compareTo));
 
@@ -17,16 +17,16 @@ final class EntryMerge {
         }
     }
 
-    boolean isEmpty() {
+    public boolean isEmpty() {
         return readers.isEmpty();
     }
 
     /** The first entry of those left, valid until {@link #remove}. There must be one. */
-    Entry first() {
+    public Entry first() {
         return readers.element().entry();
     }
 
-    void remove() {
+    public void remove() {
         EntryReader reader = readers.remove();
         if (reader.next()) {
             readers.add(reader);

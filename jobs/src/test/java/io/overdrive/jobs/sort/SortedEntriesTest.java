@@ -1,4 +1,4 @@
-package io.overdrive.jobs.verify;
+package io.overdrive.jobs.sort;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -28,8 +28,8 @@ class SortedEntriesTest {
             List.of(
                     new Column("id", DataTypes.INT, Role.PARTITION_KEY),
                     new Column("v", DataTypes.BLOB, Role.REGULAR)));
-    private static final VerifyPlan PLAN =
-            new VerifyPlan(TABLE, KeyOrder.of(TABLE, List.of()), List.of("id", "v"), List.of(), /* hasTimes */ false);
+    private static final EntryLayout LAYOUT =
+            new EntryLayout(TABLE, KeyOrder.of(TABLE, List.of()), List.of("id", "v"), List.of(), /* hasTimes */ false);
 
     private final Path directory;
 
@@ -49,7 +49,7 @@ class SortedEntriesTest {
     }
 
     private SortedEntries entries(long memory) {
-        return new SortedEntries(PLAN, directory, memory, /* workers */ 1, /* maxRuns */ 4);
+        return new SortedEntries(LAYOUT, directory, memory, /* workers */ 1, /* maxRuns */ 4);
     }
 
     private static List<Integer> ids(SortedEntries entries, long after, long upTo) {
@@ -119,7 +119,7 @@ class SortedEntriesTest {
     @Test
     void aDirectoryThatCannotBeWrittenIsAFailureOfTheDisk() {
         Path gone = directory.resolve("gone");
-        try (SortedEntries entries = new SortedEntries(PLAN, gone, /* memory */ 20_000, /* workers */ 1)) {
+        try (SortedEntries entries = new SortedEntries(LAYOUT, gone, /* memory */ 20_000, /* workers */ 1)) {
             SortedEntries.Part part = entries.part();
             part.add(entry(1, 1, 15_000));
             assertThatThrownBy(() -> part.add(entry(2, 2, 15_000)))

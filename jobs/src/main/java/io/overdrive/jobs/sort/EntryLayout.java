@@ -1,4 +1,4 @@
-package io.overdrive.jobs.verify;
+package io.overdrive.jobs.sort;
 
 import com.datastax.oss.driver.api.core.type.DataType;
 import io.overdrive.TableSchema;
@@ -10,12 +10,12 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * The columns that are compared, and the order of the rows. Immutable.
+ * The columns of entries, and their order. Immutable.
  *
  * <p>Columns are counted in the order in which they are read from the table: the whole primary key, then the others that
  * the files fill.
  */
-final class VerifyPlan {
+public final class EntryLayout {
     private final List<Column> columns;
     private final KeyOrder order;
     private final int partitionColumns;
@@ -32,7 +32,8 @@ final class VerifyPlan {
      * @param filledStatics as {@code filled}, of records that have no row, only the static columns of a partition
      * @param hasTimes whether records have their own write times
      */
-    VerifyPlan(TableSchema table, KeyOrder order, List<String> filled, List<String> filledStatics, boolean hasTimes) {
+    public EntryLayout(
+            TableSchema table, KeyOrder order, List<String> filled, List<String> filledStatics, boolean hasTimes) {
         this.order = order;
         this.hasTimes = hasTimes;
         List<Column> all = new ArrayList<>(table.partitionKey());
@@ -60,32 +61,32 @@ final class VerifyPlan {
                 .toArray();
     }
 
-    KeyOrder order() {
+    public KeyOrder order() {
         return order;
     }
 
-    int columns() {
+    public int columns() {
         return columns.size();
     }
 
-    List<String> names() {
+    public List<String> names() {
         return columns.stream().map(Column::name).toList();
     }
 
-    DataType type(int column) {
+    public DataType type(int column) {
         return columns.get(column).type();
     }
 
-    String name(int column) {
+    public String name(int column) {
         return columns.get(column).name();
     }
 
-    int partitionColumns() {
+    public int partitionColumns() {
         return partitionColumns;
     }
 
     /** The number of columns of the primary key. */
-    int keyColumns() {
+    public int keyColumns() {
         return keyColumns;
     }
 
@@ -95,7 +96,7 @@ final class VerifyPlan {
     }
 
     /** The columns besides the key that an entry has. */
-    int[] values(boolean ofStatics) {
+    public int[] values(boolean ofStatics) {
         return ofStatics ? statics : regulars;
     }
 
@@ -110,12 +111,12 @@ final class VerifyPlan {
     }
 
     /** Whether the files have rows; else they have only static columns of partitions. */
-    boolean hasRows() {
+    public boolean hasRows() {
         return hasRows;
     }
 
     /** Whether records have their own write times, which then decide which of two records with one key wins. */
-    boolean hasTimes() {
+    public boolean hasTimes() {
         return hasTimes;
     }
 }

@@ -1,4 +1,4 @@
-package io.overdrive.jobs.verify;
+package io.overdrive.jobs.sort;
 
 import io.overdrive.OverdriveException;
 import io.overdrive.internal.codec.Bytes;
@@ -13,14 +13,14 @@ import java.util.concurrent.atomic.AtomicLong;
  * Entries that do not fit in memory are written to disk as sorted runs, and runs are merged so that there are never many. Thread-safe
  * by its lock.
  */
-final class SortedEntries implements AutoCloseable {
+public final class SortedEntries implements AutoCloseable {
     /** Runs of one level that become one of the next: each is an open file, and has a buffer when it is read. */
     private static final int MAX_RUNS = 64;
 
     private static final int MIN_BUFFER_BYTES = 4 << 10;
     private static final int MAX_BUFFER_BYTES = 256 << 10;
 
-    private final VerifyPlan plan;
+    private final EntryLayout layout;
     private final Path directory;
     private final long memory;
     private final int workers;
@@ -36,12 +36,12 @@ final class SortedEntries implements AutoCloseable {
      * @param memory bytes for entries in memory, and then for buffers of the runs on disk
      * @param workers number of threads that add, and then read
      */
-    SortedEntries(VerifyPlan plan, Path directory, long memory, int workers) {
-        this(plan, directory, memory, workers, MAX_RUNS);
+    public SortedEntries(EntryLayout layout, Path directory, long memory, int workers) {
+        this(layout, directory, memory, workers, MAX_RUNS);
     }
 
-    SortedEntries(VerifyPlan plan, Path directory, long memory, int workers, int maxRuns) {
-        this.plan = plan;
+    public SortedEntries(EntryLayout layout, Path directory, long memory, int workers, int maxRuns) {
+        this.layout = layout;
         this.directory = directory;
         this.memory = memory;
         this.workers = workers;
@@ -49,8 +49,8 @@ final class SortedEntries implements AutoCloseable {
     }
 
     /** Entries of one worker. Confined to its thread until {@link #finish}. */
-    final class Part {
-        private final EntrySorter sorter = new EntrySorter(plan, memory / workers);
+    public final class Part {
+        private final EntrySorter sorter = new EntrySorter(layout, memory / workers);
 
         private Part() {}
 
@@ -59,7 +59,7 @@ final class SortedEntries implements AutoCloseable {
          *
          * @throws OverdriveException of kind DISK
          */
-        void add(Bytes entry) {
+        public void add(Bytes entry) {
             if (!sorter.hasRoomFor(entry.length())) {
                 sorter.sort();
                 spill(sorter);
@@ -70,14 +70,14 @@ final class SortedEntries implements AutoCloseable {
     }
 
     /** A part for another worker. */
-    synchronized Part part() {
+    public synchronized Part part() {
         Part part = new Part();
         parts.add(part);
         return part;
     }
 
     private void spill(EntrySorter sorter) {
-        SpillFile run = SpillFile.write(plan, directory, all(List.of(sorter)));
+        SpillFile run = SpillFile.write(layout, directory, all(List.of(sorter)));
         bytesSpilled.addAndGet(run.length());
         keep(run, 0);
     }
@@ -103,7 +103,7 @@ final class SortedEntries implements AutoCloseable {
         List<SpillFile> runs = levels.get(level);
         runs.add(run);
         if (runs.size() == maxRuns) {
-            SpillFile merged = SpillFile.write(plan, directory, all(runs));
+            SpillFile merged = SpillFile.write(layout, directory, all(runs));
             bytesSpilled.addAndGet(merged.length());
             runs.forEach(SpillFile::close);
             runs.clear();
@@ -112,7 +112,7 @@ final class SortedEntries implements AutoCloseable {
     }
 
     /** Called when all workers have ended; entries in memory then stay there. */
-    void finish() {
+    public void finish() {
         List<Part> all;
         synchronized (this) {
             all = List.copyOf(parts);
@@ -130,7 +130,7 @@ final class SortedEntries implements AutoCloseable {
      * @param after tokens are greater than this
      * @param upTo tokens are at most this
      */
-    Optional<EntryMerge> open(long after, long upTo) {
+    public Optional<EntryMerge> open(long after, long upTo) {
         List<SortedRun> runs = new ArrayList<>();
         synchronized (this) {
             levels.forEach(runs::addAll);
@@ -143,7 +143,7 @@ final class SortedEntries implements AutoCloseable {
     }
 
     /** Bytes written to disk. */
-    long bytesSpilled() {
+    public long bytesSpilled() {
         return bytesSpilled.get();
     }
 

@@ -1,4 +1,4 @@
-package io.overdrive.jobs.verify;
+package io.overdrive.jobs.sort;
 
 /** Entries one at a time, in order. Confined to one thread. */
 interface EntryReader {

@@ -1,4 +1,4 @@
-package io.overdrive.jobs.verify;
+package io.overdrive.jobs.sort;
 
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
@@ -20,7 +20,7 @@ final class SpillFile implements SortedRun, AutoCloseable {
     private static final int WRITE_BYTES = 256 << 10;
     private static final int BYTES_BETWEEN_MARKS = 64 << 10;
 
-    private final VerifyPlan plan;
+    private final EntryLayout layout;
     private final Path directory;
     private final FileChannel file;
     private long length;
@@ -30,8 +30,8 @@ final class SpillFile implements SortedRun, AutoCloseable {
     /** The offset of each mark. */
     private long[] offsets = new long[16];
 
-    private SpillFile(VerifyPlan plan, Path directory) throws IOException {
-        this.plan = plan;
+    private SpillFile(EntryLayout layout, Path directory) throws IOException {
+        this.layout = layout;
         this.directory = directory;
         // the JDK makes a temporary file readable by its owner only
         file = FileChannel.open(
@@ -47,10 +47,10 @@ final class SpillFile implements SortedRun, AutoCloseable {
      *
      * @throws OverdriveException of kind DISK; there is then no file
      */
-    static SpillFile write(VerifyPlan plan, Path directory, EntryMerge entries) {
+    static SpillFile write(EntryLayout layout, Path directory, EntryMerge entries) {
         SpillFile run = null;
         try {
-            run = new SpillFile(plan, directory);
+            run = new SpillFile(layout, directory);
             run.write(entries);
             return run;
         } catch (IOException e) {
@@ -156,7 +156,7 @@ final class SpillFile implements SortedRun, AutoCloseable {
     }
 
     private final class Reader implements EntryReader {
-        private final Entry entry = new Entry(plan);
+        private final Entry entry = new Entry(layout);
         private final long after;
         private final long upTo;
         /** Where to read next in the file. */
