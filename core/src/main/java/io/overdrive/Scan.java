@@ -221,7 +221,7 @@ public final class Scan implements AutoCloseable {
      * Reads all splits, several at once, and passes their pages to handlers on several threads. Returns after the last page. An
      * exception of a handler ends the scan, and is thrown.
      *
-     * @param threads number of threads that call the handlers, including the caller's; 1 or more
+     * @param threads number of threads that call the handlers, including the caller's; 1 or more. A source of the rows may use more
      * @param handlers called once for each split, before its first page
      * @throws OverdriveException of kind READ if not all rows can be read; INTERRUPTED after {@link #stop} or {@link #close},
      *     or if the thread is interrupted
@@ -234,12 +234,23 @@ public final class Scan implements AutoCloseable {
     public void stop() {
         stopped = true;
         fetcher.cancelPacing();
+        RowSource source = options.source();
+        if (source != null) {
+            source.stop();
+        }
     }
 
     /** A snapshot. Does not plan: before that there are 0 splits. */
     public ScanTotals totals() {
         SplitPlan known = planned;
-        return fetcher.totals(known == null ? 0 : known.splits().size(), splitsRead.get());
+        ScanTotals totals = fetcher.totals(known == null ? 0 : known.splits().size(), splitsRead.get());
+        RowSource.Requests requests = requestsOfSource();
+        return requests == null ? totals : totals.withRequests(requests.totals());
+    }
+
+    private RowSource.@Nullable Requests requestsOfSource() {
+        RowSource source = options.source();
+        return source == null ? null : source.requests();
     }
 
     /** Rows of a count that were read, and belong to a partition whose number was not given yet; for the modules of this project. */
@@ -254,7 +265,9 @@ public final class Scan implements AutoCloseable {
      */
     public Waits waits() {
         SplitPlan known = planned;
-        return fetcher.waits(known == null ? 0 : known.splits().size());
+        Waits waits = fetcher.waits(known == null ? 0 : known.splits().size());
+        RowSource.Requests requests = requestsOfSource();
+        return requests == null ? waits : requests.waits().ofThreads(waits.threadNanos());
     }
 
     /** Threads that are waiting for rows get an exception of kind INTERRUPTED. */
@@ -282,18 +295,20 @@ public final class Scan implements AutoCloseable {
 
         Run(SplitPlan plan, int threads, Function<Split, SplitHandler> handlers) {
             this.plan = plan;
-            this.threads = threads;
+            this.threads = source == null ? threads : source.threads(threads);
             this.handlers = handlers;
         }
 
         void run() {
-            if (source != null) {
+            if (source != null && !source.isOfCluster()) {
                 readAll();
                 return;
             }
             SameTable table = SameTable.of(wire.session(), layout.keyspace, layout.table, layout.columns.names());
-            fetcher.begin();
-            activate();
+            if (source == null) {
+                fetcher.begin();
+                activate();
+            }
             readAll();
             table.requireForRead();
         }

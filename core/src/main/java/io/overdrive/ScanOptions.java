@@ -56,6 +56,16 @@ public final class ScanOptions {
         return new Builder(null, null, cql);
     }
 
+    /** A builder with these options, to change some of them. */
+    public Builder toBuilder() {
+        Builder builder = new Builder(keyspace, table, query);
+        builder.columns = columns;
+        builder.where = where;
+        builder.source = source;
+        builder.values.setAll(values);
+        return builder;
+    }
+
     /** The table's keyspace; null for a query. */
     public @Nullable String keyspace() {
         return keyspace;

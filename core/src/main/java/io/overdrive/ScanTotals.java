@@ -26,4 +26,18 @@ public record ScanTotals(
         int splitsRead,
         int inFlight,
         Latency latency,
-        @Nullable String waiting) {}
+        @Nullable String waiting) {
+    /** The same rows, received by these requests. */
+    ScanTotals withRequests(ScanTotals requests) {
+        return new ScanTotals(
+                rowsRead,
+                bytesRead,
+                requests.pages,
+                requests.retries,
+                splits,
+                splitsRead,
+                requests.inFlight,
+                requests.latency,
+                requests.waiting);
+    }
+}

@@ -287,6 +287,11 @@ public final class Setting<T extends Comparable<? super T>> implements NamedOpti
             byUser.put(setting, value);
         }
 
+        /** Sets what the user has set in others of the same settings. */
+        void setAll(Values others) {
+            byUser.putAll(others.byUser);
+        }
+
         /** Replaces a default that depends on another setting. */
         <T extends Comparable<? super T>> void setDefault(Setting<T> setting, T value) {
             byDefault.put(setting, value);

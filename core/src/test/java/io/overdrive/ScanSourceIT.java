@@ -65,7 +65,7 @@ class ScanSourceIT {
 
         @Override
         public Content content() {
-            return new Content("copy", 1, 0);
+            return new Content("copy", 1, 0, Way.FILES);
         }
 
         @Override

@@ -10,6 +10,7 @@ import io.overdrive.cli.options.Flow;
 import io.overdrive.cli.options.FlowMixin;
 import io.overdrive.cli.options.FromSstablesMixin;
 import io.overdrive.cli.options.JournalMixin;
+import io.overdrive.cli.options.KeysMixin;
 import io.overdrive.cli.options.OptionNames;
 import io.overdrive.cli.options.ScanMixin;
 import io.overdrive.cli.options.SettingOptions;
@@ -143,6 +144,9 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
     private final FromSstablesMixin files = new FromSstablesMixin();
 
     @Mixin
+    private final KeysMixin keys = new KeysMixin();
+
+    @Mixin
     private final JournalMixin journal = new JournalMixin();
 
     @Mixin
@@ -201,7 +205,8 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
         try (Watch watch = watchOptions.open(spec, into);
                 Flow flow = flowOptions.open(err);
                 ToMixin.Pair clusters = to.connect(connect, TableName.parse(source), into, flow, err);
-                FromSstablesMixin snapshot = files.open(clusters.first(), scan, err)) {
+                FromSstablesMixin snapshot = files.open(clusters.first(), scan, err);
+                KeysMixin ofKeys = keys.open(clusters.first(), scan, err)) {
             TableCreator creator =
                     new TableCreator(clusters.second(), line -> err.println(line.in(OptionNames.words(spec))));
             CopyBuilder copy = Copier.of(clusters.first(), scan, clusters.second(), writer, options)
@@ -235,6 +240,7 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
         sstables.check(
                 spec.commandLine().getParseResult(), write, files.isGiven() ? FlowMixin.options() : new String[0]);
         files.check(spec.commandLine().getParseResult(), reading);
+        keys.check(spec, spec.commandLine().getErr());
         if (dryRun && !create) {
             throw new IllegalArgumentException("--dry-run shows what --create would create: it needs --create");
         }
@@ -272,8 +278,11 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
     private int run(JobRun run, Copier copier, PrintWriter err) {
         return run.run(copier, (summary, plan) -> {
             Report report = CopyPrinter.of(summary, copier.runId());
-            run.print(report, plan, spec.commandLine().getOut(), files::members);
-            return files.end(Run.end(summary, spec), err);
+            run.print(report, plan, spec.commandLine().getOut(), members -> {
+                files.members(members);
+                keys.members(members);
+            });
+            return keys.end(files.end(Run.end(summary, spec), err), err);
         });
     }
 }

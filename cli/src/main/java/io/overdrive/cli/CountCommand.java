@@ -10,6 +10,7 @@ import io.overdrive.cli.options.Flow;
 import io.overdrive.cli.options.FlowMixin;
 import io.overdrive.cli.options.FromSstablesMixin;
 import io.overdrive.cli.options.JournalMixin;
+import io.overdrive.cli.options.KeysMixin;
 import io.overdrive.cli.options.OptionValues;
 import io.overdrive.cli.options.ScanMixin;
 import io.overdrive.cli.options.SettingOptions;
@@ -69,6 +70,9 @@ final class CountCommand implements Callable<Integer>, SettingOptions.Command {
     @Mixin
     private final FromSstablesMixin files = new FromSstablesMixin();
 
+    @Mixin
+    private final KeysMixin keys = new KeysMixin();
+
     @Option(names = "--json", description = "Write the answer as one JSON object.")
     private boolean json;
 
@@ -97,6 +101,7 @@ final class CountCommand implements Callable<Integer>, SettingOptions.Command {
         PrintWriter err = spec.commandLine().getErr();
         CqlIdentifier[] name = TableName.parse(table);
         files.check(spec.commandLine().getParseResult(), scan, FlowMixin.options());
+        keys.check(spec, err);
         if (files.isGiven() && by == Counter.By.NODE) {
             throw new IllegalArgumentException(
                     "--by node counts what is stored on each node of the cluster, which --from-sstables does not read");
@@ -113,6 +118,7 @@ final class CountCommand implements Callable<Integer>, SettingOptions.Command {
                 Flow flow = flowOptions.open(err);
                 Overdrive overdrive = flow.connect(connect.options(err), name);
                 FromSstablesMixin from = files.open(overdrive, options, err);
+                KeysMixin ofKeys = keys.open(overdrive, options, err);
                 Counter counter = Counter.open(overdrive, options.build(), by, top.getInt(JobSetting.TOP), request)) {
             JobRun run = new JobRun(spec, flow, watch, json);
             return run.run(counter, (summary, plan) -> {
@@ -121,8 +127,11 @@ final class CountCommand implements Callable<Integer>, SettingOptions.Command {
                             new Answer(summary, by, files.isGiven(), counter.runId()),
                             plan,
                             spec.commandLine().getOut(),
-                            files::members);
-                    return files.end(Main.DONE, err);
+                            members -> {
+                                files.members(members);
+                                keys.members(members);
+                            });
+                    return keys.end(files.end(Main.DONE, err), err);
                 }
                 if (summary.outcome() == Outcome.STOPPED) {
                     err.println("overdrive: stopped after counting " + Amount.count(summary.rows(), "row"));

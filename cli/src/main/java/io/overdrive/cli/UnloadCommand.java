@@ -9,6 +9,7 @@ import io.overdrive.cli.options.Flow;
 import io.overdrive.cli.options.FlowMixin;
 import io.overdrive.cli.options.FromSstablesMixin;
 import io.overdrive.cli.options.JournalMixin;
+import io.overdrive.cli.options.KeysMixin;
 import io.overdrive.cli.options.OutputMixin;
 import io.overdrive.cli.options.ScanMixin;
 import io.overdrive.cli.options.SettingOptions;
@@ -56,6 +57,7 @@ import picocli.CommandLine.Spec;
             "  overdrive unload demo.flights flights.jsonl.gz --host 10.0.0.1",
             "  overdrive unload demo.flights - --format arrow | python3 -c 'import sys, polars; print(polars.read_ipc_stream(sys.stdin.buffer))'",
             "  overdrive unload demo.flights out/ --from-sstables /var/lib/cassandra/data/demo/flights-1a2b/snapshots/monday",
+            "  overdrive unload demo.flights out.csv --keys ids.csv",
             "  overdrive unload --query \"SELECT origin, dest, writetime(dep_delay) FROM demo.flights\" out/",
         })
 final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
@@ -83,6 +85,9 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
 
     @Mixin
     private final FromSstablesMixin files = new FromSstablesMixin();
+
+    @Mixin
+    private final KeysMixin keys = new KeysMixin();
 
     @Option(names = "--json", description = "Write the summary as one JSON object.")
     private boolean json;
@@ -130,6 +135,7 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
                             + " unload into a directory or a file");
         }
         files.check(spec.commandLine().getParseResult(), scan, FlowMixin.options());
+        keys.check(spec, err);
         UnloadOptions options = options(target);
         output.check(spec.commandLine().getParseResult(), options.format());
         ScanOptions.Builder read = read();
@@ -148,6 +154,7 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
                 Overdrive overdrive =
                         table == null ? flow.connect(connect.options(err)) : flow.connect(connect.options(err), table);
                 FromSstablesMixin from = files.open(overdrive, read, err);
+                KeysMixin ofKeys = keys.open(overdrive, read, err);
                 Unloader unloader = Unloader.open(overdrive, read.build(), options, request)) {
             // a summary among the rows would look like one of them
             PrintWriter out = target.equals("-") ? err : spec.commandLine().getOut();
@@ -194,9 +201,12 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
     private int run(JobRun run, Unloader unloader, PrintWriter out, PrintWriter err) {
         return run.run(unloader, (summary, plan) -> {
             Report report = new UnloadPrinter(summary, unloader.pageMemory(), unloader.runId());
-            run.print(report, plan, out, files::members);
+            run.print(report, plan, out, members -> {
+                files.members(members);
+                keys.members(members);
+            });
             int done = summary.notKept().isNothing() ? Main.DONE : Main.DONE_WITH_REJECTS;
-            int code = files.end(Run.end(summary, done, spec), err);
+            int code = keys.end(files.end(Run.end(summary, done, spec), err), err);
             sayWhatIsNotKept(summary.notKept(), err);
             return code;
         });

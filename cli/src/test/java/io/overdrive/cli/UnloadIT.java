@@ -129,6 +129,31 @@ class UnloadIT {
     }
 
     @Test
+    void keysOfAFileChooseTheRows() throws IOException {
+        Path keys =
+                Files.writeString(directory.resolve("keys.csv"), "c,p,note\n7,7,a\n1007,7,b\n7,7,again\n8,7,none\n");
+        Cli unload = run("unload", TABLE, directory.resolve("out.csv").toString(), "--keys", keys.toString(), "--json");
+        assertThat(unload.code()).isEqualTo(3);
+        assertThat(unload.err())
+                .contains("overdrive: 3 keys in " + keys + "; 1 record repeats one\n")
+                .endsWith("overdrive: 1 key has no row in the table: {\"p\":7,\"c\":8}\n");
+        assertThat(JSON.readTree(unload.out()).get("keys").toString())
+                .isEqualTo("{\"given\":3,\"repeated\":1,\"missing\":1,\"firstMissing\":[{\"p\":7,\"c\":8}]}");
+        assertThat(Files.readAllLines(directory.resolve("out.csv")))
+                .containsExactly("p,c,v", "7,7,some text of row 7", "7,1007,some text of row 1007");
+        Path partitions = Files.writeString(directory.resolve("partitions.txt"), "7\n9\n");
+        Cli count = run("count", TABLE, "--keys", partitions.toString(), "--keys-fields", "p");
+        assertThat(count.code()).isZero();
+        assertThat(count.out()).contains("; the rows of 2 keys, each looked up in 1 split\n600 rows\n");
+        Cli wrong = run("count", TABLE, "--keys", partitions.toString());
+        assertThat(wrong.code()).isEqualTo(1);
+        assertThat(wrong.err())
+                .contains(partitions + " has no field for p of the key of " + TABLE)
+                .contains("--keys-map")
+                .contains("--keys-fields");
+    }
+
+    @Test
     void filesOfADirectoryWithTabsAreNamedSo() throws IOException {
         Path out = directory.resolve("tabs");
         assertThat(run("unload", TABLE, out + "/", "--delimiter", "\\t", "--where", "p = 7")

@@ -83,6 +83,8 @@ class WrongUsageTest {
             Map.entry("--jmx-password", List.of("x")),
             Map.entry("--jmx-port", List.of("x", "0")),
             Map.entry("--keys", List.of("0")),
+            Map.entry("--keys-fields", List.of("a")), // without --keys
+            Map.entry("--keys-map", List.of("a")), // without --keys
             Map.entry("--keyspace", List.of("a b", "")),
             Map.entry("--keystore-password", List.of("x")),
             Map.entry("--linger", List.of("0", "x", "-1ms")),

@@ -86,7 +86,7 @@ public final class Amount {
 
     /** As {@link #count(long)}, with the noun in the singular or plural: {@code 1 retry}, {@code 2 retries}. */
     public static String count(long n, String noun) {
-        String plural = noun.endsWith("y")
+        String plural = noun.endsWith("y") && !noun.endsWith("ey")
                 ? noun.substring(0, noun.length() - 1) + "ies"
                 : noun + (noun.endsWith("ch") ? "es" : "s");
         return count(n) + " " + (n == 1 ? noun : plural);

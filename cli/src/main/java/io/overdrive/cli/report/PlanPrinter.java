@@ -144,15 +144,29 @@ public final class PlanPrinter {
         RowSource.Content from = part.from();
         Map<String, Object> facts = new LinkedHashMap<>();
         facts.put(from.part().toLowerCase(Locale.ROOT) + "s", from.parts());
+        boolean isFiles = from.way() == RowSource.Way.FILES;
+        if (!isFiles) {
+            facts.put("way", from.way().name().toLowerCase(Locale.ROOT));
+        }
         facts.put("bytes", from.bytes());
         facts.put("splits", part.splits());
         rates(facts, options.rowsPerSecond(), options.bytesPerSecond());
-        String how = Amount.count(from.parts(), from.part()) + " of "
-                + Amount.bytes(from.bytes()) + " in "
-                + Amount.count(part.splits(), "split")
-                + rates(options.rowsPerSecond(), options.bytesPerSecond());
+        String parts = Amount.count(from.parts(), from.part());
+        String how =
+                switch (from.way()) {
+                    case FILES -> parts + " of " + Amount.bytes(from.bytes());
+                    case LOOKUPS -> "the rows of " + parts + ", each looked up";
+                    case SCAN -> "the rows of " + parts + ", by a scan of about " + Amount.bytes(from.bytes());
+                };
         return new Part(
-                part.label(), part.reach(), /* writes */ false, /* isFiles */ true, how, /* limits */ null, facts);
+                part.label(),
+                part.reach(),
+                /* writes */ false,
+                isFiles,
+                how + " in " + Amount.count(part.splits(), "split")
+                        + rates(options.rowsPerSecond(), options.bytesPerSecond()),
+                /* limits */ null,
+                facts);
     }
 
     private static String trials(boolean finds) {

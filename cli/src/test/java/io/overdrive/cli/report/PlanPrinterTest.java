@@ -185,7 +185,7 @@ class PlanPrinterTest {
                 "reads",
                 twoDatacenters(DefaultConsistencyLevel.LOCAL_ONE),
                 ScanOptions.from("shop", "orders").rowsPerSecond(1000).build(),
-                new RowSource.Content("Archive", 3, 5_000_000),
+                new RowSource.Content("Archive", 3, 5_000_000, RowSource.Way.FILES),
                 32));
         assertThat(lines(plan))
                 .containsExactly(

@@ -97,6 +97,20 @@ public record Waits(
         }
     }
 
+    /** The same waits, of threads that were at work or waited for this long. */
+    public Waits ofThreads(long nanos) {
+        return new Waits(
+                isRead,
+                nanos,
+                pacedNanos,
+                heldBackNanos,
+                diskNanos,
+                answersNanos,
+                queuedHeldBackNanos,
+                nodes,
+                bytesByPlace);
+    }
+
     /** The increase since an earlier snapshot of the same writer or scan. */
     public Waits since(Waits before) {
         Map<String, Node> known = before.nodes.stream().collect(Collectors.toMap(Node::name, Function.identity()));

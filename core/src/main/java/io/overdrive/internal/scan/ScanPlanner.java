@@ -79,7 +79,8 @@ public final class ScanPlanner {
             }
         }
         ScanLayout cells = forSelect(table, String.join(", ", selection), /* groupBy */ "", /* isAggregate */ false);
-        return options.source() == null ? cells : withMarkers(cells);
+        RowSource source = options.source();
+        return source == null || source.isOfCluster() ? cells : withMarkers(cells);
     }
 
     private ScanLayout withMarkers(ScanLayout cells) {

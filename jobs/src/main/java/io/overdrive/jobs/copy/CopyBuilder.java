@@ -165,7 +165,12 @@ public final class CopyBuilder {
         WriteOptions to = write.build();
         RunTarget writes = RunTarget.of(
                 target, target.table(Objects.requireNonNull(to.keyspace()), Objects.requireNonNull(to.table())));
-        SplitJournal splits = SplitJournal.open(run, List.of(RunTarget.of(source, start.source()), writes));
+        SplitJournal splits = SplitJournal.open(
+                run,
+                List.of(
+                        RunTarget.of(source, start.source())
+                                .rowsOf(scan.options().source()),
+                        writes));
         try {
             splits.prepare(scan);
             return splits;

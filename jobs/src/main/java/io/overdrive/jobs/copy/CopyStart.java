@@ -15,6 +15,7 @@ import io.overdrive.internal.disk.WritableDirectory;
 import io.overdrive.internal.names.JobOption;
 import io.overdrive.internal.names.MessageText;
 import io.overdrive.internal.ring.Replication;
+import io.overdrive.internal.scan.RowSource;
 import io.overdrive.internal.write.WritePlanner;
 import io.overdrive.jobs.CellConverter;
 import io.overdrive.jobs.Mapping;
@@ -47,7 +48,7 @@ record CopyStart(CopyPlan plan, Scan scan, TableSchema source, @Nullable TableLi
         TableSchema sourceTable = table(source, from.keyspace(), from.table());
         CqlIdentifier keyspace = CqlIdentifier.fromInternal(named(to.keyspace()));
         CqlIdentifier table = CqlIdentifier.fromInternal(named(to.table()));
-        if (from.source() == null
+        if (isOfCluster(from)
                 && sourceTable.keyspace().equals(keyspace.asInternal())
                 && sourceTable.table().equals(table.asInternal())
                 && source.isSameCluster(target)) {
@@ -85,7 +86,12 @@ record CopyStart(CopyPlan plan, Scan scan, TableSchema source, @Nullable TableLi
                 options.keepTimes() ? timed(source, columns, plan) : source.scan(columns),
                 sourceTable,
                 missing,
-                /* keepsMarkers */ options.keepTimes() && from.source() != null);
+                /* keepsMarkers */ options.keepTimes() && !isOfCluster(from));
+    }
+
+    private static boolean isOfCluster(ScanOptions from) {
+        RowSource source = from.source();
+        return source == null || source.isOfCluster();
     }
 
     private static void setTimes(WriteOptions.Builder write, CopyOptions options) {

@@ -105,7 +105,8 @@ public final class Counter implements Job<CountSummary> {
             if (request != null && whyNotResumable.isEmpty()) {
                 TableSchema table = overdrive.table(
                         Objects.requireNonNull(options.keyspace()), Objects.requireNonNull(options.table()));
-                opened = SplitJournal.open(request, List.of(RunTarget.of(overdrive, table)));
+                opened = SplitJournal.open(
+                        request, List.of(RunTarget.of(overdrive, table).rowsOf(options.source())));
                 opened.prepare(scan);
                 restore(opened);
             } else if (request != null && request.isResume()) {

@@ -106,7 +106,8 @@ public final class KeyOrder {
                 });
     }
 
-    List<Boolean> descending() {
+    /** For each clustering column whether it is in descending order. */
+    public List<Boolean> descending() {
         return descending;
     }
 

@@ -55,6 +55,9 @@ final class RunJson {
                 if (each.drops() != null) {
                     strings(json, "drops", each.drops());
                 }
+                if (!each.rows().isEmpty()) {
+                    json.writeStringField("rows", each.rows());
+                }
                 json.writeEndObject();
             }
             json.writeEndArray();
@@ -108,7 +111,8 @@ final class RunJson {
                         each.string("table"),
                         (String) each.values.get("tableId"),
                         each.strings("columns"),
-                        each.values.containsKey("drops") ? each.map("drops") : null));
+                        each.values.containsKey("drops") ? each.map("drops") : null,
+                        each.values.containsKey("rows") ? each.string("rows") : ""));
             }
             List<RunInfo.Input> inputs = new ArrayList<>();
             for (Fields each : run.objects("inputs")) {

@@ -7,6 +7,7 @@ import com.datastax.oss.driver.api.core.type.DataType;
 import io.overdrive.Overdrive;
 import io.overdrive.TableSchema;
 import io.overdrive.internal.cql.DroppedColumns;
+import io.overdrive.internal.scan.RowSource;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -28,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param columns name, type and role of each column; of a statement, name and type of its bind markers or columns
  * @param drops when each column of the table was dropped before it was added again; of columns that were never dropped, nothing. Null in
  *     runs of versions that did not record it
+ * @param rows the rows of the table that are read, such as those of keys; empty for all
  */
 public record RunTarget(
         String cluster,
@@ -35,7 +37,18 @@ public record RunTarget(
         String table,
         @Nullable String tableId,
         List<String> columns,
-        @Nullable Map<String, String> drops) {
+        @Nullable Map<String, String> drops,
+        String rows) {
+    public RunTarget(
+            String cluster,
+            List<String> hosts,
+            String table,
+            @Nullable String tableId,
+            List<String> columns,
+            @Nullable Map<String, String> drops) {
+        this(cluster, hosts, table, tableId, columns, drops, /* rows */ "");
+    }
+
     public RunTarget {
         hosts = List.copyOf(hosts);
         columns = List.copyOf(columns);
@@ -92,6 +105,11 @@ public record RunTarget(
                 drops);
     }
 
+    /** The same table, of which only the rows of this source are read; all of them if it is null. */
+    public RunTarget rowsOf(@Nullable RowSource source) {
+        return new RunTarget(cluster, hosts, table, tableId, columns, drops, source == null ? "" : source.identity());
+    }
+
     private static Metadata metadata(Overdrive overdrive) {
         return overdrive.session().getMetadata();
     }
@@ -121,6 +139,9 @@ public record RunTarget(
         if (tableId != null && !tableId.equals(now.tableId)) {
             return "the table was dropped and created since the run began: " + table;
         }
+        if (!rows.equals(now.rows)) {
+            return "the run read " + rowsInWords() + " of " + table + ", and this command reads " + now.rowsInWords();
+        }
         List<String> gone = new ArrayList<>(columns);
         gone.removeAll(now.columns);
         List<String> added = new ArrayList<>(now.columns);
@@ -132,6 +153,10 @@ public record RunTarget(
                 + (gone.isEmpty() ? "" : "it had " + String.join(", ", gone))
                 + (gone.isEmpty() || added.isEmpty() ? "" : ", ")
                 + (added.isEmpty() ? "" : "it now has " + String.join(", ", added));
+    }
+
+    private String rowsInWords() {
+        return rows.isEmpty() ? "all rows" : "the rows of " + rows;
     }
 
     /** Values from before are hidden, whenever they are written; and rows that were read before have other values. */

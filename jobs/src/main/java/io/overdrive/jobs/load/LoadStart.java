@@ -79,6 +79,30 @@ record LoadStart(
         }
     }
 
+    /**
+     * The beginning of files of keys, and options for a writer of the columns of the primary key that they have.
+     *
+     * @throws OverdriveException of kind INPUT if the input cannot be read, or its fields are not those of a key
+     */
+    static Keys ofKeys(Overdrive overdrive, TableSchema table, LoadOptions options) {
+        InputReader reader = new InputReader(options.files(), options.format());
+        try {
+            List<FileHeader> headers = new ArrayList<>();
+            Block first = firstWithRecords(reader, headers);
+            KeyFields fields = new KeyFields(table, options);
+            headers.forEach(fields::add);
+            return new Keys(
+                    new LoadStart(options, reader, first, headers, /* table */ null, /* journal */ null),
+                    WriteOptions.statement(fields.statement()));
+        } catch (RuntimeException e) {
+            reader.close();
+            throw e;
+        }
+    }
+
+    /** The beginning of files of keys, with a statement that has them as its markers; it is not executed. */
+    record Keys(LoadStart start, WriteOptions.Builder write) {}
+
     /** Null if the load cannot be resumed. */
     private static @Nullable LoadJournal journal(RunRequest run, LoadOptions options, long maxBytes) {
         InputFile once = options.files().stream()

@@ -156,6 +156,22 @@ public final class Loader implements Job<LoadSummary> {
         return open(overdrive, write, dry, /* run */ null, LoadJournal.MAX_POSITIONS_BYTES, to);
     }
 
+    /**
+     * Prepares reading keys of a table: the values of the whole partition key, and of clustering columns from the first on. Nothing is
+     * written; records that have no such key are rejected.
+     *
+     * @param to opens the place for the keys, whose columns are those of the writer; what it throws is thrown
+     * @throws OverdriveException of kind INPUT if the input cannot be read, or its fields are not those of a key
+     */
+    public static Loader openKeys(
+            Overdrive overdrive, TableSchema table, LoadOptions options, Function<LoadWriters, RowTarget> to) {
+        LoadOptions dry =
+                options.toBuilder().dryRun(true).allowExtraFields(true).build();
+        LoadStart.Keys keys = LoadStart.ofKeys(overdrive, table, dry);
+        keys.write().consistency(DefaultConsistencyLevel.LOCAL_ONE);
+        return begin(keys.start(), overdrive, keys.write(), /* run */ null, to);
+    }
+
     /** @param maxJournalBytes above which the journal remembers no further rows */
     static Loader open(
             Overdrive overdrive,
@@ -179,8 +195,16 @@ public final class Loader implements Job<LoadSummary> {
             @Nullable RunRequest run,
             long maxJournalBytes,
             Function<LoadWriters, RowTarget> to) {
+        return begin(LoadStart.of(overdrive, write, options, run, maxJournalBytes), overdrive, write, run, to);
+    }
+
+    private static Loader begin(
+            LoadStart start,
+            Overdrive overdrive,
+            WriteOptions.Builder write,
+            @Nullable RunRequest run,
+            Function<LoadWriters, RowTarget> to) {
         WriteOptions target = write.build();
-        LoadStart start = LoadStart.of(overdrive, write, options, run, maxJournalBytes);
         try {
             Loader loader = new Loader(start, overdrive, write, to);
             try {
@@ -189,7 +213,7 @@ public final class Loader implements Job<LoadSummary> {
                 }
                 LoadJournal journal = start.journal();
                 if (journal != null && run != null) {
-                    journal.begin(run, loader.target(overdrive, target), options.files(), loader.begin());
+                    journal.begin(run, loader.target(overdrive, target), loader.options.files(), loader.begin());
                     loader.rejects.resume(journal.rejectFiles()); // not before it is known that the run is resumed
                 }
             } catch (RuntimeException e) {

@@ -176,7 +176,8 @@ public final class SstableRows implements RowSource, AutoCloseable {
         return new Content(
                 "SSTable",
                 files.size(),
-                files.stream().mapToLong(SstableFile::bytes).sum());
+                files.stream().mapToLong(SstableFile::bytes).sum(),
+                Way.FILES);
     }
 
     /** Warnings for the user before the first row: the columns whose values are left out. */

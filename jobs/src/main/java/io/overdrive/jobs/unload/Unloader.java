@@ -146,7 +146,8 @@ public final class Unloader implements Job<UnloadSummary> {
             RecordWriter records = RecordWriter.of(options.format(), scan.columns(), scan.types(), options.values());
             String whyNot = whyNotResumable(scan, options);
             if (request != null && whyNot.isEmpty()) {
-                journal = SplitJournal.open(request, List.of(target(overdrive, read, scan)));
+                journal = SplitJournal.open(
+                        request, List.of(target(overdrive, read, scan).rowsOf(read.source())));
             } else if (request != null && request.isResume()) {
                 throw new OverdriveException(Kind.INPUT, "the run cannot be resumed: " + whyNot);
             }

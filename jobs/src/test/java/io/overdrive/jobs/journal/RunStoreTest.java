@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.overdrive.OverdriveException;
 import io.overdrive.jobs.journal.RunStatus.State;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -240,6 +241,21 @@ class RunStoreTest {
                 .isEqualTo("the columns a, v were dropped and added since the run began, in shop.users");
         assertThat(first.change(dropped(Map.of("a", "2026-02-01T00:00:00Z")))).contains("the column a was dropped");
         assertThat(dropped(null).change(first)).isNull();
+    }
+
+    @Test
+    void aRunOfKeysIsResumedWithTheSameKeys() throws IOException {
+        RunTarget all = dropped(Map.of());
+        RunTarget keys = new RunTarget(
+                all.cluster(), all.hosts(), all.table(), all.tableId(), all.columns(), all.drops(), "2 keys of id");
+        assertThat(keys.change(keys)).isNull();
+        assertThat(keys.change(all))
+                .isEqualTo("the run read the rows of 2 keys of id of shop.users, and this command reads all rows");
+        assertThat(all.change(keys))
+                .isEqualTo("the run read all rows of shop.users, and this command reads the rows of 2 keys of id");
+        RunInfo info = new RunInfo(
+                "unload", List.of(), Path.of("/"), Instant.EPOCH, "1", List.of(keys, all), List.of(), Map.of());
+        assertThat(RunJson.info(RunJson.of(info))).isEqualTo(info);
     }
 
     private static RunTarget dropped(@Nullable Map<String, String> drops) {
