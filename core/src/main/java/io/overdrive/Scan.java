@@ -233,24 +233,15 @@ public final class Scan implements AutoCloseable {
     /** Ends {@link #forEach} and {@link #forEachSplit} early, without waiting for rate limits: they throw. */
     public void stop() {
         stopped = true;
-        fetcher.cancelPacing();
-        RowSource source = options.source();
-        if (source != null) {
-            source.stop();
-        }
+        fetcher.stop();
     }
 
     /** A snapshot. Does not plan: before that there are 0 splits. */
     public ScanTotals totals() {
         SplitPlan known = planned;
         ScanTotals totals = fetcher.totals(known == null ? 0 : known.splits().size(), splitsRead.get());
-        RowSource.Requests requests = requestsOfSource();
+        RowSource.Requests requests = options.requests();
         return requests == null ? totals : totals.withRequests(requests.totals());
-    }
-
-    private RowSource.@Nullable Requests requestsOfSource() {
-        RowSource source = options.source();
-        return source == null ? null : source.requests();
     }
 
     /** Rows of a count that were read, and belong to a partition whose number was not given yet; for the modules of this project. */
@@ -266,7 +257,7 @@ public final class Scan implements AutoCloseable {
     public Waits waits() {
         SplitPlan known = planned;
         Waits waits = fetcher.waits(known == null ? 0 : known.splits().size());
-        RowSource.Requests requests = requestsOfSource();
+        RowSource.Requests requests = options.requests();
         return requests == null ? waits : requests.waits().ofThreads(waits.threadNanos());
     }
 

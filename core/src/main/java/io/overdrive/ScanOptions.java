@@ -120,6 +120,11 @@ public final class ScanOptions {
         return source;
     }
 
+    /** The requests of the source; null if there is none, or it needs none. */
+    RowSource.@Nullable Requests requests() {
+        return source == null ? null : source.requests();
+    }
+
     /** Maximum estimated bytes of a split, 1 or more. There are always at least a few splits for each node. Default 64 MiB. */
     public long splitBytes() {
         return values.get(ScanSetting.SPLIT_BYTES);

@@ -115,8 +115,10 @@ class ArchitectureTest {
             entry("jobs.create", Set.of("jobs", "jobs.load")),
             entry("jobs.unload", Set.of("jobs", "jobs.bottleneck", "jobs.journal")),
             entry("jobs.copy", Set.of("jobs", "jobs.bottleneck", "jobs.create", "jobs.journal")),
-            entry("jobs.diff", Set.of("jobs", "jobs.bottleneck", "jobs.journal")),
-            entry("jobs.verify", Set.of("jobs", "jobs.bottleneck", "jobs.diff", "jobs.load")),
+            entry("jobs.sort", Set.of("jobs")),
+            entry("jobs.keys", Set.of("jobs", "jobs.load", "jobs.sort")),
+            entry("jobs.diff", Set.of("jobs", "jobs.bottleneck", "jobs.journal", "jobs.sort")),
+            entry("jobs.verify", Set.of("jobs", "jobs.bottleneck", "jobs.diff", "jobs.load", "jobs.sort")),
             entry(
                     "jobs.sstables",
                     Set.of("jobs", "jobs.bottleneck", "jobs.copy", "jobs.create", "jobs.journal", "jobs.load")),

@@ -254,9 +254,13 @@ public final class Fetcher implements AutoCloseable {
         limiter.pacer().pace(page.rows(), page.bytes());
     }
 
-    /** Lifts the rate limits, since the scan is to end. */
-    public void cancelPacing() {
+    /** Lifts the rate limits, and stops the source, since the scan is to end. */
+    public void stop() {
         limiter.pacer().cancel();
+        RowSource source = options.source();
+        if (source != null) {
+            source.stop();
+        }
     }
 
     /** Requests the next page of a reader, which is notified exactly once. Does not wait. */

@@ -10,6 +10,7 @@ import io.overdrive.TableSchema.Role;
 import io.overdrive.internal.names.JobOption;
 import io.overdrive.internal.names.MessageText;
 import io.overdrive.jobs.CellConverter;
+import io.overdrive.jobs.sort.KeyOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;

@@ -11,6 +11,7 @@ import io.overdrive.jobs.KeyJson;
 import io.overdrive.jobs.journal.SplitJournal;
 import io.overdrive.jobs.journal.SplitJournal.Reached;
 import io.overdrive.jobs.journal.SplitJournal.Remaining;
+import io.overdrive.jobs.sort.KeyOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

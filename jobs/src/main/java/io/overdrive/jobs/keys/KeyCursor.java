@@ -2,10 +2,10 @@ package io.overdrive.jobs.keys;
 
 import io.overdrive.Split.Range;
 import io.overdrive.internal.codec.Bytes;
-import io.overdrive.jobs.diff.KeyOrder;
 import io.overdrive.jobs.sort.Entry;
 import io.overdrive.jobs.sort.EntryLayout;
 import io.overdrive.jobs.sort.EntryMerge;
+import io.overdrive.jobs.sort.KeyOrder;
 import io.overdrive.jobs.sort.SortedEntries;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;

@@ -19,7 +19,7 @@ import io.overdrive.internal.scan.Page;
 import io.overdrive.internal.scan.Pages;
 import io.overdrive.internal.scan.RowSource;
 import io.overdrive.jobs.KeyJson;
-import io.overdrive.jobs.diff.KeyOrder;
+import io.overdrive.jobs.sort.KeyOrder;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;

@@ -18,7 +18,7 @@ final class KeyFields {
     private final TableSchema table;
     private final LoadOptions options;
     private final List<Column> key;
-    /** Those of the files until now; null before the first. */
+    /** The columns of the files until now; null before the first. */
     private @Nullable List<String> columns;
 
     KeyFields(TableSchema table, LoadOptions options) {

@@ -1,7 +1,6 @@
 package io.overdrive.jobs.sort;
 
 import io.overdrive.internal.codec.Bytes;
-import io.overdrive.jobs.diff.KeyOrder;
 
 /**
  * A view of the values that a record gives to a row, or to the static columns of a partition, in an array:

@@ -4,7 +4,6 @@ import com.datastax.oss.driver.api.core.type.DataType;
 import io.overdrive.TableSchema;
 import io.overdrive.TableSchema.Column;
 import io.overdrive.TableSchema.Role;
-import io.overdrive.jobs.diff.KeyOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;

@@ -1,10 +1,10 @@
 package io.overdrive.jobs.verify;
 
 import io.overdrive.internal.codec.Bytes;
-import io.overdrive.jobs.diff.KeyOrder;
 import io.overdrive.jobs.sort.Entry;
 import io.overdrive.jobs.sort.EntryLayout;
 import io.overdrive.jobs.sort.EntryMerge;
+import io.overdrive.jobs.sort.KeyOrder;
 import java.util.Arrays;
 
 /**

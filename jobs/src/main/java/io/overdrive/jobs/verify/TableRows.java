@@ -1,6 +1,6 @@
 package io.overdrive.jobs.verify;
 
-import io.overdrive.jobs.diff.KeyOrder;
+import io.overdrive.jobs.sort.KeyOrder;
 
 /** The rows of the table in a token range, in the server's order. Confined to one thread. */
 interface TableRows extends KeyOrder.Cells {

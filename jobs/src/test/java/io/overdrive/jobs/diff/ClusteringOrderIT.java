@@ -20,6 +20,7 @@ import io.overdrive.TypeZoo.Sample;
 import io.overdrive.TypeZoo.TypeSamples;
 import io.overdrive.internal.codec.ClusteringOrder;
 import io.overdrive.internal.codec.CqlType;
+import io.overdrive.jobs.sort.KeyOrder;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;

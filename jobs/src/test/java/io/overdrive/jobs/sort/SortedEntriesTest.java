@@ -10,7 +10,6 @@ import io.overdrive.TableSchema;
 import io.overdrive.TableSchema.Column;
 import io.overdrive.TableSchema.Role;
 import io.overdrive.internal.codec.Bytes;
-import io.overdrive.jobs.diff.KeyOrder;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -1,4 +1,4 @@
-package io.overdrive.jobs.diff;
+package io.overdrive.jobs.sort;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.metadata.schema.ColumnMetadata;
@@ -106,17 +106,17 @@ public final class KeyOrder {
                 });
     }
 
-    /** For each clustering column whether it is in descending order. */
+    /** Whether each clustering column is in descending order. */
     public List<Boolean> descending() {
         return descending;
     }
 
     /** Whether the current entry is the static columns of a partition without rows. */
-    boolean isStaticsOnly(RowCursor row) {
+    public boolean isStaticsOnly(RowCursor row) {
         return clustering.length > 0 && row.isNull(partitionColumns);
     }
 
-    int comparePartitions(RowCursor a, RowCursor b) {
+    public int comparePartitions(RowCursor a, RowCursor b) {
         int order = Long.compare(a.token(), b.token());
         return order != 0 ? order : comparePartitionKeys(new CursorCells(a), new CursorCells(b));
     }
@@ -145,7 +145,7 @@ public final class KeyOrder {
     }
 
     /** Compares two rows of one partition. */
-    int compareClustering(RowCursor a, RowCursor b) {
+    public int compareClustering(RowCursor a, RowCursor b) {
         return compareClustering(new CursorCells(a), new CursorCells(b));
     }
 
