@@ -198,7 +198,8 @@ public final class Overdrive implements AutoCloseable {
             return new OverdriveException(
                     Kind.SCHEMA,
                     keyspaces.contains(name)
-                            ? "this connection is not for keyspace \"" + name + "\": add it to ConnectOptions.keyspaces"
+                            ? "this connection does not know keyspace \"" + name
+                                    + "\", as it was opened for others: open one for it, too"
                             : "there is no keyspace \"" + name + "\"" + DidYouMean.suggestion(name, keyspaces));
         }
         int others = tables.size() - MAX_NAMED_TABLES;

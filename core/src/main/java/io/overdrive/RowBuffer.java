@@ -2,6 +2,7 @@ package io.overdrive;
 
 import com.datastax.oss.driver.api.core.ProtocolVersion;
 import com.datastax.oss.driver.api.core.type.DataType;
+import com.datastax.oss.driver.api.core.type.codec.CodecNotFoundException;
 import com.datastax.oss.driver.api.core.type.codec.TypeCodec;
 import com.datastax.oss.driver.api.core.type.codec.registry.CodecRegistry;
 import io.overdrive.internal.codec.Bytes;
@@ -230,8 +231,7 @@ public final class RowBuffer {
     /**
      * Sets a value of any type that the driver's codec for the column's type accepts; null is {@link #setNull}.
      *
-     * @throws com.datastax.oss.driver.api.core.type.codec.CodecNotFoundException if no codec takes it
-     * @throws IllegalArgumentException if text, also in a collection, has half of a surrogate pair, which UTF-8 cannot hold
+     * @throws IllegalArgumentException if no codec takes it, or text, also in a collection, has half of a surrogate pair, which UTF-8 cannot hold
      */
     public RowBuffer set(int column, @Nullable Object value) {
         if (value == null) {
@@ -241,7 +241,12 @@ public final class RowBuffer {
             throw halfPair(column);
         }
         DataType type = slotTypes[columnSlots[column]];
-        TypeCodec<Object> codec = codecs.codecFor(type, value);
+        TypeCodec<Object> codec;
+        try {
+            codec = codecs.codecFor(type, value);
+        } catch (CodecNotFoundException e) {
+            throw wrongType(column, "the driver's codec for " + value.getClass().getName());
+        }
         ByteBuffer encoded = codec.encode(value, driverProtocolVersion);
         if (encoded == null) {
             return setNull(column);

@@ -69,8 +69,8 @@ class ConnectIT {
             assertThat(TestCluster.execute("SELECT * FROM " + own + ".t")).hasSize(1);
             assertThatExceptionOfType(OverdriveException.class)
                     .isThrownBy(() -> overdrive.table(other, "t"))
-                    .withMessage(
-                            "this connection is not for keyspace \"" + other + "\": add it to ConnectOptions.keyspaces")
+                    .withMessage("this connection does not know keyspace \"" + other
+                            + "\", as it was opened for others: open one for it, too")
                     .matches(e -> e.kind() == Kind.SCHEMA);
             assertThat(overdrive.table("system", "local").columns()).isNotEmpty();
         }

@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import com.datastax.oss.driver.api.core.ProtocolVersion;
 import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.DataTypes;
-import com.datastax.oss.driver.api.core.type.codec.CodecNotFoundException;
 import com.datastax.oss.driver.api.core.type.codec.registry.CodecRegistry;
 import io.overdrive.TypeZoo.Sample;
 import io.overdrive.TypeZoo.TypeSamples;
@@ -165,8 +164,12 @@ class RowBufferTest {
                 }
             });
         }
-        assertThatExceptionOfType(CodecNotFoundException.class)
-                .isThrownBy(() -> of(DataTypes.INT).set(0, "1"));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> of(DataTypes.INT).set(0, "1"))
+                .withMessage("column \"a column\" is int, which the driver's codec for java.lang.String cannot write");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> of(DataTypes.listOf(DataTypes.INT)).set(0, List.of("1")))
+                .withMessageContaining("is list<int>, which the driver's codec for ");
     }
 
     @Test

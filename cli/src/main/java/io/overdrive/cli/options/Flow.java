@@ -11,6 +11,7 @@ import io.overdrive.GuardLimit;
 import io.overdrive.GuardTotals;
 import io.overdrive.NodeTotals;
 import io.overdrive.Overdrive;
+import io.overdrive.internal.disk.WritableDirectory;
 import io.overdrive.internal.flow.JobTimes;
 import io.overdrive.jobs.FoundSizesFile;
 import io.overdrive.jobs.bottleneck.Bottleneck;
@@ -78,9 +79,7 @@ public final class Flow implements AutoCloseable {
             } catch (IOException e) {
                 close();
                 throw new IllegalArgumentException(
-                        "--explain-flow " + file + " cannot be written ("
-                                + e.getClass().getSimpleName() + "); is its directory there?",
-                        e);
+                        "--explain-flow " + file + " cannot be written: " + WritableDirectory.reason(e), e);
             }
         }
     }

@@ -132,6 +132,10 @@ public final class JournalMixin {
     }
 
     private static String find(RunStore store, CommandSpec command, List<String> arguments, Path directory) {
+        RunStore.Entry newest = newest(store, command, arguments, directory);
+        if (newest != null) {
+            refuseRunning(newest);
+        }
         List<RunStore.Entry> unfinished = store.list().stream()
                 .filter(each -> each.info().command().equals(command.name())
                         && each.status().state().isResumable())
@@ -155,17 +159,28 @@ public final class JournalMixin {
 
     /** The newest run of this command, unless it is done. */
     static @Nullable String findIfAny(RunStore store, CommandSpec command, List<String> arguments, Path directory) {
-        RunStore.Entry newest = store.list().stream()
+        RunStore.Entry newest = newest(store, command, arguments, directory);
+        if (newest != null) {
+            refuseRunning(newest);
+        }
+        return newest != null && newest.status().state().isResumable() ? newest.id() : null;
+    }
+
+    private static RunStore.@Nullable Entry newest(
+            RunStore store, CommandSpec command, List<String> arguments, Path directory) {
+        return store.list().stream()
                 .filter(each -> each.info().command().equals(command.name())
                         && differences(each, command, arguments, directory).isEmpty())
                 .findFirst()
                 .orElse(null);
-        if (newest != null && newest.status().state() == RunStatus.State.RUNNING) {
+    }
+
+    private static void refuseRunning(RunStore.Entry run) {
+        if (run.status().state() == RunStatus.State.RUNNING) {
             throw new OverdriveException(
                     Kind.INPUT,
-                    "run " + newest.id() + " of this command is still running: stop it, or wait until it has ended");
+                    "run " + run.id() + " of this command is still running: stop it, or wait until it has ended");
         }
-        return newest != null && newest.status().state().isResumable() ? newest.id() : null;
     }
 
     private static String origin(CommandSpec command, String argument) {

@@ -1,6 +1,7 @@
 package io.overdrive.cli.report;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.overdrive.OverdriveException;
 import io.overdrive.Totals;
 import io.overdrive.WriteTimes;
 import io.overdrive.cli.options.Amount;
@@ -65,7 +66,7 @@ public record LoadPrinter(LoadSummary summary, int filesLeftOut, boolean dryRun)
         Report.nodesLost(out, writes, summary.writeTimes());
         Report.rejects(out, summary.rejectFiles(), summary.firstReject());
         if (!dryRun && !isComplete()) {
-            runAgain(out, summary.writeTimes(), run);
+            runAgain(out, summary.writeTimes(), run, summary.failure());
         }
     }
 
@@ -86,9 +87,12 @@ public record LoadPrinter(LoadSummary summary, int filesLeftOut, boolean dryRun)
                 && summary.rowsRead() == summary.rowsWritten() + summary.rowsRejected();
     }
 
-    private static void runAgain(PrintWriter out, @Nullable WriteTimes times, @Nullable LoadRun run) {
+    private static void runAgain(
+            PrintWriter out, @Nullable WriteTimes times, @Nullable LoadRun run, @Nullable RuntimeException failure) {
         if (run != null) {
-            out.println("  NOT COMPLETE: to finish: overdrive resume " + run.id());
+            boolean isInput = failure instanceof OverdriveException e && e.kind() == OverdriveException.Kind.INPUT;
+            out.println("  NOT COMPLETE: to finish: overdrive resume " + run.id()
+                    + (isInput ? ", which needs the same files; if one has to be mended, load it again instead" : ""));
         } else if (times != null && times.repeatable()) {
             out.println("  NOT COMPLETE: to finish, run it again with --timestamp " + times.first()
                     + "; rows that are written already stay as they are");

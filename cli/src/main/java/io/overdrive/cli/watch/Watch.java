@@ -5,6 +5,7 @@ import com.datastax.oss.driver.api.core.metadata.NodeState;
 import io.overdrive.NodeTotals;
 import io.overdrive.cli.options.Flow;
 import io.overdrive.cli.options.RunArguments;
+import io.overdrive.internal.disk.WritableDirectory;
 import io.overdrive.internal.flow.NodeName;
 import io.overdrive.jobs.Figures;
 import io.overdrive.jobs.Summary.Outcome;
@@ -107,9 +108,7 @@ public final class Watch implements AutoCloseable {
 
     private static IllegalArgumentException unwritable(String option, Path path, IOException e) {
         return new IllegalArgumentException(
-                option + " " + path + " cannot be written (" + e.getClass().getSimpleName()
-                        + "); is its directory there?",
-                e);
+                option + " " + path + " cannot be written: " + WritableDirectory.reason(e), e);
     }
 
     private void openLog(@Nullable Path logFile) {

@@ -12,6 +12,7 @@ import io.overdrive.TableSchema.Column;
 import io.overdrive.WriteOptions;
 import io.overdrive.WriteSetting;
 import io.overdrive.internal.disk.WritableDirectory;
+import io.overdrive.internal.names.IllegalOptionException;
 import io.overdrive.internal.names.JobOption;
 import io.overdrive.internal.names.MessageText;
 import io.overdrive.internal.ring.Replication;
@@ -72,7 +73,7 @@ record CopyStart(CopyPlan plan, Scan scan, TableSchema source, @Nullable TableLi
         if (options.keepTimes() && !to.allowNonIdempotent()) {
             refuseLists(targetTable, plan);
         }
-        setTimes(write, options);
+        setTimes(write, to, options);
         for (List<String> columns : List.of(plan.rowColumns(), plan.staticColumns())) {
             if (!columns.isEmpty()) {
                 WritePlanner.check(write.columns(columns).build(), targetTable);
@@ -94,8 +95,20 @@ record CopyStart(CopyPlan plan, Scan scan, TableSchema source, @Nullable TableLi
         return source == null || source.isOfCluster();
     }
 
-    private static void setTimes(WriteOptions.Builder write, CopyOptions options) {
+    private static void refuseTimes(WriteOptions to) {
+        if (to.ttl() != null) {
+            throw new IllegalOptionException(words -> words.of(JobOption.KEEP_TIMES)
+                    + " keeps the time to live of each cell: leave out " + words.of(WriteSetting.TTL));
+        }
+        if (to.timestamp() != null) {
+            throw new IllegalOptionException(words -> words.of(JobOption.KEEP_TIMES)
+                    + " keeps the write time of each cell: leave out " + words.of(WriteSetting.TIMESTAMP));
+        }
+    }
+
+    private static void setTimes(WriteOptions.Builder write, WriteOptions to, CopyOptions options) {
         if (options.keepTimes()) {
+            refuseTimes(to);
             write.rowTimestamp().rowTtl();
         }
         if (options.mapping().usesTtl()) {
