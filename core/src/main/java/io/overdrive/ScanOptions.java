@@ -37,6 +37,10 @@ public final class ScanOptions {
             throw new IllegalOptionException(words -> words.of(JobOption.COLUMNS) + " and " + words.of(JobOption.WHERE)
                     + " do not apply to your own" + " query: write them into it");
         }
+        if (consistency() == DefaultConsistencyLevel.ANY) {
+            throw new IllegalOptionException(words -> words.of(ScanSetting.CONSISTENCY)
+                    + " is ANY, which is for writes: choose LOCAL_ONE, LOCAL_QUORUM or another level for reads");
+        }
         if (source != null && (query != null || where != null)) {
             throw new IllegalArgumentException(
                     "rows that do not come from the cluster cannot be chosen by a query or by conditions");

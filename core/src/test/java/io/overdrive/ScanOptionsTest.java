@@ -2,6 +2,7 @@ package io.overdrive;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
 import java.time.Duration;
@@ -102,5 +103,15 @@ class ScanOptionsTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(options::tableOfTarget)
                 .withMessage("this needs a table, and the options have a query: SELECT a FROM t");
+    }
+
+    @Test
+    void refusesALevelForWrites() {
+        assertThatThrownBy(() -> ScanOptions.from("ks", "t")
+                        .consistency(DefaultConsistencyLevel.ANY)
+                        .build())
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage(
+                        "consistency is ANY, which is for writes: choose LOCAL_ONE, LOCAL_QUORUM or another level for reads");
     }
 }
