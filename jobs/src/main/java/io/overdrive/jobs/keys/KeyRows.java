@@ -35,11 +35,16 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe.
  */
 public final class KeyRows implements RowSource, AutoCloseable {
-    /**
-     * Bytes of the table that a scan reads in the time that a lookup of a key takes. Measured: see PERFORMANCE.md, "Rows by key".
-     */
-    static final long SCANNED_BYTES_A_LOOKUP = 3_000;
+    /** The number of small rows that a scan reads in the time that a lookup of a key takes: see PERFORMANCE.md, "Rows by key". */
+    private static final double ROWS_A_LOOKUP = 16;
 
+    /** The size of a row for which a scan takes twice as long as for a small one. */
+    private static final double BYTES_OF_TWO_ROWS = 500;
+
+    /** Splits that are tried for a row, to know its size. */
+    private static final int SPLITS_TO_SAMPLE = 8;
+
+    private static final int SAMPLE_BYTES = 64 << 10;
     private static final int MAX_SCAN_THREADS = 64;
     private static final int MIN_IN_FLIGHT = 64;
     private static final int MAX_IN_FLIGHT = 1024;
@@ -68,12 +73,35 @@ public final class KeyRows implements RowSource, AutoCloseable {
                 IntStream.range(0, keys.layout().columns())
                         .mapToObj(keys.layout()::type)
                         .toList()));
-        this.way = forced != null ? forced : way(keys.count(), table.estimatedBytes());
+        this.way = forced != null ? forced : way(keys.count(), table.estimatedBytes(), rowBytes());
     }
 
-    /** @param tableBytes 0 if they are not known: the table may be of any size */
-    static Way way(long keys, long tableBytes) {
-        return tableBytes > 0 && keys * SCANNED_BYTES_A_LOOKUP > tableBytes ? Way.SCAN : Way.LOOKUPS;
+    /**
+     * The way that takes less time, if a lookup takes as long as a scan of {@code 16 / (1 + r / 500)} rows of {@code r} bytes.
+     *
+     * @param tableBytes 0 if they are not known: the table may be of any size
+     * @param rowBytes mean size of a row; 0 if none was found
+     */
+    static Way way(long keys, long tableBytes, double rowBytes) {
+        double rows = rowBytes == 0 ? 0 : tableBytes / rowBytes;
+        double rowsALookup = ROWS_A_LOOKUP / (1 + rowBytes / BYTES_OF_TWO_ROWS);
+        return rows > 0 && keys * rowsALookup > rows ? Way.SCAN : Way.LOOKUPS;
+    }
+
+    /** The mean size of rows in a page of the table; 0 if none was found. */
+    private double rowBytes() {
+        try (Scan sample =
+                overdrive.scan(options.toBuilder().pageBytes(SAMPLE_BYTES).build())) {
+            for (Split split : table.splits().stream().limit(SPLITS_TO_SAMPLE).toList()) {
+                try (RowCursor rows = sample.open(split)) {
+                    if (rows.next()) {
+                        break;
+                    }
+                }
+            }
+            ScanTotals totals = sample.totals();
+            return totals.rowsRead() == 0 ? 0 : (double) totals.bytesRead() / totals.rowsRead();
+        }
     }
 
     /**

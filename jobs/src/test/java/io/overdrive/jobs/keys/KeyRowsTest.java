@@ -8,18 +8,24 @@ import org.junit.jupiter.api.Test;
 /** The choice between lookups and a scan. */
 class KeyRowsTest {
     @Test
-    void scansATableThatIsSmallForTheNumberOfKeys() {
-        long bytes = 1 << 30;
-        long equal = bytes / KeyRows.SCANNED_BYTES_A_LOOKUP;
-        assertThat(KeyRows.way(10, bytes)).isEqualTo(Way.LOOKUPS);
-        assertThat(KeyRows.way(equal, bytes)).isEqualTo(Way.LOOKUPS);
-        assertThat(KeyRows.way(equal + 1, bytes)).isEqualTo(Way.SCAN);
-        assertThat(KeyRows.way(Long.MAX_VALUE / KeyRows.SCANNED_BYTES_A_LOOKUP, bytes))
-                .isEqualTo(Way.SCAN);
+    void scansATableThatHasFewRowsForTheNumberOfKeys() {
+        assertThat(KeyRows.way(10, 1_000_000_000, 100)).isEqualTo(Way.LOOKUPS);
+        assertThat(KeyRows.way(749_000, 1_000_000_000, 100)).isEqualTo(Way.LOOKUPS);
+        assertThat(KeyRows.way(751_000, 1_000_000_000, 100)).isEqualTo(Way.SCAN);
+        assertThat(KeyRows.way(10_000_000, 1_000_000_000, 100)).isEqualTo(Way.SCAN);
+        assertThat(KeyRows.way(Long.MAX_VALUE, Long.MAX_VALUE, 1)).isEqualTo(Way.SCAN);
+    }
+
+    @Test
+    void aLookupStandsForFewerRowsIfTheyAreLarge() {
+        assertThat(KeyRows.way(751_000, 10_000_000_000L, 1_000)).isEqualTo(Way.LOOKUPS);
+        assertThat(KeyRows.way(1_876_000, 10_000_000_000L, 1_000)).isEqualTo(Way.SCAN);
+        assertThat(KeyRows.way(1_874_000, 10_000_000_000L, 1_000)).isEqualTo(Way.LOOKUPS);
     }
 
     @Test
     void looksKeysUpWhileTheSizeOfTheTableIsUnknown() {
-        assertThat(KeyRows.way(1_000_000_000, /* tableBytes */ 0)).isEqualTo(Way.LOOKUPS);
+        assertThat(KeyRows.way(1_000_000_000, /* tableBytes */ 0, 100)).isEqualTo(Way.LOOKUPS);
+        assertThat(KeyRows.way(1_000_000_000, 1_000_000, /* rowBytes */ 0)).isEqualTo(Way.LOOKUPS);
     }
 }
