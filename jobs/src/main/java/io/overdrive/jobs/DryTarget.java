@@ -14,20 +14,38 @@ public final class DryTarget implements RowTarget {
     public static final RowTarget CHECK = new DryTarget(writer -> row -> {});
 
     private final Function<RowWriter, Consumer<RowBuffer>> next;
+    private final Function<RowBuffer, @Nullable String> problem;
 
     /**
      * @param next creates the receiver of a writer's rows in one thread, which copies values to keep them; called by that thread
      */
     public DryTarget(Function<RowWriter, Consumer<RowBuffer>> next) {
+        this(next, RowBuffer::hiddenValue);
+    }
+
+    /**
+     * The same, but refuses rows.
+     *
+     * @param problem as {@link RowSink#problem}; called by any thread
+     */
+    public DryTarget(Function<RowWriter, Consumer<RowBuffer>> next, Function<RowBuffer, @Nullable String> problem) {
         this.next = next;
+        this.problem = problem;
     }
 
     private static final class Sink extends RowSink {
         private final Consumer<RowBuffer> next;
+        private final Function<RowBuffer, @Nullable String> problem;
 
-        Sink(RowWriter writer, Consumer<RowBuffer> next) {
+        Sink(RowWriter writer, Consumer<RowBuffer> next, Function<RowBuffer, @Nullable String> problem) {
             super(writer);
             this.next = next;
+            this.problem = problem;
+        }
+
+        @Override
+        public @Nullable String problem() {
+            return problem.apply(buffer);
         }
 
         @Override
@@ -39,7 +57,7 @@ public final class DryTarget implements RowTarget {
 
     @Override
     public RowSink sink(RowWriter writer) {
-        return new Sink(writer.fork(), next.apply(writer));
+        return new Sink(writer.fork(), next.apply(writer), problem);
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.overdrive.jobs.keys;
 import io.overdrive.Overdrive;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
+import io.overdrive.RowBuffer;
 import io.overdrive.Split;
 import io.overdrive.Split.Range;
 import io.overdrive.TableSchema;
@@ -60,6 +61,8 @@ record SortedKeys(EntryLayout layout, SortedEntries entries, long count, long re
         private final KeyOptions options;
         private @Nullable EntryLayout layout;
         private @Nullable SortedEntries entries;
+        /** Whether a record has values for some of the columns only. */
+        private volatile boolean isIncomplete;
 
         Sorting(TableSchema table, KeyOrder order, KeyOptions options) {
             this.table = table;
@@ -85,7 +88,20 @@ record SortedKeys(EntryLayout layout, SortedEntries entries, long count, long re
                     options.input().threads());
             layout = opened;
             entries = sorted;
-            return new DryTarget(writer -> new EntryWriter(opened, /* baseTime */ 0, sorted.part()::add)::add);
+            return new DryTarget(
+                    writer -> new EntryWriter(opened, /* baseTime */ 0, sorted.part()::add)::add,
+                    row -> problem(row, names));
+        }
+
+        /** A statement takes rows without a clustering column, which are no keys. */
+        private @Nullable String problem(RowBuffer row, List<String> names) {
+            for (int c = 0; c < names.size(); c++) {
+                if (!row.isSet(c) || row.length(c) < 0) {
+                    isIncomplete = true;
+                    return "column \"" + names.get(c) + "\" has no value, in a key of " + String.join(", ", names);
+                }
+            }
+            return null;
         }
 
         SortedKeys finish() {
@@ -116,7 +132,7 @@ record SortedKeys(EntryLayout layout, SortedEntries entries, long count, long re
                     .rejects(rejects, "keys")
                     .build();
             try (Loader loader = Loader.openKeys(overdrive, table, input, sorting::open)) {
-                requireAll(loader.run());
+                requireAll(loader.run(), sorting.isIncomplete);
             }
             return sorting.finish();
         } catch (OverdriveException e) {
@@ -131,11 +147,17 @@ record SortedKeys(EntryLayout layout, SortedEntries entries, long count, long re
         }
     }
 
-    private static void requireAll(LoadSummary read) {
+    private static void requireAll(LoadSummary read, boolean isIncomplete) {
         RuntimeException failure = read.failure();
         String reject = read.firstReject();
         if (reject != null) {
-            throw new OverdriveException(Kind.INPUT, "a key cannot be read: " + reject);
+            throw new OverdriveException(
+                    Kind.INPUT,
+                    words -> "a key cannot be read: " + reject
+                            + (isIncomplete
+                                    ? ". If the keys have fewer columns, name these with "
+                                            + words.of(JobOption.KEYS_MAPPING) + " \"a = a, b = b\""
+                                    : ""));
         }
         if (failure != null) {
             throw failure;

@@ -240,6 +240,21 @@ class KeyRowsIT {
     }
 
     @Test
+    void aKeyHasAllOfItsColumns() throws IOException {
+        Path csv = file("csv.csv", "p,Q q,a", "x,1,2", "x,1,");
+        assertThatThrownBy(() -> open("Odd_T", null, options -> options, csv))
+                .hasMessageContaining("csv.csv line 3: column \"a\" has no value, in a key of p, Q q, a")
+                .hasMessageEndingWith("If the keys have fewer columns, name these with mapping \"a = a, b = b\"");
+        Path json = file("json.jsonl", "{\"p\": \"x\", \"Q q\": 1}");
+        assertThatThrownBy(() -> open("Odd_T", null, options -> options, json))
+                .hasMessageContaining("column \"a\" has no value");
+        try (KeyRows keys =
+                open("Odd_T", null, options -> options.mapping(Mapping.parse("p = p, \"Q q\" = \"Q q\"")), json)) {
+            assertThat(keys.keys()).isEqualTo(1);
+        }
+    }
+
+    @Test
     void theIdentityFollowsFromTheKeysAlone() throws IOException {
         Path file = file("1.csv", "id", "a", "b", "a");
         Path same = file("2.csv", "more,id", "1,b", "2,a");
