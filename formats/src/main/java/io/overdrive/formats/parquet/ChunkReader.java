@@ -14,7 +14,6 @@ import org.apache.parquet.format.DataPageHeaderV2;
 import org.apache.parquet.format.Encoding;
 import org.apache.parquet.format.PageHeader;
 import org.apache.parquet.format.PageType;
-import org.apache.parquet.format.Util;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,11 +24,15 @@ final class ChunkReader {
     private static final int BUFFER_BYTES = 8 << 10;
     /** How much larger than its column a page may say that it is, as some writers do not count all of it. */
     private static final int TOLERATED_BYTES = 1 << 20;
+    /** Bytes after the end that the file says: old versions of a writer leave the header of the dictionary out. */
+    private static final int HEADER_BYTES = 100;
 
     final Leaf leaf;
     private final CompressionCodec codec;
     private final long maxPageBytes;
     private final FileBytes in;
+    private final PageMemory memory;
+    private long pageBytes;
     /** Entries on pages that were not begun. */
     private long left;
 
@@ -45,7 +48,7 @@ final class ChunkReader {
     private int entriesOfPage;
     private int entryOfPage;
 
-    /** Where the rows that were read last have their values, and their lists; empty if they have none. */
+    /** Where the rows of the batch have their values, and their lists; empty if they have none. */
     int[] definitions = {};
 
     int[] repetitions = {};
@@ -53,8 +56,9 @@ final class ChunkReader {
     Values read;
 
     /** Opens the column, and reads its dictionary. */
-    ChunkReader(Leaf leaf, ColumnMetaData about, FileChannel file) throws IOException {
+    ChunkReader(Leaf leaf, ColumnMetaData about, FileChannel file, PageMemory memory) throws IOException {
         this.leaf = leaf;
+        this.memory = memory;
         codec = about.getCodec();
         left = about.getNum_values();
         maxPageBytes = about.getTotal_uncompressed_size() + TOLERATED_BYTES;
@@ -62,24 +66,21 @@ final class ChunkReader {
         if (about.isSetDictionary_page_offset() && about.getDictionary_page_offset() > 0) {
             start = Math.min(start, about.getDictionary_page_offset());
         }
-        in = new FileBytes(file, start);
+        in = new FileBytes(file, start, start + about.getTotal_compressed_size() + HEADER_BYTES);
         read = new Values(leaf.width(), 0);
         if (left > 0) {
             readDictionary();
         }
     }
 
-    /** Bytes of a value, on average. */
-    double valueBytes() {
-        if (leaf.width() > 0) {
-            return leaf.width();
-        }
+    /** Bytes of a value; of a text that its dictionary has, at most. */
+    int valueBytes() {
         Values known = dictionary;
-        return known == null || known.count == 0 ? 0 : (double) known.length / known.count;
+        return leaf.width() > 0 || known == null ? leaf.width() : known.longest();
     }
 
     private void readDictionary() throws IOException {
-        PageHeader header = Util.readPageHeader(in);
+        PageHeader header = Metadata.ofPage(in);
         if (header.getType() != PageType.DICTIONARY_PAGE) {
             waiting = header;
             return;
@@ -88,6 +89,7 @@ final class ChunkReader {
                 ? header.getDictionary_page_header().getNum_values()
                 : 0;
         byte[] packed = body(header);
+        memory.replace(0, 2L * header.getUncompressed_page_size());
         byte[] content = PageCodec.unpack(codec, packed, 0, packed.length, header.getUncompressed_page_size());
         Values known = new Values(leaf.width(), Math.max(0, Math.min(count, content.length)));
         PageValues plain = PageValues.of(Encoding.PLAIN, leaf, content, 0, content.length - Page.PADDING, count, null);
@@ -95,13 +97,38 @@ final class ChunkReader {
         dictionary = known;
     }
 
-    /** Reads the next rows, which replace the ones before. */
-    void read(int rows) throws IOException {
+    /** Begins a batch of at most that many rows, which replaces the one before. */
+    void beginBatch(int rows) {
         entries = 0;
         read = new Values(leaf.width(), rows);
+    }
+
+    /** The rows that can be read into the memory of one more page; at most those wanted. */
+    int rowsAtHand(int wanted) throws IOException {
+        if (leaf.width() > 0 && leaf.maxRepetition() == 0) {
+            return wanted;
+        }
+        while (entryOfPage == entriesOfPage) {
+            nextPage();
+        }
+        if (leaf.maxRepetition() == 0) {
+            return Math.min(wanted, entriesOfPage - entryOfPage);
+        }
+        int begun = 0;
+        for (int i = entryOfPage; i < entriesOfPage && begun < wanted; i++) {
+            begun += pageRepetition[i] == 0 ? 1 : 0;
+        }
+        if (begun == 0) {
+            throw new IOException("page " + page + " continues a row that has not begun");
+        }
+        return begun;
+    }
+
+    /** Adds the next rows to the batch. */
+    void read(int rows) throws IOException {
         try {
             if (leaf.maxRepetition() == 0) {
-                readFlat(rows);
+                readFlat(entries + rows);
             } else {
                 readLists(rows);
             }
@@ -112,13 +139,13 @@ final class ChunkReader {
         }
     }
 
-    private void readFlat(int rows) throws IOException {
-        room(rows);
-        while (entries < rows) {
+    private void readFlat(int upTo) throws IOException {
+        room(upTo);
+        while (entries < upTo) {
             if (entryOfPage == entriesOfPage) {
                 nextPage();
             }
-            take(Math.min(rows - entries, entriesOfPage - entryOfPage));
+            take(Math.min(upTo - entries, entriesOfPage - entryOfPage));
         }
     }
 
@@ -197,11 +224,11 @@ final class ChunkReader {
         PageHeader header = waiting;
         waiting = null;
         if (header == null) {
-            header = Util.readPageHeader(in);
+            header = Metadata.ofPage(in);
         }
         while (header.getType() == PageType.INDEX_PAGE) {
             body(header);
-            header = Util.readPageHeader(in);
+            header = Metadata.ofPage(in);
         }
         byte[] packed = body(header);
         switch (header.getType()) {
@@ -221,6 +248,9 @@ final class ChunkReader {
             throw new IOException("page " + page + " has " + packed + " bytes, " + size + " unpacked, in a column of "
                     + maxPageBytes);
         }
+        long needed = packed + (long) size;
+        memory.replace(pageBytes, needed);
+        pageBytes = needed;
         byte[] body = in.body(packed);
         if (header.isSetCrc()) {
             CRC32 sum = new CRC32();
@@ -259,6 +289,14 @@ final class ChunkReader {
             throw new IOException("page " + page + " has " + count + " values where " + left + " are left");
         }
         entriesOfPage = count;
+        long lists = leaf.maxRepetition() > 0 || leaf.width() == 0 ? (long) Integer.BYTES * count : 0;
+        memory.replace(pageBytes, pageBytes + lists);
+        pageBytes += lists;
+    }
+
+    /** Size of the batch in memory, about. */
+    long batchBytes() {
+        return read.length + (long) Integer.BYTES * entries;
     }
 
     private int levelsEnd(byte[] content, int at, int end, @Nullable Encoding encoding) throws IOException {
@@ -327,14 +365,16 @@ final class ChunkReader {
     private static final class FileBytes extends InputStream {
         private final FileChannel file;
         private final ByteBuffer buffer = ByteBuffer.allocate(BUFFER_BYTES).limit(0);
+        private final long end;
         private long position;
 
-        FileBytes(FileChannel file, long position) throws IOException {
-            if (position < 0 || position >= file.size()) {
-                throw new IOException("it begins at the byte " + position);
+        FileBytes(FileChannel file, long position, long end) throws IOException {
+            if (position < 0 || position >= file.size() || end < position) {
+                throw new IOException("it begins at the byte " + position + " and ends at the byte " + end);
             }
             this.file = file;
             this.position = position;
+            this.end = Math.min(end, file.size());
         }
 
         @Override
@@ -359,7 +399,7 @@ final class ChunkReader {
             if (buffer.hasRemaining()) {
                 return true;
             }
-            buffer.clear();
+            buffer.clear().limit((int) Math.min(buffer.capacity(), Math.max(0, end - position)));
             int count = file.read(buffer, position);
             buffer.flip();
             position += Math.max(0, count);
@@ -367,7 +407,7 @@ final class ChunkReader {
         }
 
         byte[] body(int length) throws IOException {
-            if (length > buffer.remaining() + file.size() - position) {
+            if (length > buffer.remaining() + end - position) {
                 throw new EOFException("a page of " + length + " bytes");
             }
             byte[] body = new byte[length];

@@ -54,7 +54,18 @@ final class ColumnAssembly {
                 places.add(definition(first, i) >= node.definition());
             }
         }
+        requireRows(fields, places.count);
         return new Column(node.type(), places.count, places.validity(), none(), none(), List.of(), fields, null);
+    }
+
+    /** Parts of a damaged file may have lists of other lengths. */
+    private static void requireRows(List<Column> parts, int rows) throws IOException {
+        for (Column part : parts) {
+            if (part.rows() != rows) {
+                throw new IOException("its part \"" + part.type().name() + "\" has " + part.rows() + " values, and "
+                        + rows + " are expected");
+            }
+        }
     }
 
     private ChunkReader chunk(Node node) {
@@ -95,6 +106,7 @@ final class ColumnAssembly {
         }
         offsets.putInt(count);
         offsets.flip();
+        requireRows(parts, count);
         if (parts.size() == 2) {
             Column entries =
                     new Column(node.type().children().get(0), count, null, none(), none(), List.of(), parts, null);

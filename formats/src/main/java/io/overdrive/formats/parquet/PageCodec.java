@@ -1,6 +1,7 @@
 package io.overdrive.formats.parquet;
 
 import com.github.luben.zstd.Zstd;
+import com.github.luben.zstd.ZstdException;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
@@ -44,18 +45,14 @@ final class PageCodec {
                 require(unpacked, size);
                 require(Snappy.uncompress(packed, from, length, content, 0), size);
             }
-            case ZSTD -> {
-                long unpacked = Zstd.decompressByteArray(content, 0, size, packed, from, length);
-                if (Zstd.isError(unpacked)) {
-                    throw new IOException("zstd: " + Zstd.getErrorName(unpacked));
-                }
-                require(unpacked, size);
-            }
+            case ZSTD -> require(zstd(packed, from, length, content, size), size);
             case GZIP -> read(new GZIPInputStream(new ByteArrayInputStream(packed, from, length)), content, size);
             case BROTLI -> read(new BrotliInputStream(new ByteArrayInputStream(packed, from, length)), content, size);
             case LZ4_RAW -> require(lz4(packed, from, length, content, 0, size), size);
             case LZ4 -> framedLz4(packed, from, length, content, size);
-            default -> throw new IOException("it is compressed by " + codec + ", which is not read");
+            default ->
+                throw new IOException("it is compressed by " + codec
+                        + ", which is not read: write the file with another compression");
         }
         return content;
     }
@@ -71,6 +68,17 @@ final class PageCodec {
             if (in.readNBytes(content, 0, size) < size) {
                 throw new EOFException("it ends before its " + size + " bytes");
             }
+            if (in.read() >= 0) {
+                throw new IOException("it has more than its " + size + " bytes");
+            }
+        }
+    }
+
+    private static long zstd(byte[] packed, int from, int length, byte[] content, int size) throws IOException {
+        try {
+            return Zstd.decompressByteArray(content, 0, size, packed, from, length);
+        } catch (ZstdException e) {
+            throw new IOException("zstd: " + e.getMessage(), e);
         }
     }
 
@@ -113,9 +121,6 @@ final class PageCodec {
                 byte[] packed = new byte[(int) Zstd.compressBound(length)];
                 long size = Zstd.compressByteArray(
                         packed, 0, packed.length, content, 0, length, Zstd.defaultCompressionLevel());
-                if (Zstd.isError(size)) {
-                    throw new IllegalStateException("zstd: " + Zstd.getErrorName(size));
-                }
                 yield Arrays.copyOf(packed, (int) size);
             }
             case SNAPPY -> {

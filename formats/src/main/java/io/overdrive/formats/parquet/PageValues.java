@@ -131,8 +131,11 @@ interface PageValues {
 
         @Override
         public void read(int count, Values to) throws IOException {
-            to.reserve(count);
             byte[] packed = bits;
+            if (packed != null && count > endBit - bit) {
+                throw tooFew();
+            }
+            to.reserve(count);
             if (packed == null) {
                 int[] values = new int[count];
                 runs.read(values, 0, count);
@@ -140,9 +143,6 @@ interface PageValues {
                     to.data[to.length++] = (byte) value;
                 }
             } else {
-                if (count > endBit - bit) {
-                    throw tooFew();
-                }
                 for (int i = 0; i < count; i++, bit++) {
                     to.data[to.length++] = (byte) (packed[(int) (bit >>> 3)] >> (bit & 7) & 1);
                 }

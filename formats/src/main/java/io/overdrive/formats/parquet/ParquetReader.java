@@ -4,7 +4,7 @@ import io.overdrive.formats.columns.Column;
 import io.overdrive.formats.columns.ColumnBatch;
 import io.overdrive.formats.columns.ColumnSource;
 import io.overdrive.formats.columns.ColumnType;
-import java.io.ByteArrayInputStream;
+import io.overdrive.internal.flow.JavaHeap;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -17,13 +17,13 @@ import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.LongConsumer;
 import org.apache.parquet.format.ColumnChunk;
 import org.apache.parquet.format.ColumnMetaData;
 import org.apache.parquet.format.FileMetaData;
 import org.apache.parquet.format.KeyValue;
 import org.apache.parquet.format.RowGroup;
-import org.apache.parquet.format.Util;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +38,8 @@ public final class ParquetReader implements ColumnSource {
     private static final int MAX_BATCH_BYTES = 4 << 20;
     /** Bytes that a value takes in addition to its own. */
     private static final int VALUE_BYTES = 4;
+    /** A footer takes a multiple of its size in memory. */
+    private static final int SHARE_OF_HEAP = 16;
 
     private final FileChannel file;
     private final LongConsumer passed;
@@ -102,7 +104,11 @@ public final class ParquetReader implements ColumnSource {
         if (length <= 0 || length > size - TAIL_BYTES - MAGIC.length) {
             throw new IOException("its footer has " + length + " bytes");
         }
-        return Util.readFileMetaData(new ByteArrayInputStream(read(file, size - TAIL_BYTES - length, length)));
+        if (length > Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP) {
+            throw new IOException("its footer of " + (length >> 20) + " MiB needs more than " + JavaHeap.described()
+                    + " has for it: " + JavaHeap.REMEDY);
+        }
+        return Metadata.ofFile(read(file, size - TAIL_BYTES - length, length));
     }
 
     static byte[] read(FileChannel file, long at, int count) throws IOException {
@@ -178,41 +184,64 @@ public final class ParquetReader implements ColumnSource {
                 return null;
             }
         }
-        int rows = (int) Math.min(batchRows, rowsOfGroup - rowOfGroup);
-        long bytes = 0;
-        List<Column> columns = new ArrayList<>();
-        for (int i = 0; i < types.size(); i++) {
-            if (isWanted(i)) {
-                bytes += read(i, rows);
-                columns.add(assemble(schema.columns().get(i)));
-            } else {
-                columns.add(leftOut(types.get(i), rows));
-            }
+        int wantedRows = (int) Math.min(batchRows, rowsOfGroup - rowOfGroup);
+        List<ChunkReader> readers = wantedChunks();
+        readers.forEach(chunk -> chunk.beginBatch(wantedRows));
+        int rows = 0;
+        while (rows < wantedRows && (rows == 0 || bytes(readers) < MAX_BATCH_BYTES)) {
+            rows += step(readers, wantedRows - rows);
         }
         rowOfGroup += rows;
+        if (rowOfGroup == rowsOfGroup) {
+            for (ChunkReader chunk : readers) {
+                attempt(chunk.leaf, chunk::requireEnd);
+            }
+        }
+        List<Column> columns = new ArrayList<>();
+        for (int i = 0; i < types.size(); i++) {
+            columns.add(isWanted(i) ? assemble(schema.columns().get(i)) : leftOut(types.get(i), rows));
+        }
         passed.accept(start + Math.round((double) (end - start) * rowOfGroup / rowsOfGroup));
-        return new ColumnBatch(group, rows, bytes, () -> columns);
+        return new ColumnBatch(group, rows, bytes(readers), () -> columns);
     }
 
-    /** Reads the parts of a column, and returns their size. */
-    private long read(int column, int rows) throws IOException {
-        long bytes = 0;
-        for (int i = schema.firstLeaf(column); i < schema.firstLeaf(column + 1); i++) {
-            ChunkReader chunk = chunks.get(i);
-            if (chunk == null) {
-                throw new IllegalStateException("a column that was left out is wanted");
+    private List<ChunkReader> wantedChunks() {
+        List<ChunkReader> readers = new ArrayList<>();
+        for (int column = 0; column < types.size(); column++) {
+            for (int i = schema.firstLeaf(column); i < schema.firstLeaf(column + 1) && isWanted(column); i++) {
+                readers.add(Objects.requireNonNull(chunks.get(i)));
             }
-            try {
-                chunk.read(rows);
-                if (rowOfGroup + rows == rowsOfGroup) {
-                    chunk.requireEnd();
-                }
-            } catch (IOException e) {
-                throw in(chunk.leaf, e);
-            }
-            bytes += chunk.read.length + (long) VALUE_BYTES * chunk.entries;
         }
-        return bytes;
+        return readers;
+    }
+
+    /** Reads rows of all columns, as many as the page of each has: rows may differ much in size. */
+    private int step(List<ChunkReader> readers, int wantedRows) throws IOException {
+        int[] rows = {wantedRows};
+        for (ChunkReader chunk : readers) {
+            attempt(chunk.leaf, () -> rows[0] = chunk.rowsAtHand(rows[0]));
+        }
+        for (ChunkReader chunk : readers) {
+            attempt(chunk.leaf, () -> chunk.read(rows[0]));
+        }
+        return rows[0];
+    }
+
+    private static long bytes(List<ChunkReader> readers) {
+        return readers.stream().mapToLong(ChunkReader::batchBytes).sum();
+    }
+
+    /** A step in reading a column. */
+    private interface Step {
+        void run() throws IOException;
+    }
+
+    private void attempt(Leaf leaf, Step step) throws IOException {
+        try {
+            step.run();
+        } catch (IOException | RuntimeException e) {
+            throw in(leaf, e);
+        }
     }
 
     private Column assemble(Node node) throws IOException {
@@ -245,6 +274,7 @@ public final class ParquetReader implements ColumnSource {
     /** Opens the next row group; false if there is none. */
     private boolean begin() throws IOException {
         chunks = List.of();
+        PageMemory memory = new PageMemory();
         if (group == about.getRow_groupsSize()) {
             passed.accept(file.size());
             return false;
@@ -269,7 +299,7 @@ public final class ParquetReader implements ColumnSource {
                         opened.add(null);
                         continue;
                     }
-                    ChunkReader chunk = new ChunkReader(leaf, of, file);
+                    ChunkReader chunk = new ChunkReader(leaf, of, file, memory);
                     opened.add(chunk);
                     double unpacked = (double) of.getTotal_uncompressed_size() / Math.max(1, of.getNum_values());
                     bytes += (Math.max(chunk.valueBytes(), unpacked) + VALUE_BYTES) * of.getNum_values();

@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 final class ParquetSchema {
     private static final int MAX_DEPTH = 200;
     private static final int MAX_DIGITS = 10_000;
+    private static final int MAX_FIXED_BYTES = 16 << 20;
     private static final int INT96_BYTES = 12;
     private static final int INTERVAL_BYTES = 12;
     private static final int INTERVAL_BITS = 128;
@@ -199,7 +200,7 @@ final class ParquetSchema {
     private Node leaf(SchemaElement element, Group here, boolean isNullable) throws IOException {
         Type stored = element.getType();
         int width = width(element);
-        if (width < 0) {
+        if (width < 0 || width > MAX_FIXED_BYTES) {
             throw new IOException("the column \"" + here.path() + "\" has values of " + width + " bytes");
         }
         Typed typed = typed(element, stored, width, here.path());

@@ -6,10 +6,7 @@ import io.overdrive.formats.columns.BatchWriter;
 import io.overdrive.formats.columns.Column;
 import io.overdrive.formats.columns.ColumnType;
 import io.overdrive.internal.codec.Bytes;
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.util.ArrayList;
@@ -39,7 +36,6 @@ import org.apache.parquet.format.TimestampType;
 import org.apache.parquet.format.Type;
 import org.apache.parquet.format.TypeDefinedOrder;
 import org.apache.parquet.format.UUIDType;
-import org.apache.parquet.format.Util;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -228,21 +224,11 @@ public final class ParquetWriter implements BatchWriter {
         }
         RowGroup about = new RowGroup(written, unpacked, rows).setTotal_compressed_size(group.length());
         rows = 0;
-        byte[] metadata = bytes(new FileMetaData(VERSION, List.of(), about.getNum_rows(), List.of(about)));
+        byte[] metadata = Metadata.bytes(new FileMetaData(VERSION, List.of(), about.getNum_rows(), List.of(about)));
         out.putInt(metadata.length);
         out.putLong(group.length());
         out.put(metadata);
         out.put(group.array(), 0, group.length());
-    }
-
-    private static byte[] bytes(FileMetaData metadata) {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        try {
-            Util.writeFileMetaData(metadata, bytes);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e); // in memory
-        }
-        return bytes.toByteArray();
     }
 
     @Override
@@ -254,7 +240,7 @@ public final class ParquetWriter implements BatchWriter {
                 .setKey_value_metadata(cqlTypes)
                 .setCreated_by("overdrive version 0.1.0 (build 0)")
                 .setColumn_orders(chunks.stream().map(chunk -> order).toList());
-        byte[] footer = bytes(about);
+        byte[] footer = Metadata.bytes(about);
         out.put(footer);
         out.putInt(Integer.reverseBytes(footer.length));
         out.put(ParquetReader.MAGIC);
@@ -274,9 +260,7 @@ public final class ParquetWriter implements BatchWriter {
             }
             byte[] about = ParquetReader.read(file, at + PREFIX_BYTES, metadata);
             at += PREFIX_BYTES + metadata;
-            RowGroup group = Util.readFileMetaData(new ByteArrayInputStream(about))
-                    .getRow_groups()
-                    .get(0);
+            RowGroup group = Metadata.ofFile(about).getRow_groups().get(0);
             move(group, at);
             groups.add(group);
             at += length;

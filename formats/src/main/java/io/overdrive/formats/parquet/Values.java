@@ -90,6 +90,15 @@ final class Values {
         return width > 0 ? index * width : index == 0 ? 0 : ends[index - 1];
     }
 
+    /** Bytes of the longest value. */
+    int longest() {
+        int longest = width;
+        for (int i = 0; i < count && width == 0; i++) {
+            longest = Math.max(longest, end(i) - start(i));
+        }
+        return longest;
+    }
+
     int end(int index) {
         return width > 0 ? (index + 1) * width : ends[index];
     }

@@ -13,8 +13,10 @@ import io.overdrive.TypeZoo;
 import io.overdrive.TypeZoo.Sample;
 import io.overdrive.TypeZoo.TypeSamples;
 import io.overdrive.formats.columns.Column;
+import io.overdrive.formats.columns.ColumnBatch;
 import io.overdrive.formats.columns.ColumnBuilder.Decimals;
 import io.overdrive.formats.columns.ColumnType;
+import io.overdrive.formats.parquet.ParquetReader;
 import io.overdrive.formats.records.OutputFormat.Batches;
 import io.overdrive.formats.records.OutputFormat.Kind;
 import io.overdrive.formats.text.BadValueException;
@@ -24,12 +26,14 @@ import io.overdrive.formats.text.ValueText;
 import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.names.IllegalOptionException;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
@@ -266,6 +270,30 @@ class ParquetRoundTripTest {
                     .containsExactly("timeuuid", "set<int>", "vector<float, 3>", "duration", "bigint");
             assertThat(reader.next()).isNull();
         }
+    }
+
+    /** A batch by the average of the row group would have all of the large ones. */
+    @Test
+    void largeRowsAfterManySmallOnesAreReadInBatchesOfTheUsualSize() throws IOException {
+        List<byte @Nullable []> cells = new ArrayList<>(Collections.nCopies(4000, new byte[] {1}));
+        for (int i = 0; i < 40; i++) {
+            byte[] large = new byte[500_000];
+            Arrays.fill(large, (byte) i);
+            cells.add(large);
+        }
+        Path file = write("large.parquet", Compression.ZSTD, List.of("a"), List.of(DataTypes.BLOB), cells);
+        long largest = 0;
+        long rows = 0;
+        try (FileChannel channel = FileChannel.open(file)) {
+            ParquetReader reader = new ParquetReader(channel, at -> {});
+            for (ColumnBatch batch = reader.next(); batch != null; batch = reader.next()) {
+                largest = Math.max(largest, batch.bytes());
+                rows += batch.rows();
+            }
+        }
+        assertThat(rows).isEqualTo(cells.size());
+        assertThat(largest).isLessThan(9 << 20);
+        ColumnFiles.assertSame(ColumnFiles.read(file, List.of(DataTypes.BLOB)), cells);
     }
 
     @Test
