@@ -114,12 +114,12 @@ final class ChunkReader {
         if (leaf.maxRepetition() == 0) {
             return Math.min(wanted, entriesOfPage - entryOfPage);
         }
+        if (pageRepetition[entryOfPage] != 0) {
+            throw new IOException("page " + page + " continues a row that has not begun");
+        }
         int begun = 0;
         for (int i = entryOfPage; i < entriesOfPage && begun < wanted; i++) {
             begun += pageRepetition[i] == 0 ? 1 : 0;
-        }
-        if (begun == 0) {
-            throw new IOException("page " + page + " continues a row that has not begun");
         }
         return begun;
     }
@@ -163,9 +163,6 @@ final class ChunkReader {
                 if (pageRepetition[at] == 0 && ++begun > rows) {
                     break;
                 }
-            }
-            if (begun == 0) {
-                throw new IOException("page " + page + " continues a row that has not begun");
             }
             int count = at - entryOfPage;
             room(entries + count);

@@ -51,7 +51,9 @@ final class Metadata {
     }
 
     private static IOException damaged(TException e) {
-        return new IOException("its metadata are damaged: " + e.getMessage(), e);
+        String message = String.valueOf(e.getMessage());
+        int struct = message.indexOf("! Struct:"); // and then all of it
+        return new IOException("its metadata are damaged: " + (struct < 0 ? message : message.substring(0, struct)), e);
     }
 
     static byte[] bytes(FileMetaData about) {

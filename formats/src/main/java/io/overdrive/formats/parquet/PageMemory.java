@@ -1,7 +1,7 @@
 package io.overdrive.formats.parquet;
 
+import io.overdrive.formats.columns.NeedsMemoryException;
 import io.overdrive.internal.flow.JavaHeap;
-import java.io.IOException;
 
 /** The memory of the pages of all columns, which are read at the same time. Confined to one thread. */
 final class PageMemory {
@@ -13,12 +13,12 @@ final class PageMemory {
     /**
      * A page takes the place of another one.
      *
-     * @throws IOException before memory is taken that there is not
+     * @throws NeedsMemoryException before memory is taken that there is not
      */
-    void replace(long before, long now) throws IOException {
+    void replace(long before, long now) throws NeedsMemoryException {
         used += now - before;
         if (used > limit) {
-            throw new IOException("its page of " + (now >> 20) + " MiB and the pages of other columns need "
+            throw new NeedsMemoryException("its page of " + (now >> 20) + " MiB and the pages of other columns need "
                     + (used >> 20) + " MiB, more than half of " + JavaHeap.described() + ": " + JavaHeap.REMEDY
                     + ", or write the file with smaller pages");
         }

@@ -4,6 +4,7 @@ import io.overdrive.formats.columns.Column;
 import io.overdrive.formats.columns.ColumnBatch;
 import io.overdrive.formats.columns.ColumnSource;
 import io.overdrive.formats.columns.ColumnType;
+import io.overdrive.formats.columns.NeedsMemoryException;
 import io.overdrive.internal.flow.JavaHeap;
 import java.io.EOFException;
 import java.io.IOException;
@@ -105,8 +106,8 @@ public final class ParquetReader implements ColumnSource {
             throw new IOException("its footer has " + length + " bytes");
         }
         if (length > Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP) {
-            throw new IOException("its footer of " + (length >> 20) + " MiB needs more than " + JavaHeap.described()
-                    + " has for it: " + JavaHeap.REMEDY);
+            throw new NeedsMemoryException("its footer of " + (length >> 20) + " MiB needs more than "
+                    + JavaHeap.described() + " has for it: " + JavaHeap.REMEDY);
         }
         return Metadata.ofFile(read(file, size - TAIL_BYTES - length, length));
     }
@@ -143,7 +144,7 @@ public final class ParquetReader implements ColumnSource {
             }
             rows += each.getNum_rows();
         }
-        if (rows != about.getNum_rows()) {
+        if (rows < about.getNum_rows()) { // some writers leave it 0
             throw new IOException("its footer says " + about.getNum_rows() + " rows, and its row groups have " + rows);
         }
     }
@@ -265,10 +266,9 @@ public final class ParquetReader implements ColumnSource {
     }
 
     private IOException in(Leaf leaf, Exception e) {
-        return new IOException(
-                "column \"" + leaf.path() + "\" in row group " + group + ": "
-                        + (e.getMessage() == null ? e.toString() : e.getMessage()),
-                e);
+        String message = "column \"" + leaf.path() + "\" in row group " + group + ": "
+                + (e.getMessage() == null ? e.toString() : e.getMessage());
+        return e instanceof NeedsMemoryException ? new NeedsMemoryException(message) : new IOException(message, e);
     }
 
     /** Opens the next row group; false if there is none. */

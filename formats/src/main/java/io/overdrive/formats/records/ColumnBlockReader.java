@@ -4,6 +4,7 @@ import io.overdrive.OverdriveException;
 import io.overdrive.formats.arrow.ArrowReader;
 import io.overdrive.formats.columns.ColumnBatch;
 import io.overdrive.formats.columns.ColumnSource;
+import io.overdrive.formats.columns.NeedsMemoryException;
 import io.overdrive.formats.parquet.ParquetReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -170,7 +171,7 @@ final class ColumnBlockReader extends FileBlocks {
                 OverdriveException.Kind.INPUT,
                 file.name() + (batchesRead == 0 ? "" : " after " + format.batchWord() + " " + batchesRead)
                         + ": cannot be read: " + message
-                        + (header == null
+                        + (header == null || e instanceof NeedsMemoryException
                                 ? ""
                                 : "; the file is truncated or damaged. Records before this place were read"),
                 e);

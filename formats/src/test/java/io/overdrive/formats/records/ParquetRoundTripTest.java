@@ -314,6 +314,25 @@ class ParquetRoundTripTest {
         }
     }
 
+    @Test
+    void aListThatContinuesARowBeforeTheFirstIsRefused() throws IOException {
+        DataType type = DataTypes.listOf(DataTypes.INT);
+        byte[] list = {0, 0, 0, 2, 0, 0, 0, 4, 0, 0, 0, 1, 0, 0, 0, 4, 0, 0, 0, 2};
+        Path file = write("list.parquet", Compression.NONE, List.of("a"), List.of(type), List.of(list));
+        byte[] bytes = Files.readAllBytes(file);
+        int at = 0;
+        byte[] levels = {2, 0, 0, 0, 3, 2}; // the length, a group of 8 numbers of a bit, and these: 0, 1
+        while (!Arrays.equals(bytes, at, at + levels.length, levels, 0, levels.length)) {
+            at++;
+        }
+        bytes[at + levels.length - 1] = 3;
+        Files.write(file, bytes);
+        assertThatThrownBy(() -> ColumnFiles.read(file, List.of(type)))
+                .hasMessage(
+                        file + ": cannot be read: column \"a.list.element\" in row group 1: page 1 continues a row that"
+                                + " has not begun; the file is truncated or damaged. Records before this place were read");
+    }
+
     /** A damaged file is refused, or read as other values; it never leads out of its pages, nor takes much memory. */
     @Test
     void aDamagedFileIsRefusedOrReadAsOtherValues() throws IOException {
