@@ -101,6 +101,7 @@ class WrongUsageTest {
             Map.entry("--metrics-port", List.of("-1", "70000", "x")),
             Map.entry("--nodes", List.of("21", "0")),
             Map.entry("--null", List.of("a,,b")),
+            Map.entry("--partition-by", List.of("", "a,", "a b")),
             Map.entry("--only", List.of("shuffled", "speed=fast")),
             Map.entry("--from-sstables", List.of("/no/such/directory", "/dev/null")),
             Map.entry("--page-bytes", List.of("1", "65MB")),
@@ -270,6 +271,7 @@ class WrongUsageTest {
         option(option, "--to-password-command", "--to-user=app", arguments);
         option(option, "--foreground-rate", "--foreground=write 1", arguments);
         option(option, "--decimal", "--format=arrow", arguments);
+        option(option, "--partition-by", "--format=arrow", arguments);
         option(option, "--jmx", "--sstables", arguments);
         option(option, "--ssh", "--sstables", arguments);
         if (option.startsWith("--sidecar")) {

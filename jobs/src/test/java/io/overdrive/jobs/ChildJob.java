@@ -39,7 +39,7 @@ final class ChildJob {
     enum Job {
         /**
          * Arguments: the keyspace and the output, a file if its name has a point, else a directory; {@code gz} at its end compresses,
-         * and {@code arrow} and {@code parquet} are other formats than CSV.
+         * and {@code arrow} and {@code parquet} are other formats than CSV; {@code by-p} makes directories of the values of p.
          */
         UNLOAD {
             @Override
@@ -54,7 +54,9 @@ final class ChildJob {
                         isFile ? null : output,
                         isFile ? output : null,
                         null,
-                        OutputFormat.builder(kind).build(),
+                        OutputFormat.builder(kind)
+                                .partitionBy(name.contains("by-p") ? List.of("p") : List.of())
+                                .build(),
                         ValueFormat.DEFAULT,
                         output.toString().endsWith("gz") ? "gzip" : "none",
                         2);

@@ -118,7 +118,9 @@ class ScanKillIT {
     private static String readAll(Path file) throws IOException {
         if (file.toString().endsWith("arrow") || file.toString().endsWith("parquet")) {
             return Read.file(file, InputFormat.builder().build()).records.stream()
-                    .map(row -> row.raw().replaceFirst("\\{\"p\":(.*),\"c\":(.*),\"v\":\"(.*)\"}", "$1,$2,$3\n"))
+                    .map(row -> row.raw()
+                            .replaceFirst("\\{\"p\":(.*),\"c\":(.*),\"v\":\"(.*)\"}", "$1,$2,$3\n")
+                            .replaceFirst("\\{\"c\":(.*),\"v\":\"(.*)\",\"p\":\"(.*)\"}", "$3,$1,$2\n"))
                     .collect(Collectors.joining("", "p,c,v\n", ""));
         }
         try (InputStream in = Files.newInputStream(file);
@@ -131,8 +133,10 @@ class ScanKillIT {
         if (!Files.isDirectory(of)) {
             return Files.exists(of) ? List.of(of) : List.of();
         }
-        try (Stream<Path> list = Files.list(of)) {
-            return list.filter(file -> !file.endsWith(OutputLock.NAME)).sorted().toList();
+        try (Stream<Path> all = Files.walk(of)) {
+            return all.filter(file -> Files.isRegularFile(file) && !file.endsWith(OutputLock.NAME))
+                    .sorted()
+                    .toList();
         }
     }
 
@@ -223,6 +227,11 @@ class ScanKillIT {
         killUnload(name, CHECKPOINT, place("unload.DirectoryOutput", "publish"));
     }
 
+    @Test
+    void anUnloadIntoDirectoriesOfValuesThatIsKilledAtACheckpointHasEachRowOnce() throws Exception {
+        killUnload("by-p-parquet", CHECKPOINT, place("unload.PartitionedOutput", "publish"));
+    }
+
     /**
      * The journal has a checkpoint; what followed it is cut off; all is written, and the file is not named yet; it is, and the journal does
      * not say so.
@@ -239,7 +248,7 @@ class ScanKillIT {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"out", "out-gz", "t.csv", "t.csv.gz", "t.arrow", "t.parquet"})
+    @ValueSource(strings = {"out", "out-gz", "t.csv", "t.csv.gz", "t.arrow", "t.parquet", "by-p-parquet"})
     @Tag("kills")
     void anUnloadHasEachRowOnce(String name) throws Exception {
         int maxKills = (KILLS + 1) / 2;

@@ -37,6 +37,7 @@ public final class OptionNames {
             entry(JobOption.NO_HEADER, List.of("--no-header")),
             entry(JobOption.NULL_WORD, List.of("--null")),
             entry(JobOption.NULL_WORDS, List.of("--null")),
+            entry(JobOption.PARTITION_BY, List.of("--partition-by")),
             entry(JobOption.SIDECAR_TLS, List.of("the options that begin with --sidecar-tls")),
             entry(JobOption.SSTABLE_DIRECTORY, List.of("--sstable-directory")),
             entry(JobOption.TIME_PATTERN, List.of("--time-format")),

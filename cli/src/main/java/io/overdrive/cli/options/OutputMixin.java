@@ -7,6 +7,7 @@ import io.overdrive.formats.records.OutputFormat;
 import io.overdrive.formats.text.ValueFormat;
 import io.overdrive.jobs.unload.UnloadOptions;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -80,6 +81,13 @@ public final class OutputMixin {
                             + " as 38,9. A value that does not fit ends the unload. Default: as text, which is exact.")
     private @Nullable String decimal;
 
+    @Option(
+            names = "--partition-by",
+            paramLabel = "NAMES",
+            description = "Arrow, Parquet: directories named by the values of these columns, as Hive names them"
+                    + " (year=2020/month=3): a,b,\"C\". Few values at a time: each is a file for each split.")
+    private @Nullable String partitionBy;
+
     @Option(names = "--write-nulls", description = "JSON: write missing values as null. Default: leave them out.")
     private boolean writeNulls;
 
@@ -138,6 +146,7 @@ public final class OutputMixin {
                 .nullWord(nullWord)
                 .writeNulls(writeNulls)
                 .batches(kind != null && kind.isColumnar() ? batches(kind, name) : NO_BATCHES)
+                .partitionBy(partitionBy == null ? List.of() : ScanMixin.columns(partitionBy))
                 .build();
     }
 

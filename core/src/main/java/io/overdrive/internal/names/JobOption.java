@@ -39,6 +39,7 @@ public enum JobOption implements NamedOption {
     NO_JOURNAL("noJournal"),
     NULL_WORD("nullWord"),
     NULL_WORDS("nullWords"),
+    PARTITION_BY("partitionBy"),
     QUOTE("quote"),
     REJECTS("rejects"),
     REPAIR_DELETES("repairDeletes"),

@@ -144,7 +144,7 @@ final class ColumnBlockReader extends FileBlocks {
     }
 
     private FileHeader open() throws IOException {
-        ColumnSource columns = format.kind() == InputFormat.Kind.PARQUET ? parquet() : arrow();
+        ColumnSource columns = file.withPathColumns(format.kind() == InputFormat.Kind.PARQUET ? parquet() : arrow());
         source = columns;
         FileHeader known = new FileHeader(file, format, columns.columns(), position);
         header = known;

@@ -12,6 +12,7 @@ import io.overdrive.formats.parquet.ParquetWriter;
 import io.overdrive.formats.text.BadValueException;
 import io.overdrive.formats.text.CellCounts;
 import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.names.JobOption;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.util.ArrayList;
@@ -28,6 +29,9 @@ final class ColumnRecordWriter implements RecordWriter {
     private static final long MIN_ROW_GROUP_BYTES = 16 << 20;
 
     private final ColumnBuilder[] columns;
+    /** Whether the values of a column are in the names of directories. */
+    private final boolean[] isInPath;
+
     private final String[] labels;
     private final BatchWriter writer;
     private int maxKeptBytes = Integer.MAX_VALUE;
@@ -43,7 +47,9 @@ final class ColumnRecordWriter implements RecordWriter {
     ColumnRecordWriter(OutputFormat format, List<String> names, List<DataType> types) {
         Set<String> distinct = new HashSet<>();
         columns = new ColumnBuilder[names.size()];
+        isInPath = inPath(format.partitionBy(), names);
         List<ColumnType> written = new ArrayList<>();
+        List<DataType> writtenTypes = new ArrayList<>();
         for (int i = 0; i < columns.length; i++) {
             if (!distinct.add(names.get(i))) {
                 throw new OverdriveException(
@@ -54,11 +60,37 @@ final class ColumnRecordWriter implements RecordWriter {
             }
             columns[i] = ColumnBuilder.of(
                     names.get(i), types.get(i), format.batches().decimals());
-            written.add(columns[i].type());
+            if (!isInPath[i]) {
+                written.add(columns[i].type());
+                writtenTypes.add(types.get(i));
+            }
         }
         labels = CsvRecordWriter.labels(names);
-        writer = writer(format, written, types);
+        writer = writer(format, written, writtenTypes);
         keepsBatches = format.kind() == OutputFormat.Kind.PARQUET;
+    }
+
+    private static boolean[] inPath(List<String> partitionBy, List<String> names) {
+        boolean[] inPath = new boolean[names.size()];
+        for (String name : partitionBy) {
+            int column = names.indexOf(name);
+            if (column < 0 || inPath[column]) {
+                throw new OverdriveException(
+                        Kind.INPUT,
+                        words -> words.of(JobOption.PARTITION_BY) + " names \"" + name + "\", which is "
+                                + (column < 0
+                                        ? "none of the columns that are read: " + String.join(", ", names)
+                                        : "named twice"));
+            }
+            inPath[column] = true;
+        }
+        if (partitionBy.size() == names.size()) {
+            throw new OverdriveException(
+                    Kind.INPUT,
+                    words -> words.of(JobOption.PARTITION_BY)
+                            + " names all columns that are read: leave one for the files");
+        }
+        return inPath;
     }
 
     private static BatchWriter writer(OutputFormat format, List<ColumnType> columns, List<DataType> types) {
@@ -83,6 +115,9 @@ final class ColumnRecordWriter implements RecordWriter {
 
     @Override
     public void cell(int index, byte[] from, int offset, int length, Bytes out) {
+        if (isInPath[index]) {
+            return;
+        }
         try {
             columns[index].add(from, offset, length);
         } catch (BadValueException e) {
@@ -123,8 +158,10 @@ final class ColumnRecordWriter implements RecordWriter {
             return;
         }
         List<Column> batch = new ArrayList<>();
-        for (ColumnBuilder column : columns) {
-            batch.add(column.column());
+        for (int i = 0; i < columns.length; i++) {
+            if (!isInPath[i]) {
+                batch.add(columns[i].column());
+            }
         }
         writer.batch(batch, rows, maxKeptBytes, out);
         for (ColumnBuilder column : columns) {

@@ -2,6 +2,8 @@ package io.overdrive.formats.records;
 
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
+import io.overdrive.formats.columns.ColumnSource;
+import io.overdrive.formats.columns.PathColumns;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -188,6 +190,11 @@ public final class InputFile {
         } catch (IOException e) {
             throw new OverdriveException(Kind.INPUT, name + ": cannot be read: " + e, e);
         }
+    }
+
+    /** The columns of the file, and those that the names of its directories have. */
+    ColumnSource withPathColumns(ColumnSource columns) {
+        return path == null ? columns : PathColumns.of(columns, path);
     }
 
     /** The file, to read it in any order. */

@@ -25,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  *     missing value is not
  * @param writeNulls whether JSON has missing values as null; else they are left out
  * @param batches how Arrow and Parquet are written
+ * @param partitionBy columns whose values are in the names of directories, as Hive has them, and not in the files, which are Arrow or
+ *     Parquet; empty for none
  * @throws IllegalArgumentException if a value is out of range, or two contradict each other
  */
 public record OutputFormat(
@@ -38,7 +40,8 @@ public record OutputFormat(
         @Nullable Character comment,
         String nullWord,
         boolean writeNulls,
-        Batches batches) {
+        Batches batches,
+        List<String> partitionBy) {
 
     /** The content of a file. */
     public enum Kind {
@@ -110,6 +113,12 @@ public record OutputFormat(
 
     public OutputFormat {
         batches.check(kind);
+        partitionBy = List.copyOf(partitionBy);
+        if (!partitionBy.isEmpty() && (!kind.isColumnar() || batches.isStream)) {
+            throw new IllegalOptionException(words -> words.of(JobOption.PARTITION_BY)
+                    + " is for files of Arrow and Parquet, which are loaded with the columns that their directories name: choose"
+                    + " one of them with " + words.of(JobOption.FORMAT));
+        }
         InputFormat read = reader(kind, header, delimiter, quote, escape, escaping, comment);
         delimiter = String.valueOf(read.delimiter());
         escape = read.escape();
@@ -231,6 +240,7 @@ public record OutputFormat(
         private @Nullable Character comment;
         private String nullWord = "";
         private boolean writeNulls;
+        private List<String> partitionBy = List.of();
         private Batches batches = new Batches(/* isStream */ false, Compression.NONE, Decimals.TEXT);
 
         private Builder(Kind kind) {
@@ -288,9 +298,25 @@ public record OutputFormat(
             return this;
         }
 
+        public Builder partitionBy(List<String> partitionBy) {
+            this.partitionBy = partitionBy;
+            return this;
+        }
+
         public OutputFormat build() {
             return new OutputFormat(
-                    kind, header, delimiter, quote, escape, escaping, nesting, comment, nullWord, writeNulls, batches);
+                    kind,
+                    header,
+                    delimiter,
+                    quote,
+                    escape,
+                    escaping,
+                    nesting,
+                    comment,
+                    nullWord,
+                    writeNulls,
+                    batches,
+                    partitionBy);
         }
     }
 }

@@ -21,6 +21,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -31,29 +32,41 @@ import org.jspecify.annotations.Nullable;
  * complete: a file with its final name is never written again.
  */
 final class DirectoryOutput extends Output {
+    /** How the files are named. Immutable. */
+    record Names(String table, String extension, Compression compression) {
+        String of(int split) {
+            return table + "-" + number(split) + end();
+        }
+
+        String number(int split) {
+            return String.format(Locale.ROOT, "%05d", split);
+        }
+
+        private String end() {
+            return extension + compression.suffix();
+        }
+
+        /** Names with the number as a group, which another ending may follow. */
+        Pattern pattern(String ending) {
+            return Pattern.compile(
+                    Pattern.quote(table) + "-(\\d{5,9})" + Pattern.quote(end()) + "(?:" + Pattern.quote(ending) + ")?");
+        }
+    }
+
     private final Path directory;
-    private final String bareName;
-    private final String extension;
+    private final Names names;
     private final boolean journaled;
     private final Queue<FileSink> open = new ConcurrentLinkedQueue<>();
     private final Queue<FileSink> ended = new ConcurrentLinkedQueue<>();
     private final List<FileSink> unpublished = new ArrayList<>();
 
     /**
-     * @param name of the files, without numbers
      * @param journal null if there is none; if it has splits already, their files are continued
      */
-    DirectoryOutput(
-            Path directory,
-            String name,
-            Compression compression,
-            RecordWriter records,
-            @Nullable SplitJournal journal) {
-        super(compression, records);
+    DirectoryOutput(Path directory, Names names, RecordWriter records, @Nullable SplitJournal journal) {
+        super(names.compression, records);
         this.directory = directory;
-        int dot = name.lastIndexOf('.');
-        this.bareName = name.substring(0, dot);
-        this.extension = name.substring(dot);
+        this.names = names;
         this.journaled = journal != null;
         try {
             if (journal != null && journal.isBegun()) {
@@ -61,7 +74,7 @@ final class DirectoryOutput extends Output {
                 Files.createDirectories(directory); // if the run had written nothing to it
             } else {
                 createMissing(directory);
-                requireEmpty();
+                requireEmpty(directory);
             }
         } catch (IOException e) {
             throw cannotWrite(directory.toString(), e);
@@ -79,7 +92,7 @@ final class DirectoryOutput extends Output {
         }
     }
 
-    private void requireEmpty() throws IOException {
+    static void requireEmpty(Path directory) throws IOException {
         try (Stream<Path> old = Files.list(directory)) {
             Path first = old.filter(path -> !path.endsWith(OutputLock.NAME))
                     .findFirst()
@@ -129,8 +142,7 @@ final class DirectoryOutput extends Output {
     }
 
     private Path file(int number) {
-        return directory.resolve(
-                String.format(Locale.ROOT, "%s-%05d%s%s", bareName, number, extension, compression.suffix()));
+        return directory.resolve(names.of(number));
     }
 
     @Override

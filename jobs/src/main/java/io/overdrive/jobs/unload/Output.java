@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * may read it; the complete file has the permissions of any new one.
  */
 abstract class Output implements AutoCloseable {
-    private static final String UNFINISHED = ".part";
+    static final String UNFINISHED = ".part";
 
     final Compression compression;
     final byte[] header;
@@ -75,8 +75,12 @@ abstract class Output implements AutoCloseable {
         Path file = options.file();
         PrintStream stream = options.stream();
         if (directory != null) {
-            String extension = options.format().extension();
-            return new DirectoryOutput(directory, FileName.of(table) + extension, options.packing(), records, journal);
+            List<String> columns = options.format().partitionBy();
+            DirectoryOutput.Names names = new DirectoryOutput.Names(
+                    FileName.of(table), options.format().extension(), options.packing());
+            return columns.isEmpty()
+                    ? new DirectoryOutput(directory, names, records, journal)
+                    : new PartitionedOutput(directory, names, columns, records, journal);
         }
         if (file != null) {
             return new FileOutput(file, options.packing(), records, journal);
@@ -84,9 +88,21 @@ abstract class Output implements AutoCloseable {
         return new StreamOutput(Objects.requireNonNull(stream), options.packing(), records);
     }
 
-    /** Receives the records of one split, from one thread at a time. */
-    interface Sink {
+    /** Receives records of one split, from one thread at a time. */
+    interface Target {
         void write(Bytes records) throws IOException;
+    }
+
+    /** Receives the records of one split, from one thread at a time. */
+    interface Sink extends Target {
+        /**
+         * The part for records of a directory, if the output has directories for them.
+         *
+         * @param partition path of the directory within the output
+         */
+        default Target target(String partition) {
+            throw new IllegalStateException("the output has no directory " + partition);
+        }
 
         /** Called when everything up to this position is written, so that a resumed run can continue from it. */
         void reached(Position position) throws IOException;

@@ -8,16 +8,17 @@ import java.io.IOException;
 /**
  * Converts rows to records, for one thread at a time: of a page, or if it writes them by the batch, of a split. On the hot path (read step 5).
  */
-final class PageEncoder {
+final class PageEncoder implements RowEncoder {
     /** Size of buffered text at which it is written out. */
     private static final int CHUNK_BYTES = 256 << 10;
+    /** Room for text at first, which batches make larger. */
+    private static final int BATCH_BYTES = 1 << 10;
 
     private final Unloader unload;
     private final RecordWriter records;
-    private final Bytes text = new Bytes(CHUNK_BYTES + (CHUNK_BYTES >> 2));
+    private final Bytes text;
     private final NotKeptCounter counter;
-    /** Whether rows wait for those of the next page. */
-    final boolean isBatched;
+    private final boolean isBatched;
 
     /**
      * @param columns number of columns
@@ -28,10 +29,20 @@ final class PageEncoder {
         this.records = records;
         this.counter = new NotKeptCounter(records, columns, keysWithoutEmpty);
         this.isBatched = records.limitBatch(Integer.MAX_VALUE);
+        this.text = new Bytes(isBatched ? BATCH_BYTES : CHUNK_BYTES + (CHUNK_BYTES >> 2));
     }
 
-    void write(RowCursor rows, Unloader.SplitWriter split) throws IOException {
-        int columns = rows.columns();
+    @Override
+    public boolean isBatched() {
+        return isBatched;
+    }
+
+    void limitBatch(int bytes) {
+        records.limitBatch(bytes);
+    }
+
+    @Override
+    public void write(RowCursor rows, Unloader.SplitWriter split) throws IOException {
         text.clear();
         if (isBatched) {
             records.limitBatch(unload.batchBytes());
@@ -45,24 +56,36 @@ final class PageEncoder {
                 wantsPosition = false;
             }
             split.part.add(rows);
-            records.begin(text);
-            for (int c = 0; c < columns; c++) {
-                records.cell(c, rows.array(), rows.offset(c), rows.length(c), text);
-            }
-            records.end(text);
-            counter.count(rows);
-            split.rows++;
-            if (text.length() >= CHUNK_BYTES) {
-                put(split);
-            }
+            row(rows, split, split.to);
         }
-        if (isBatched) {
-            put(split);
-        } else {
-            flush(split);
+        if (!isBatched) {
+            records.complete(text);
         }
-        addNotKept(split);
+        endPage(split, split.to);
         unload.overlongFieldLines.accumulateAndGet(records.overlongFieldLines(), Math::max);
+    }
+
+    /** Writes the current row, and returns whether rows were written out. */
+    boolean row(RowCursor rows, Unloader.SplitWriter split, Output.Target to) throws IOException {
+        int columns = rows.columns();
+        records.begin(text);
+        for (int c = 0; c < columns; c++) {
+            records.cell(c, rows.array(), rows.offset(c), rows.length(c), text);
+        }
+        records.end(text);
+        counter.count(rows);
+        split.rows++;
+        boolean isFull = text.length() >= CHUNK_BYTES;
+        if (isFull) {
+            put(split, to);
+        }
+        return isFull;
+    }
+
+    /** Writes the text out, and the counts of rows. */
+    void endPage(Unloader.SplitWriter split, Output.Target to) throws IOException {
+        put(split, to);
+        addNotKept(split);
     }
 
     /** Adds the counts since the last call. */
@@ -72,15 +95,19 @@ final class PageEncoder {
         unload.addNotKept(since);
     }
 
-    /** Writes all rows out. */
-    void flush(Unloader.SplitWriter split) throws IOException {
-        records.complete(text);
-        put(split);
+    @Override
+    public void flush(Unloader.SplitWriter split) throws IOException {
+        flush(split, split.to);
     }
 
-    private void put(Unloader.SplitWriter split) throws IOException {
+    void flush(Unloader.SplitWriter split, Output.Target to) throws IOException {
+        records.complete(text);
+        put(split, to);
+    }
+
+    private void put(Unloader.SplitWriter split, Output.Target to) throws IOException {
         if (text.length() > 0) {
-            split.to.write(text);
+            to.write(text);
             split.bytes += text.length();
             unload.bytesWritten.add(text.length());
             text.clear();

@@ -3,6 +3,8 @@ package io.overdrive.jobs.unload;
 import io.overdrive.formats.records.Compression;
 import io.overdrive.formats.records.OutputFormat;
 import io.overdrive.formats.text.ValueFormat;
+import io.overdrive.internal.names.IllegalOptionException;
+import io.overdrive.internal.names.JobOption;
 import io.overdrive.jobs.JobSetting;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -12,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Where rows go, and in which format. Immutable.
  *
- * @param directory receives a file for each split, {@code .csv}, {@code .tsv} if the delimiter is a tab, {@code
+ * @param directory receives a file for each split, or directories with such files ({@link OutputFormat#partitionBy}), {@code .csv}, {@code .tsv} if the delimiter is a tab, {@code
  *     .jsonl}, {@code .arrow} or {@code .parquet}; null for another output
  * @param file receives all rows; null for another output
  * @param stream receives all rows if neither is given; it is not closed
@@ -39,6 +41,10 @@ public record UnloadOptions(
             throw new IllegalArgumentException(
                     "the output is a stream, and the batches are for a file, which is read for its end: give batches with"
                             + " isStream");
+        }
+        if (directory == null && !format.partitionBy().isEmpty()) {
+            throw new IllegalOptionException(
+                    words -> words.of(JobOption.PARTITION_BY) + " makes directories: name a directory as the output");
         }
         JobSetting.UNLOAD_THREADS.check((long) threads);
         compression = Compression.named(compression).name();

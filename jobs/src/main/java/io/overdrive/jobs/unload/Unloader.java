@@ -48,10 +48,10 @@ public final class Unloader implements Job<UnloadSummary> {
 
     private static final int MIN_BATCH_BYTES = 256 << 10;
 
-    private final UnloadOptions options;
-    private final Scan scan;
+    final UnloadOptions options;
+    final Scan scan;
     private final Output output;
-    private final Queue<PageEncoder> encoders = new ConcurrentLinkedQueue<>();
+    private final Queue<RowEncoder> encoders = new ConcurrentLinkedQueue<>();
     /** The number of splits with rows that wait for others. */
     private final AtomicInteger openBatches = new AtomicInteger();
 
@@ -368,6 +368,11 @@ public final class Unloader implements Job<UnloadSummary> {
         }
     }
 
+    PageEncoder pageEncoder() {
+        RecordWriter records = RecordWriter.of(options.format(), scan.columns(), scan.types(), options.values());
+        return new PageEncoder(this, records, scan.columns().size(), keysWithoutEmpty);
+    }
+
     /** The size of a batch, so that those of all splits being written fit into their memory. */
     int batchBytes() {
         return (int) Math.max(MIN_BATCH_BYTES, BATCH_MEMORY / Math.max(1, openBatches.get()));
@@ -385,7 +390,7 @@ public final class Unloader implements Job<UnloadSummary> {
         private int lastCheckpoint = checkpoints.get();
 
         /** The encoder that holds rows of the split; null if none does. */
-        private @Nullable PageEncoder held;
+        private @Nullable RowEncoder held;
 
         private boolean knowsToken;
         /** Token of the row before, while a position is wanted. */
@@ -431,7 +436,7 @@ public final class Unloader implements Job<UnloadSummary> {
 
         @Override
         public void page(RowCursor page) {
-            PageEncoder encoder = encoder();
+            RowEncoder encoder = encoder();
             long before = rows;
             try {
                 encoder.write(page, this);
@@ -439,27 +444,21 @@ public final class Unloader implements Job<UnloadSummary> {
                 throw cannotWrite(e);
             }
             rowsWritten.add(rows - before);
-            if (encoder.isBatched) {
+            if (encoder.isBatched()) {
                 held = encoder;
             } else {
                 encoders.add(encoder);
             }
         }
 
-        private PageEncoder encoder() {
-            PageEncoder own = held;
+        private RowEncoder encoder() {
+            RowEncoder own = held;
             if (own != null) {
                 return own;
             }
-            PageEncoder free = encoders.poll();
-            PageEncoder encoder = free != null
-                    ? free
-                    : new PageEncoder(
-                            Unloader.this,
-                            RecordWriter.of(options.format(), scan.columns(), scan.types(), options.values()),
-                            scan.columns().size(),
-                            keysWithoutEmpty);
-            if (encoder.isBatched) {
+            RowEncoder free = encoders.poll();
+            RowEncoder encoder = free != null ? free : RowEncoder.of(Unloader.this);
+            if (encoder.isBatched()) {
                 openBatches.incrementAndGet();
             }
             return encoder;
@@ -467,7 +466,7 @@ public final class Unloader implements Job<UnloadSummary> {
 
         /** Writes the rows that wait for others. */
         private void release() {
-            PageEncoder own = held;
+            RowEncoder own = held;
             if (own == null) {
                 return;
             }

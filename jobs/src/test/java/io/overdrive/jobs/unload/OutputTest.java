@@ -6,7 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.datastax.oss.driver.api.core.type.DataTypes;
 import io.overdrive.Split;
 import io.overdrive.formats.records.Compression;
+import io.overdrive.formats.records.InputFiles;
+import io.overdrive.formats.records.InputFormat;
 import io.overdrive.formats.records.OutputFormat;
+import io.overdrive.formats.records.Read;
 import io.overdrive.formats.records.RecordWriter;
 import io.overdrive.formats.text.ValueFormat;
 import io.overdrive.internal.codec.Bytes;
@@ -26,6 +29,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -85,7 +89,8 @@ class OutputTest {
     @Test
     void onlyTheirOwnerMayReadFilesOfADirectoryThatAreIncomplete() throws IOException {
         Path files = directory.resolve("files");
-        try (Output output = new DirectoryOutput(files, "t.csv", Compression.NONE, NO_HEADER, /* journal */ null)) {
+        try (Output output = new DirectoryOutput(
+                files, new DirectoryOutput.Names("t", ".csv", Compression.NONE), NO_HEADER, /* journal */ null)) {
             Output.Sink sink = output.split(0, Position.START);
             sink.write(text("1\n"));
             assertThat(Files.getPosixFilePermissions(files.resolve("t-00000.csv.part")))
@@ -148,6 +153,102 @@ class OutputTest {
             checkpoint(output, journal);
             output.finish();
         }
+    }
+
+    /** A file for each split and value, of which one split has ended before its run was killed. */
+    private String killAfterOneSplit(Path files, RecordWriter records, Bytes row) throws IOException {
+        try (SplitJournal journal = journal(/* resumes */ null);
+                Output output = partitioned(files, records, journal)) {
+            journal.begin(List.of(
+                    new Split(List.of(new Split.Range(0, 9)), List.of(), 0),
+                    new Split(List.of(new Split.Range(9, 19)), List.of(), 0)));
+            for (int split = 0; split < 2; split++) {
+                Output.Sink sink = output.split(split, Position.START);
+                for (String partition : List.of("a=1/b=x%2Fy", "a=2/b=")) {
+                    sink.target(partition).write(row);
+                    sink.target(partition).write(row);
+                }
+                if (split == 0) {
+                    sink.end(new Position(9, /* isFinished */ true, 4, row.length(), 0, 0, 0, NotKept.NOTHING));
+                }
+            }
+            checkpoint(output, journal);
+            return journal.id();
+        }
+    }
+
+    private static Output partitioned(Path files, RecordWriter records, @Nullable SplitJournal journal) {
+        DirectoryOutput.Names names = new DirectoryOutput.Names("t", ".arrow", Compression.NONE);
+        return new PartitionedOutput(files, names, List.of("a", "b"), records, journal);
+    }
+
+    private static List<String> tree(Path files) throws IOException {
+        try (Stream<Path> all = Files.walk(files)) {
+            return all.filter(Files::isRegularFile)
+                    .map(file -> files.relativize(file).toString())
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    @Test
+    void aResumedRunKeepsTheDirectoriesOfSplitsThatHaveEnded() throws IOException {
+        RecordWriter records = RecordWriter.of(
+                OutputFormat.builder(OutputFormat.Kind.ARROW)
+                        .partitionBy(List.of("a", "b"))
+                        .build(),
+                List.of("a", "v", "b"),
+                List.of(DataTypes.INT, DataTypes.INT, DataTypes.TEXT),
+                ValueFormat.DEFAULT);
+        Bytes row = new Bytes(64);
+        records.begin(row);
+        for (int column = 0; column < 3; column++) {
+            records.cell(column, new byte[] {0, 0, 0, 7}, 0, 4, row);
+        }
+        records.end(row);
+        records.complete(row);
+        Path files = directory.resolve("files");
+        String run = killAfterOneSplit(files, records, row);
+        assertThat(tree(files))
+                .containsExactly(
+                        "a=1/b=x%2Fy/t-00000.arrow.part",
+                        "a=1/b=x%2Fy/t-00001.arrow.part", "a=2/b=/t-00000.arrow.part", "a=2/b=/t-00001.arrow.part");
+        try (SplitJournal journal = journal(run);
+                Output output = partitioned(files, records, journal)) {
+            assertThat(tree(files)).containsExactly("a=1/b=x%2Fy/t-00000.arrow", "a=2/b=/t-00000.arrow");
+            assertThat(output.files()).hasSize(2);
+        }
+        assertThat(Read.file(
+                                files.resolve("a=1/b=x%2Fy/t-00000.arrow"),
+                                InputFormat.builder().build())
+                        .records)
+                .extracting(Read.Rec::raw)
+                .containsExactly("{\"v\":7,\"a\":\"1\",\"b\":\"x/y\"}", "{\"v\":7,\"a\":\"1\",\"b\":\"x/y\"}");
+        Files.write(files.resolve("a=2/b=/t-00000.arrow"), new byte[] {0}, StandardOpenOption.APPEND);
+        assertThatThrownBy(() -> {
+                    try (SplitJournal journal = journal(run)) {
+                        partitioned(files, records, journal).close();
+                    }
+                })
+                .hasMessageStartingWith(files + ": the files with the number 00000 have ");
+    }
+
+    @Test
+    void anEmptyTableHasAFileWithoutRowsInDirectories() throws IOException {
+        Path files = directory.resolve("files");
+        RecordWriter records = RecordWriter.of(
+                OutputFormat.builder(OutputFormat.Kind.PARQUET)
+                        .partitionBy(List.of("b"))
+                        .build(),
+                List.of("a", "b"),
+                List.of(DataTypes.INT, DataTypes.INT),
+                ValueFormat.DEFAULT);
+        try (Output output = new PartitionedOutput(
+                files, new DirectoryOutput.Names("t", ".parquet", Compression.NONE), List.of("b"), records, null)) {
+            output.finish();
+        }
+        assertThat(tree(files)).containsExactly("b=__HIVE_DEFAULT_PARTITION__/t-00000.parquet");
+        assertThat(InputFiles.expand(List.of(files.toString()))).hasSize(1);
     }
 
     @ParameterizedTest

@@ -49,6 +49,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tables are unloaded to files, and loading the files gives the same table. */
@@ -142,10 +143,15 @@ class UnloadIT {
     }
 
     private static List<String> rows(String table) {
+        return rows(table, "");
+    }
+
+    private static List<String> rows(String table, String where) {
         List<String> rows = new ArrayList<>();
         OVERDRIVE
                 .session()
-                .execute("SELECT * FROM " + KEYSPACE + "." + table)
+                .execute("SELECT * FROM " + KEYSPACE + "." + table
+                        + (where.isEmpty() ? "" : " WHERE " + where + " ALLOW FILTERING"))
                 .forEach(row -> rows.add(row.getFormattedContents()));
         return rows;
     }
@@ -236,6 +242,30 @@ class UnloadIT {
             assertThat(load("t2", input).rowsWritten()).isEqualTo(ROWS);
             assertThat(rows("t2")).isEqualTo(rows("t"));
         }
+    }
+
+    /** More values than files that are written at the same time, and texts that need other characters in names. */
+    @ParameterizedTest
+    @CsvSource({"parquet,p,100", "arrow,v,174", "parquet,'v,p',300"})
+    void columnsThatDirectoriesNameComeBack(String kind, String columns, int directories) throws IOException {
+        OutputFormat format = OutputFormat.builder(OutputFormat.Kind.valueOf(kind.toUpperCase(Locale.ROOT)))
+                .partitionBy(List.of(columns.split(",")))
+                .build();
+        Path out = directory.resolve("out");
+        ScanOptions.Builder some =
+                ScanOptions.query("SELECT c, p, v FROM " + KEYSPACE + ".t WHERE c < 300 ALLOW FILTERING");
+        UnloadSummary summary =
+                done(unload(some, new UnloadOptions(out, null, null, format, ValueFormat.DEFAULT, "none", 2)));
+        assertThat(summary.rowsWritten()).isEqualTo(300);
+        assertThat(summary.files()).allMatch(Files::isRegularFile);
+        assertThat(summary.files().stream().map(Path::getParent).distinct()).hasSize(directories);
+        assertThat(summary.bytesStored())
+                .isEqualTo(summary.files().stream()
+                        .mapToLong(file -> file.toFile().length())
+                        .sum());
+        OVERDRIVE.session().execute("TRUNCATE " + KEYSPACE + ".t2");
+        assertThat(load("t2", out).rowsWritten()).isEqualTo(300);
+        assertThat(rows("t2")).isEqualTo(rows("t", "c < 300"));
     }
 
     @Test

@@ -1,0 +1,327 @@
+package io.overdrive.jobs.unload;
+
+import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
+import io.overdrive.formats.columns.PathColumns;
+import io.overdrive.formats.records.RecordWriter;
+import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.disk.PrivateFile;
+import io.overdrive.jobs.journal.Durable;
+import io.overdrive.jobs.journal.SplitJournal;
+import io.overdrive.jobs.journal.SplitJournal.Reached;
+import io.overdrive.jobs.journal.TailRemoval;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Directories that are named by values of columns, as Hive does, and in each a file for each split that has rows of it.
+ *
+ * <p>A file is open only while something is written to it, as a split may have many. With a journal, a split is written by one run: a resumed
+ * run deletes the files of splits that had not ended. Thread-safe.
+ */
+final class PartitionedOutput extends Output {
+    private final Path directory;
+    private final DirectoryOutput.Names names;
+    private final List<String> columns;
+    private final boolean journaled;
+    private final Queue<SplitFiles> open = new ConcurrentLinkedQueue<>();
+    private final Queue<SplitFiles> ended = new ConcurrentLinkedQueue<>();
+    private final List<SplitFiles> unpublished = new ArrayList<>();
+
+    /**
+     * @param columns that the directories are named by
+     * @param journal null if there is none; if it has splits already, the others are written
+     */
+    PartitionedOutput(
+            Path directory,
+            DirectoryOutput.Names names,
+            List<String> columns,
+            RecordWriter records,
+            @Nullable SplitJournal journal) {
+        super(names.compression(), records);
+        this.directory = directory;
+        this.names = names;
+        this.columns = columns;
+        this.journaled = journal != null;
+        try {
+            DirectoryOutput.createMissing(directory);
+            if (journal != null && journal.isBegun()) {
+                restore(journal);
+            } else {
+                DirectoryOutput.requireEmpty(directory);
+            }
+        } catch (IOException e) {
+            throw cannotWrite(directory.toString(), e);
+        }
+    }
+
+    /** Checks that the files of splits that have ended are as the journal says, names them, and deletes the others. */
+    private void restore(SplitJournal journal) throws IOException {
+        Map<Integer, Long> stored = new HashMap<>();
+        for (Reached each : journal.reached()) {
+            if (each.isFinished()) {
+                stored.put(each.split(), Position.of(each).stored());
+            }
+        }
+        Pattern name = names.pattern(Output.UNFINISHED);
+        Map<Integer, Long> sizes = new HashMap<>();
+        List<Path> kept = new ArrayList<>();
+        for (Path file : files(directory)) {
+            Matcher numbered = name.matcher(String.valueOf(file.getFileName()));
+            if (!numbered.matches()) {
+                continue;
+            }
+            int split = Integer.parseInt(numbered.group(1));
+            if (stored.containsKey(split)) {
+                sizes.merge(split, Files.size(file), Long::sum);
+                kept.add(file);
+            } else {
+                remove(file); // no checkpoint has it
+            }
+        }
+        for (Map.Entry<Integer, Long> each : stored.entrySet()) {
+            long size = sizes.getOrDefault(each.getKey(), 0L);
+            if (size != each.getValue()) {
+                throw TailRemoval.changed(
+                        directory,
+                        each.getValue(),
+                        "the files with the number " + names.number(each.getKey()) + " have " + size + " bytes");
+            }
+        }
+        for (Path file : kept) {
+            String path = file.toString();
+            if (path.endsWith(Output.UNFINISHED)) {
+                Path complete = Path.of(path.substring(0, path.length() - Output.UNFINISHED.length()));
+                storedBytes.add(Files.size(file));
+                rename(complete);
+            } else {
+                addComplete(file, Files.size(file));
+            }
+        }
+    }
+
+    private static List<Path> files(Path directory) throws IOException {
+        try (Stream<Path> all = Files.walk(directory)) {
+            return all.filter(Files::isRegularFile).toList();
+        }
+    }
+
+    @Override
+    Sink split(int number, Position from) {
+        SplitFiles files = new SplitFiles(number);
+        open.add(files);
+        return files;
+    }
+
+    @Override
+    Checkpoint checkpoint() throws IOException {
+        List<Reached> reached = new ArrayList<>();
+        Set<Path> directories = new HashSet<>();
+        for (SplitFiles split = ended.poll(); split != null; split = ended.poll()) {
+            split.force(directories);
+            unpublished.add(split);
+            reached.add(split.position.reached(split.number));
+        }
+        for (Path each : directories) {
+            Durable.directory(each);
+        }
+        return new Checkpoint(reached, new byte[0]);
+    }
+
+    @Override
+    void publish() throws IOException {
+        for (SplitFiles split : unpublished) {
+            split.publish();
+        }
+        unpublished.clear();
+    }
+
+    @Override
+    void finish() throws IOException {
+        if (files().isEmpty()) {
+            SplitFiles empty = new SplitFiles(0);
+            String none = columns.stream()
+                    .map(column -> PathColumns.directory(column, null))
+                    .collect(Collectors.joining("/"));
+            empty.target(none).write(new Bytes(0));
+            empty.writeEnds();
+            empty.publish();
+        }
+        if (journaled) {
+            Durable.directory(directory);
+        }
+    }
+
+    @Override
+    public void close() {
+        open.forEach(SplitFiles::discard);
+    }
+
+    @Override
+    long rowsKept(long given, long ofEndedSplits) {
+        return ofEndedSplits;
+    }
+
+    /** The files of a split, by their directories. */
+    private final class SplitFiles implements Sink {
+        private final int number;
+        private final Map<String, PartitionFile> files = new LinkedHashMap<>();
+        private Position position = Position.START;
+
+        SplitFiles(int number) {
+            this.number = number;
+        }
+
+        @Override
+        public Target target(String partition) {
+            return files.computeIfAbsent(partition, path -> new PartitionFile(file(path)));
+        }
+
+        private Path file(String partition) {
+            try {
+                return directory.resolve(partition).resolve(names.of(number));
+            } catch (InvalidPathException e) {
+                throw new OverdriveException(
+                        Kind.INPUT,
+                        directory + ": no directory can be named " + partition + " in the locale of this process; set"
+                                + " LC_ALL=C.UTF-8",
+                        e);
+            }
+        }
+
+        @Override
+        public void write(Bytes records) {
+            throw new IllegalStateException("records without a partition");
+        }
+
+        @Override
+        public void reached(Position now) {
+            throw new IllegalStateException("a split is written as a whole");
+        }
+
+        @Override
+        public void end(Position last) throws IOException {
+            position = last.withStored(writeEnds());
+            open.remove(this);
+            if (journaled) {
+                ended.add(this);
+            } else {
+                publish();
+            }
+        }
+
+        /** Writes what comes after the last records, and returns the size of all files. */
+        private long writeEnds() throws IOException {
+            long size = 0;
+            for (PartitionFile file : files.values()) {
+                file.writeEnd();
+                size += file.length;
+            }
+            return size;
+        }
+
+        void force(Set<Path> directories) throws IOException {
+            for (PartitionFile each : files.values()) {
+                Durable.file(unfinished(each.file));
+                for (Path at = each.file.getParent(); at != null && !at.equals(directory); at = at.getParent()) {
+                    directories.add(at);
+                }
+                directories.add(directory);
+            }
+        }
+
+        void publish() throws IOException {
+            for (PartitionFile each : files.values()) {
+                rename(each.file);
+            }
+        }
+
+        /** A resumed run deletes the files itself. */
+        void discard() {
+            for (PartitionFile each : files.values()) {
+                storedBytes.add(-each.length);
+                if (!journaled) {
+                    remove(unfinished(each.file));
+                    removeEmptyDirectories(each.file);
+                }
+            }
+        }
+    }
+
+    private void removeEmptyDirectories(Path file) {
+        try {
+            for (Path at = file.getParent(); at != null && !at.equals(directory); at = at.getParent()) {
+                Files.deleteIfExists(at);
+            }
+        } catch (IOException e) {
+            // others have files in it
+        }
+    }
+
+    /** A file of a split. Used by one thread at a time. */
+    private final class PartitionFile implements Target {
+        private final Path file;
+        private long length;
+
+        PartitionFile(Path file) {
+            this.file = file;
+        }
+
+        @Override
+        public void write(Bytes records) throws IOException {
+            try {
+                if (length == 0) {
+                    Files.createDirectories(file.getParent());
+                    PrivateFile.replace(unfinished(file)).close();
+                    append(header, header.length);
+                }
+                append(records.array(), records.length());
+            } catch (IOException e) {
+                throw cannotWrite(file.toString(), e);
+            }
+        }
+
+        private void append(byte[] bytes, int count) throws IOException {
+            writing.begin(System.nanoTime());
+            try (FileChannel to = FileChannel.open(unfinished(file), StandardOpenOption.APPEND)) {
+                StoredFile.writeAll(to, ByteBuffer.wrap(bytes, 0, count), written -> {
+                    length += written;
+                    storedBytes.add(written);
+                });
+            } finally {
+                writing.end(System.nanoTime());
+            }
+        }
+
+        void writeEnd() throws IOException {
+            try {
+                byte[] end;
+                try (FileChannel from = FileChannel.open(unfinished(file))) {
+                    end = footer(from, length);
+                }
+                append(end, end.length);
+            } catch (IOException e) {
+                throw cannotWrite(file.toString(), e);
+            }
+        }
+    }
+}
