@@ -9,6 +9,7 @@ import io.overdrive.jobs.unload.UnloadSummary;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,10 +45,8 @@ public record UnloadPrinter(UnloadSummary summary, long pageMemory, @Nullable St
                         : ", " + Amount.count(reads.retries(), "retry") + ", up to " + Amount.bytes(pageMemory)
                                 + " of memory"));
         if (!summary.files().isEmpty()) {
-            Path first = summary.files().get(0);
-            out.println(
-                    "  files     " + Amount.count(summary.files().size()) + ", " + Amount.bytes(summary.bytesStored())
-                            + ": " + (summary.files().size() == 1 ? first : String.valueOf(first.getParent())));
+            out.println("  files     " + Amount.count(summary.files().size()) + ", "
+                    + Amount.bytes(summary.bytesStored()) + ": " + place(summary.files()));
         }
         if (summary.overlongFieldLines() > 0) {
             out.println("  fields    have up to " + Amount.count(summary.overlongFieldLines())
@@ -90,6 +89,17 @@ public record UnloadPrinter(UnloadSummary summary, long pageMemory, @Nullable St
     private double bytesAPage() {
         ScanTotals reads = summary.reads();
         return reads.pages() == 0 ? 0 : (double) reads.bytesRead() / reads.pages();
+    }
+
+    /** The only file, or the directory that has all of them, in it or below. */
+    static @Nullable Path place(List<Path> files) {
+        Path place = files.get(0);
+        for (Path file : files) {
+            while (place != null && !file.startsWith(place)) {
+                place = place.getParent();
+            }
+        }
+        return place;
     }
 
     @Override

@@ -69,6 +69,15 @@ class PrintersTest {
     }
 
     @Test
+    void filesInSeveralDirectoriesAreShownByTheOneAround() {
+        Path first = Path.of("out", "year=2020", "t-00000.parquet");
+        Path second = Path.of("out", "year=2021", "t-00000.parquet");
+        assertThat(UnloadPrinter.place(List.of(first))).isEqualTo(first);
+        assertThat(UnloadPrinter.place(List.of(first, second))).isEqualTo(Path.of("out"));
+        assertThat(UnloadPrinter.place(List.of(Path.of("a"), Path.of("b")))).isNull();
+    }
+
+    @Test
     void anUnload() {
         UnloadSummary summary = new UnloadSummary(
                 1_234_567,
