@@ -30,10 +30,12 @@ import io.overdrive.jobs.copy.Copier;
 import io.overdrive.jobs.copy.CopyBuilder;
 import io.overdrive.jobs.copy.CopyOptions;
 import io.overdrive.jobs.create.TableCreator;
+import io.overdrive.jobs.expression.Assignments;
 import io.overdrive.jobs.journal.RunRequest;
 import io.overdrive.jobs.sstables.SstableTarget;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -90,6 +92,14 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
                         + " row. Values of different types are converted as in an unload and a load. Default: \"* ="
                         + " *\", by name.")
         private String map = "* = *";
+
+        @Option(
+                names = "--set",
+                paramLabel = "ASSIGNMENT",
+                description =
+                        "Target column that is computed from the source columns: \"dest = upper(trim(dest))\"; once"
+                                + " for each column. Default: none.")
+        private List<String> assignments = new ArrayList<>();
 
         @Option(
                 names = "--keep-times",
@@ -253,7 +263,8 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
                 RejectLimit.parse(rows.maxRejects),
                 rows.rejects,
                 into[0].asInternal() + "." + into[1].asInternal(),
-                threads.getInt(JobSetting.COPY_THREADS));
+                threads.getInt(JobSetting.COPY_THREADS),
+                Assignments.parse(rows.assignments));
     }
 
     private ScanOptions.Builder read() {

@@ -21,6 +21,8 @@ import io.overdrive.cli.watch.WatchMixin;
 import io.overdrive.formats.records.OutputFormat;
 import io.overdrive.internal.disk.FileName;
 import io.overdrive.jobs.JobSetting;
+import io.overdrive.jobs.Mapping;
+import io.overdrive.jobs.expression.Assignments;
 import io.overdrive.jobs.journal.RunRequest;
 import io.overdrive.jobs.unload.NotKept;
 import io.overdrive.jobs.unload.UnloadOptions;
@@ -55,6 +57,7 @@ import picocli.CommandLine.Spec;
             "  overdrive unload demo.flights out/ --format csv --compress zstd",
             "  overdrive unload demo.flights - --columns origin,dest,dep_delay --where \"origin = 'JFK'\" | head",
             "  overdrive unload demo.flights flights.jsonl.gz --host 10.0.0.1",
+            "  overdrive unload demo.flights out.csv --set \"dest = upper(dest)\" --map \"from = origin, * = *\"",
             "  overdrive unload demo.flights - --format arrow | python3 -c 'import sys, polars; print(polars.read_ipc_stream(sys.stdin.buffer))'",
             "  overdrive unload demo.flights out/ --from-sstables /var/lib/cassandra/data/demo/flights-1a2b/snapshots/monday",
             "  overdrive unload demo.flights out.csv --keys ids.csv",
@@ -82,6 +85,22 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
             paramLabel = "NAMES",
             description = "Columns to read, in this order: a,b,\"C\". Default: all columns.")
     private @Nullable String columns;
+
+    @Option(
+            names = "--map",
+            paramLabel = "MAPPING",
+            description =
+                    "Names of the fields in the output, as for a load of them: \"town = city, * = *, * = -note\" writes"
+                            + " column city as field town, and leaves out note. Default: \"* = *\", by name.")
+    private String map = "* = *";
+
+    @Option(
+            names = "--set",
+            paramLabel = "ASSIGNMENT",
+            description =
+                    "Field that is computed from the columns that are read: \"dest = upper(trim(dest))\"; once for"
+                            + " each field. Default: none.")
+    private List<String> assignments = new ArrayList<>();
 
     @Mixin
     private final FromSstablesMixin files = new FromSstablesMixin();
@@ -195,7 +214,9 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
                 format,
                 output.values(format),
                 output.compression(target),
-                threads.getInt(JobSetting.UNLOAD_THREADS));
+                threads.getInt(JobSetting.UNLOAD_THREADS),
+                Mapping.parse(map),
+                Assignments.parse(assignments));
     }
 
     private int run(JobRun run, Unloader unloader, PrintWriter out, PrintWriter err) {

@@ -128,6 +128,7 @@ class WrongUsageTest {
             Map.entry("--save", List.of("", "a b")),
             Map.entry("--seed", List.of("x")),
             Map.entry("--simulated", List.of("0", "2001", "x")),
+            Map.entry("--set", List.of("a", "", "= 1", "a = ", "a = uper(b)", "a = 'b", "a == 1")),
             Map.entry("--skip-lines", List.of("-1")),
             Map.entry("--skip-records", List.of("-1")),
             Map.entry("--sort-memory", List.of("1", "x")),

@@ -4,15 +4,12 @@ import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.ListType;
 import com.datastax.oss.driver.api.core.type.MapType;
 import com.datastax.oss.driver.api.core.type.SetType;
-import com.datastax.oss.driver.api.core.type.TupleType;
 import com.datastax.oss.driver.api.core.type.UserDefinedType;
-import com.datastax.oss.driver.api.core.type.VectorType;
 import io.overdrive.formats.text.ValueFormat;
 import io.overdrive.formats.text.ValueText;
 import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.codec.CqlType;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 
 /**
  * Converts the bytes of one type's values to another type through text, as if the value were unloaded and loaded again.
@@ -36,46 +33,11 @@ public final class CellConverter {
     public static boolean isSameBytes(DataType from, DataType to) {
         CqlType source = CqlType.of(from);
         CqlType target = CqlType.of(to);
-        return isSameType(from, to)
+        return CqlType.isSame(from, to)
                 || (source == CqlType.ASCII && target == CqlType.TEXT)
                 || (source == CqlType.TIMEUUID && target == CqlType.UUID)
                 || (source == CqlType.COUNTER && target == CqlType.BIGINT)
                 || (source == CqlType.BIGINT && target == CqlType.COUNTER);
-    }
-
-    /** Whether the types are the same, ignoring frozen and the keyspaces of UDTs. */
-    public static boolean isSameType(DataType a, DataType b) {
-        if (a instanceof ListType x && b instanceof ListType y) {
-            return isSameType(x.getElementType(), y.getElementType());
-        }
-        if (a instanceof SetType x && b instanceof SetType y) {
-            return isSameType(x.getElementType(), y.getElementType());
-        }
-        if (a instanceof MapType x && b instanceof MapType y) {
-            return isSameType(x.getKeyType(), y.getKeyType()) && isSameType(x.getValueType(), y.getValueType());
-        }
-        if (a instanceof TupleType x && b instanceof TupleType y) {
-            return areSameTypes(x.getComponentTypes(), y.getComponentTypes());
-        }
-        if (a instanceof UserDefinedType x && b instanceof UserDefinedType y) {
-            return x.getFieldNames().equals(y.getFieldNames()) && areSameTypes(x.getFieldTypes(), y.getFieldTypes());
-        }
-        if (a instanceof VectorType x && b instanceof VectorType y) {
-            return x.getDimensions() == y.getDimensions() && isSameType(x.getElementType(), y.getElementType());
-        }
-        return a.equals(b);
-    }
-
-    private static boolean areSameTypes(List<DataType> a, List<DataType> b) {
-        if (a.size() != b.size()) {
-            return false;
-        }
-        for (int i = 0; i < a.size(); i++) {
-            if (!isSameType(a.get(i), b.get(i))) {
-                return false;
-            }
-        }
-        return true;
     }
 
     /** Whether a column of this type stores its elements in separate cells, each with its own write time. */

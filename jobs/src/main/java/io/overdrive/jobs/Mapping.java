@@ -4,8 +4,11 @@ import com.datastax.oss.driver.api.core.CqlIdentifier;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.formats.records.ReadingSetting;
+import io.overdrive.internal.names.IllegalOptionException;
 import io.overdrive.internal.names.JobOption;
 import io.overdrive.internal.names.MessageText;
+import io.overdrive.jobs.expression.Assignments;
+import io.overdrive.jobs.expression.Name;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
@@ -76,6 +79,8 @@ public final class Mapping {
     private final Set<String> skipped;
     /** The noun for a target in messages. */
     private final String noun;
+    /** The columns with values from elsewhere than fields, and the fields that these use. */
+    private final Assignments assignments;
 
     /** @throws IllegalArgumentException if the text is not a mapping; the message names the entry */
     public static Mapping parse(String text) {
@@ -88,9 +93,11 @@ public final class Mapping {
             Map<Target, String> constants,
             boolean others,
             Set<String> skipped,
-            String noun) {
+            String noun,
+            Assignments assignments) {
         this.text = text;
         this.noun = noun;
+        this.assignments = assignments;
         this.entries = entries;
         this.constants = constants;
         this.others = others;
@@ -99,7 +106,24 @@ public final class Mapping {
 
     /** The same mapping to the markers of a statement; messages then say "marker" instead of "column". */
     public Mapping toMarkers() {
-        return new Mapping(text, entries, constants, others, skipped, "marker");
+        return new Mapping(text, entries, constants, others, skipped, "marker", assignments);
+    }
+
+    /**
+     * The same mapping besides columns that are computed: these get no field, and a field that an expression uses needs no column.
+     *
+     * @throws IllegalArgumentException if the mapping names such a column
+     */
+    public Mapping besides(Assignments computed) {
+        for (String column : computed.columns()) {
+            Target target = Target.column(column);
+            if (entries.stream().anyMatch(e -> e.target.equals(target)) || constants.containsKey(target)) {
+                throw new IllegalOptionException(words -> words.of(JobOption.MAPPING) + " \"" + text + "\" and "
+                        + computed.shown(column).in(words) + " both give column \"" + column
+                        + "\" a value; leave one of them out");
+            }
+        }
+        return new Mapping(text, entries, constants, others, skipped, noun, computed);
     }
 
     /** An identifier as it is in the schema: unchanged if quoted, otherwise in lower case. */
@@ -164,7 +188,7 @@ public final class Mapping {
                 String column = columnFor(name, columns);
                 if (column != null && !isTaken(column)) {
                     targets.get(field).add(Target.column(column));
-                } else if (column == null && !allowExtra) {
+                } else if (column == null && !allowExtra && !isUsed(name)) {
                     checkDelimiter(where, names);
                     throw new OverdriveException(Kind.INPUT, noColumn(where, field, names, named, columns));
                 }
@@ -341,7 +365,7 @@ public final class Mapping {
         }
         String column = columnFor(name, columns);
         if (column == null) {
-            return null;
+            return isUsed(name) ? List.of() : null;
         }
         return isTaken(column) ? List.of() : List.of(Target.column(column));
     }
@@ -361,6 +385,20 @@ public final class Mapping {
         }
     }
 
+    /** The same as the fields of an output. */
+    public OutputMapping toOutput() {
+        return new OutputMapping(this);
+    }
+
+    List<Entry> entries() {
+        return entries;
+    }
+
+    /** The name of the field of a column that no entry names; null if there is none. */
+    @Nullable String otherField(String column) {
+        return others && !isSkipped(column) ? column : null;
+    }
+
     private static int find(String where, Entry entry, List<String> names) {
         int exact = names.indexOf(entry.field);
         if (exact >= 0 || entry.exact) {
@@ -372,8 +410,8 @@ public final class Mapping {
                 if (similar >= 0) {
                     throw new OverdriveException(
                             Kind.INPUT,
-                            where + ": field \"" + entry.field + "\" of the mapping may be \"" + names.get(similar)
-                                    + "\" or \"" + names.get(i) + "\"; write the one that is meant in double quotes");
+                            where + ": field \"" + entry.field + "\" may be \"" + names.get(similar) + "\" or \""
+                                    + names.get(i) + "\"; write the one that is meant in double quotes");
                 }
                 similar = i;
             }
@@ -396,10 +434,26 @@ public final class Mapping {
                 || skipped.contains(trimmed.toLowerCase(Locale.ROOT));
     }
 
-    /** Whether the column has its own entry. */
+    /** Whether the column has its own entry, or is computed. */
     private boolean isTaken(String column) {
         Target target = Target.column(column);
-        return entries.stream().anyMatch(e -> e.target.equals(target)) || constants.containsKey(target);
+        return entries.stream().anyMatch(e -> e.target.equals(target))
+                || constants.containsKey(target)
+                || assignments.columns().contains(column);
+    }
+
+    /** Whether an expression uses the field. */
+    private boolean isUsed(String field) {
+        return assignments.names().stream().anyMatch(name -> name.matches(field));
+    }
+
+    /**
+     * The number of the field that a name in an expression means; -1 if there is none.
+     *
+     * @throws OverdriveException of kind INPUT if it may be one of two
+     */
+    public static int find(String where, Name name, List<String> names) {
+        return find(where, new Entry(name.text(), name.isExact(), Target.column(name.text())), names);
     }
 
     /** The column for a field's name: the exact name, or its lower case, as in CQL. */
@@ -415,7 +469,7 @@ public final class Mapping {
         return columns.contains(lower) ? lower : null;
     }
 
-    private void checkColumn(Target target, List<String> columns) {
+    void checkColumn(Target target, List<String> columns) {
         if (target.special == Special.NONE && !columns.contains(target.column)) {
             throw new OverdriveException(
                     Kind.INPUT,

@@ -5,6 +5,7 @@ import io.overdrive.internal.names.JobOption;
 import io.overdrive.jobs.Mapping.Entry;
 import io.overdrive.jobs.Mapping.Special;
 import io.overdrive.jobs.Mapping.Target;
+import io.overdrive.jobs.expression.Assignments;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -54,7 +55,14 @@ final class MappingText {
             }
         }
         checkConstants(entries, constants.keySet());
-        return new Mapping(text, List.copyOf(entries), Map.copyOf(constants), others, Set.copyOf(skipped), "column");
+        return new Mapping(
+                text,
+                List.copyOf(entries),
+                Map.copyOf(constants),
+                others,
+                Set.copyOf(skipped),
+                "column",
+                Assignments.NONE);
     }
 
     /** Refuses a constant whose target also gets a field. A JSON record may have only one of two fields. */

@@ -85,9 +85,8 @@ class MappingTest {
     @Test
     void aNameThatFitsTwoFieldsButForCaseIsRefused() {
         assertThatThrownBy(() -> resolve("code = id, * = *", "Code", "CODE"))
-                .hasMessage(
-                        "x.csv: field \"code\" of the mapping may be \"Code\" or \"CODE\"; write the one that is meant"
-                                + " in double quotes");
+                .hasMessage("x.csv: field \"code\" may be \"Code\" or \"CODE\"; write the one that is meant"
+                        + " in double quotes");
         assertThat(resolve("\"CODE\" = id", "Code", "CODE")).containsExactly(List.of(), List.of("id"));
     }
 

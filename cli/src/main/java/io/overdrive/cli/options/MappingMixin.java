@@ -1,6 +1,7 @@
 package io.overdrive.cli.options;
 
 import io.overdrive.jobs.Mapping;
+import io.overdrive.jobs.expression.Assignments;
 import io.overdrive.jobs.load.LoadOptions;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,6 +17,14 @@ public class MappingMixin {
                             + " * = -note\". Fields by name or number from 0; 'text' is a constant; ttl() and writetime()"
                             + " set the TTL and write time of the row. Default: \"* = *\", by name.")
     private String map = "* = *";
+
+    @Option(
+            names = "--set",
+            paramLabel = "ASSIGNMENT",
+            description =
+                    "Column that is computed from the fields of a record: \"dest = upper(trim(dest))\"; once for each"
+                            + " column. Fields with a column have its type, others are text. Default: none.")
+    private List<String> assignments = new ArrayList<>();
 
     @Option(
             names = "--fields",
@@ -51,6 +60,7 @@ public class MappingMixin {
     /** Sets these, and the options that a group adds. */
     public LoadOptions.Builder apply(LoadOptions.Builder options) {
         return options.mapping(Mapping.parse(map))
+                .set(Assignments.parse(assignments))
                 .fieldNames(names)
                 .nullWords(nullWords)
                 .emptyText(emptyText)

@@ -1,8 +1,14 @@
 package io.overdrive.internal.codec;
 
 import com.datastax.oss.driver.api.core.type.DataType;
+import com.datastax.oss.driver.api.core.type.ListType;
+import com.datastax.oss.driver.api.core.type.MapType;
+import com.datastax.oss.driver.api.core.type.SetType;
+import com.datastax.oss.driver.api.core.type.TupleType;
+import com.datastax.oss.driver.api.core.type.UserDefinedType;
 import com.datastax.oss.driver.api.core.type.VectorType;
 import com.datastax.oss.protocol.internal.ProtocolConstants;
+import java.util.List;
 
 /**
  * The kinds of CQL types: those with a code in the native protocol (native_protocol_v5.spec, section 4.2.5.2), and vectors,
@@ -75,5 +81,40 @@ public enum CqlType {
             return element == VARIABLE ? VARIABLE : Math.multiplyExact(element, vector.getDimensions());
         }
         return of(type).fixedBytes;
+    }
+
+    /** Whether the types are the same, ignoring frozen and the keyspaces of UDTs. */
+    public static boolean isSame(DataType a, DataType b) {
+        if (a instanceof ListType x && b instanceof ListType y) {
+            return isSame(x.getElementType(), y.getElementType());
+        }
+        if (a instanceof SetType x && b instanceof SetType y) {
+            return isSame(x.getElementType(), y.getElementType());
+        }
+        if (a instanceof MapType x && b instanceof MapType y) {
+            return isSame(x.getKeyType(), y.getKeyType()) && isSame(x.getValueType(), y.getValueType());
+        }
+        if (a instanceof TupleType x && b instanceof TupleType y) {
+            return areSame(x.getComponentTypes(), y.getComponentTypes());
+        }
+        if (a instanceof UserDefinedType x && b instanceof UserDefinedType y) {
+            return x.getFieldNames().equals(y.getFieldNames()) && areSame(x.getFieldTypes(), y.getFieldTypes());
+        }
+        if (a instanceof VectorType x && b instanceof VectorType y) {
+            return x.getDimensions() == y.getDimensions() && isSame(x.getElementType(), y.getElementType());
+        }
+        return a.equals(b);
+    }
+
+    private static boolean areSame(List<DataType> a, List<DataType> b) {
+        if (a.size() != b.size()) {
+            return false;
+        }
+        for (int i = 0; i < a.size(); i++) {
+            if (!isSame(a.get(i), b.get(i))) {
+                return false;
+            }
+        }
+        return true;
     }
 }

@@ -45,6 +45,7 @@ public enum JobOption implements NamedOption {
     REPAIR_DELETES("repairDeletes"),
     RESUME("resume"),
     RESUME_IF_ANY("resumeIfAny"),
+    SET("set"),
     SIDECAR("sidecar"),
     SIDECAR_TLS("tls"),
     SSH("ssh"),

@@ -5,6 +5,7 @@ import io.overdrive.internal.names.JobOption;
 import io.overdrive.jobs.JobSetting;
 import io.overdrive.jobs.Mapping;
 import io.overdrive.jobs.RejectLimit;
+import io.overdrive.jobs.expression.Assignments;
 import java.nio.file.Path;
 
 /**
@@ -16,6 +17,8 @@ import java.nio.file.Path;
  * @param rejectDirectory directory of the file of rejected keys
  * @param rejectName name of the file of rejected keys, to which {@code .rejected.jsonl} is added
  * @param threads number of threads that take rows from pages and give them to the writer
+ * @param assignments columns of the target that are computed from the columns of the source that are read; they get no column by the mapping.
+ *     Names and types are checked when the copy is opened; a row whose value cannot be computed is rejected
  * @throws IllegalArgumentException if a value is out of range, or two contradict each other
  */
 public record CopyOptions(
@@ -24,14 +27,32 @@ public record CopyOptions(
         RejectLimit maxRejects,
         Path rejectDirectory,
         String rejectName,
-        int threads) {
+        int threads,
+        Assignments assignments) {
 
     public CopyOptions {
+        String shown = mapping.toString();
+        mapping = mapping.besides(assignments);
+        if (keepTimes && !assignments.isEmpty()) {
+            throw new IllegalOptionException(words -> words.of(JobOption.SET) + " and " + words.of(JobOption.KEEP_TIMES)
+                    + " exclude each other: a computed value has no write time of the source");
+        }
         JobSetting.COPY_THREADS.check((long) threads);
         if (keepTimes && (mapping.usesTtl() || mapping.usesWritetime())) {
             throw new IllegalOptionException(words ->
-                    words.of(JobOption.MAPPING) + " \"" + mapping + "\": ttl() and writetime() set the times of each"
+                    words.of(JobOption.MAPPING) + " \"" + shown + "\": ttl() and writetime() set the times of each"
                             + " row, and " + words.of(JobOption.KEEP_TIMES) + " keeps those of the source: choose one");
         }
+    }
+
+    /** Options without computed columns. */
+    public CopyOptions(
+            Mapping mapping,
+            boolean keepTimes,
+            RejectLimit maxRejects,
+            Path rejectDirectory,
+            String rejectName,
+            int threads) {
+        this(mapping, keepTimes, maxRejects, rejectDirectory, rejectName, threads, Assignments.NONE);
     }
 }

@@ -12,11 +12,15 @@ import io.overdrive.formats.text.ValueFormat;
 import io.overdrive.formats.text.ValueText;
 import io.overdrive.formats.text.WritetimeText;
 import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.names.DidYouMean;
 import io.overdrive.internal.names.JobOption;
 import io.overdrive.jobs.CellConverter;
 import io.overdrive.jobs.Mapping;
 import io.overdrive.jobs.Mapping.Special;
 import io.overdrive.jobs.Mapping.Target;
+import io.overdrive.jobs.expression.Assignments;
+import io.overdrive.jobs.expression.Computation;
+import io.overdrive.jobs.expression.Name;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -53,6 +57,7 @@ final class CopyPlan {
     private final List<Column> read;
     private final List<Entry> entries;
     private final Map<Target, byte[]> constants;
+    private final Assignments assignments;
     private final boolean staticsApart;
 
     private CopyPlan(
@@ -60,13 +65,18 @@ final class CopyPlan {
             TableSchema target,
             List<Column> read,
             List<Entry> entries,
-            Map<Target, byte[]> constants) {
+            Map<Target, byte[]> constants,
+            Assignments assignments) {
         this.source = source;
         this.target = target;
         this.read = read;
         this.entries = entries;
         this.constants = constants;
+        this.assignments = assignments;
         this.staticsApart = areStaticsApart();
+        if (!assignments.isEmpty()) {
+            computation(); // finds what is wrong before the first row
+        }
         entries.stream().filter(Entry::needsConverter).forEach(this::checkConverter);
     }
 
@@ -74,7 +84,12 @@ final class CopyPlan {
      * @param chosen names of columns of the source; null for all
      * @throws OverdriveException of kind INPUT if the mapping names something that does not exist, or a column has no target
      */
-    static CopyPlan of(TableSchema source, TableSchema target, @Nullable List<String> chosen, Mapping mapping) {
+    static CopyPlan of(
+            TableSchema source,
+            TableSchema target,
+            @Nullable List<String> chosen,
+            Mapping mapping,
+            Assignments assignments) {
         if (chosen != null) {
             chosen.forEach(name -> column(source, name));
         }
@@ -100,7 +115,8 @@ final class CopyPlan {
         List<Entry> entries = new ArrayList<>();
         for (int i = 0; i < names.size(); i++) {
             Column from = candidates.get(i);
-            if (!from.isKey() && resolved.get(i).isEmpty()) {
+            boolean isUsed = assignments.names().stream().anyMatch(name -> name.matches(from.name()));
+            if (!from.isKey() && resolved.get(i).isEmpty() && !isUsed) {
                 continue;
             }
             for (Target to : resolved.get(i)) {
@@ -109,7 +125,18 @@ final class CopyPlan {
             }
             read.add(from);
         }
-        return new CopyPlan(source, target, List.copyOf(read), List.copyOf(entries), constants(target, mapping));
+        for (String column : assignments.columns()) {
+            if (!targets.contains(column)) {
+                String near = DidYouMean.suggestion(column, targets);
+                throw new OverdriveException(
+                        Kind.INPUT,
+                        words -> assignments.shown(column).in(words) + ": there is no column \"" + column + "\" in "
+                                + target.cqlName()
+                                + (near.isEmpty() ? "; the columns there are " + String.join(", ", targets) : near));
+            }
+        }
+        return new CopyPlan(
+                source, target, List.copyOf(read), List.copyOf(entries), constants(target, mapping), assignments);
     }
 
     private static Column column(TableSchema table, String name) {
@@ -169,6 +196,7 @@ final class CopyPlan {
         return !statics.isEmpty()
                 && statics.stream().allMatch(e -> isStatic(e.source))
                 && constants.keySet().stream().noneMatch(to -> isStatic(target, to))
+                && computedColumns().stream().noneMatch(c -> isStatic(c) || c.role() == Role.PARTITION_KEY)
                 && entries.stream().allMatch(e -> e.column != null)
                 && constants.keySet().stream().allMatch(to -> to.special() == Special.NONE)
                 && entries.stream()
@@ -208,6 +236,47 @@ final class CopyPlan {
 
     List<Entry> entries() {
         return entries;
+    }
+
+    /** The columns of the target that are computed, in the order of {@link #computation}. */
+    List<Column> computedColumns() {
+        return assignments.columns().stream().map(name -> column(target, name)).toList();
+    }
+
+    /** Makes the computation of these columns, for one thread; null if there are none. */
+    @Nullable Computation computation() {
+        return assignments.isEmpty()
+                ? null
+                : assignments.bind(
+                        new SourceNames(), name -> column(target, name).type());
+    }
+
+    /** The columns that are read, by number, of the inputs of a computation. */
+    int[] inputs(Computation computation) {
+        List<String> names = read.stream().map(Column::name).toList();
+        return computation.inputs().stream()
+                .mapToInt(name -> names.indexOf(name.text()))
+                .toArray();
+    }
+
+    /** The columns that are read, by name. */
+    private final class SourceNames implements Assignments.Names {
+        @Override
+        public @Nullable DataType type(Name name) {
+            if (name.isRaw()) {
+                throw new IllegalArgumentException("raw() is for fields of a load; text() makes text of a column");
+            }
+            return read.stream()
+                    .filter(each -> each.name().equals(name.text()))
+                    .map(Column::type)
+                    .findFirst()
+                    .orElse(null);
+        }
+
+        @Override
+        public List<String> known() {
+            return source.columns().stream().map(Column::name).toList();
+        }
     }
 
     /** Values of all rows, by target. */
@@ -263,6 +332,7 @@ final class CopyPlan {
         Map<String, Column> columns = new LinkedHashMap<>();
         for (Column column : target.columns()) {
             if (entries.stream().anyMatch(e -> column.equals(e.column))
+                    || assignments.columns().contains(column.name())
                     || constants.keySet().stream()
                             .anyMatch(to ->
                                     to.special() == Special.NONE && to.column().equals(column.name()))) {

@@ -23,6 +23,7 @@ import io.overdrive.jobs.Mapping;
 import io.overdrive.jobs.TargetTable;
 import io.overdrive.jobs.create.TableCreator;
 import io.overdrive.jobs.create.TableLike;
+import io.overdrive.jobs.expression.Assignments;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -57,7 +58,14 @@ record CopyStart(CopyPlan plan, Scan scan, TableSchema source, @Nullable TableLi
         }
         TableLike missing = creator == null
                 ? null
-                : creator.missing(source, sourceTable, from.columns(), options.mapping(), keyspace, table)
+                : creator.missing(
+                                source,
+                                sourceTable,
+                                from.columns(),
+                                options.mapping()
+                                        .besides(Assignments.NONE), // computed columns have types of the source
+                                keyspace,
+                                table)
                         .orElse(null);
         TableSchema targetTable =
                 missing != null ? missing.table() : TargetTable.of(target, keyspace.asInternal(), table.asInternal());
@@ -69,7 +77,7 @@ record CopyStart(CopyPlan plan, Scan scan, TableSchema source, @Nullable TableLi
         }
         WritableDirectory.checkRejects(options.rejectDirectory());
         WritableDirectory.checkSpills(to.spillDirectory());
-        CopyPlan plan = CopyPlan.of(sourceTable, targetTable, from.columns(), options.mapping());
+        CopyPlan plan = CopyPlan.of(sourceTable, targetTable, from.columns(), options.mapping(), options.assignments());
         if (options.keepTimes() && !to.allowNonIdempotent()) {
             refuseLists(targetTable, plan);
         }

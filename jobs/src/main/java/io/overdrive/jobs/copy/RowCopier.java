@@ -5,6 +5,7 @@ import com.datastax.oss.driver.api.core.type.ListType;
 import io.overdrive.RowBuffer;
 import io.overdrive.RowCursor;
 import io.overdrive.RowWriter;
+import io.overdrive.TableSchema.Column;
 import io.overdrive.formats.text.BadValueException;
 import io.overdrive.internal.codec.Bytes;
 import io.overdrive.jobs.CellConverter;
@@ -15,6 +16,7 @@ import io.overdrive.jobs.RowSink;
 import io.overdrive.jobs.RowTarget;
 import io.overdrive.jobs.copy.CopyPlan.Entry;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -57,6 +59,13 @@ final class RowCopier {
                     (to.isKey() ? key : others).add(new int[] {i, column});
                 }
             }
+            List<Column> computed = plan.computedColumns();
+            for (int i = 0; i < computed.size(); i++) {
+                int column = names.indexOf(computed.get(i).name());
+                if (column >= 0) {
+                    (computed.get(i).isKey() ? key : others).add(new int[] {entries.size() + i, column});
+                }
+            }
             keyCells = key.stream().mapToInt(pair -> pair[0]).toArray();
             keyColumns = key.stream().mapToInt(pair -> pair[1]).toArray();
             cells = others.stream().mapToInt(pair -> pair[0]).toArray();
@@ -80,6 +89,9 @@ final class RowCopier {
     private final KeyJson keys;
     private final Entry[] entries;
     private final @Nullable CellConverter[] converters;
+    /** The cells after those of the entries; null if there are none. */
+    private final @Nullable ComputedCells computed;
+
     private final boolean[] ofStatics;
     /** Key columns, TTL and write time, which the row and its static columns both need. */
     private final boolean[] isInEveryPart;
@@ -159,14 +171,17 @@ final class RowCopier {
         writetimeEntry = writetime;
         ttlConstant = constant(plan, Special.TTL);
         writetimeConstant = constant(plan, Special.WRITETIME);
-        arrays = new byte[count][];
-        offsets = new int[count];
-        lengths = new int[count];
-        micros = new long[count];
-        seconds = new int[count];
-        groups = new int[count];
-        groupMicros = new long[count + 1];
-        groupSeconds = new int[count + 1];
+        computed = ComputedCells.of(plan);
+        int cells = count + plan.computedColumns().size();
+        arrays = new byte[cells][];
+        offsets = new int[cells];
+        lengths = new int[cells];
+        micros = new long[cells];
+        Arrays.fill(micros, OF_COPY);
+        seconds = new int[cells];
+        groups = new int[cells];
+        groupMicros = new long[cells + 1];
+        groupSeconds = new int[cells + 1];
     }
 
     private static @Nullable Part part(@Nullable RowWriter writer, RowTarget target, CopyPlan plan) {
@@ -255,12 +270,21 @@ final class RowCopier {
                 }
             }
         }
-        for (int i = 0; i < entries.length; i++) {
-            if (lengths[i] >= 0 && converters[i] != null) {
+        if (computed != null) {
+            String problem = computed.compute(row, entries.length, offsets, lengths, converted);
+            keyFailed |= computed.keyFailed();
+            rowProblem = rowProblem == null ? problem : rowProblem;
+        }
+        for (int i = 0; i < lengths.length; i++) {
+            if (lengths[i] >= 0 && isConverted(i)) {
                 arrays[i] = converted.array(); // a new array if it has grown
             }
         }
         return rowProblem;
+    }
+
+    private boolean isConverted(int cell) {
+        return cell >= entries.length || converters[cell] != null;
     }
 
     private @Nullable String convert(int i, CellConverter converter) {
@@ -437,7 +461,7 @@ final class RowCopier {
 
     /** Values as they are in the source stay so; the order of elements of others is the server's. */
     private void put(RowBuffer row, int column, int cell) {
-        if (converters[cell] == null || lengths[cell] < 0) {
+        if (!isConverted(cell) || lengths[cell] < 0) {
             row.setBytes(column, arrays[cell], offsets[cell], lengths[cell]);
         } else {
             row.begin(column).put(arrays[cell], offsets[cell], lengths[cell]);

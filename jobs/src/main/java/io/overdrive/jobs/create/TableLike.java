@@ -14,6 +14,7 @@ import io.overdrive.OverdriveException.Kind;
 import io.overdrive.TableSchema;
 import io.overdrive.TableSchema.Column;
 import io.overdrive.TableSchema.Role;
+import io.overdrive.internal.codec.CqlType;
 import io.overdrive.internal.names.JobOption;
 import io.overdrive.jobs.CellConverter;
 import io.overdrive.jobs.Mapping;
@@ -176,7 +177,7 @@ public record TableLike(TableSchema source, TableSchema table, Set<String> desce
         List<String> differences = new ArrayList<>();
         for (UserDefinedType type : userTypes()) {
             UserDefinedType other = existing.get(type.getName());
-            if (other != null && !CellConverter.isSameType(type, other)) {
+            if (other != null && !CqlType.isSame(type, other)) {
                 differences.add("type " + TableDefinition.userTypeName(type.getName()) + " exists in keyspace "
                         + CqlIdentifier.fromInternal(table.keyspace()).asCql(true) + " with the fields ("
                         + fields(other) + ") instead of (" + fields(type) + ")");

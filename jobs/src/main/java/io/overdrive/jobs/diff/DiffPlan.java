@@ -7,9 +7,9 @@ import io.overdrive.OverdriveException.Kind;
 import io.overdrive.TableSchema;
 import io.overdrive.TableSchema.Column;
 import io.overdrive.TableSchema.Role;
+import io.overdrive.internal.codec.CqlType;
 import io.overdrive.internal.names.JobOption;
 import io.overdrive.internal.names.MessageText;
-import io.overdrive.jobs.CellConverter;
 import io.overdrive.jobs.sort.KeyOrder;
 import java.util.ArrayList;
 import java.util.List;
@@ -51,7 +51,7 @@ record DiffPlan(List<Column> columns, KeyOrder order) {
             boolean same = a.size() == b.size();
             for (int i = 0; same && i < a.size(); i++) {
                 same = a.get(i).name().equals(b.get(i).name())
-                        && CellConverter.isSameType(a.get(i).type(), b.get(i).type());
+                        && CqlType.isSame(a.get(i).type(), b.get(i).type());
             }
             if (!same) {
                 throw differ(
@@ -89,7 +89,7 @@ record DiffPlan(List<Column> columns, KeyOrder order) {
                             right,
                             words -> "the right one has no column \"" + column.name() + "\"; choose the columns that"
                                     + " both have with " + words.of(JobOption.COLUMNS)));
-            if (!CellConverter.isSameType(column.type(), other.type())
+            if (!CqlType.isSame(column.type(), other.type())
                     || (column.role() == Role.STATIC) != (other.role() == Role.STATIC)) {
                 throw differ(
                         left,

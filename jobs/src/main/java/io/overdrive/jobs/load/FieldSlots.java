@@ -10,6 +10,7 @@ import io.overdrive.formats.columns.ColumnType;
 import io.overdrive.formats.records.FileHeader;
 import io.overdrive.formats.records.NullWords;
 import io.overdrive.formats.text.BadValueException;
+import io.overdrive.formats.text.ValueFormat;
 import io.overdrive.formats.text.ValueText;
 import io.overdrive.formats.text.WritetimeText;
 import io.overdrive.internal.codec.Bytes;
@@ -19,6 +20,7 @@ import io.overdrive.jobs.Mapping;
 import io.overdrive.jobs.Mapping.Special;
 import io.overdrive.jobs.Mapping.Target;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
@@ -32,8 +34,19 @@ import org.jspecify.annotations.Nullable;
  * the hot path, since the mapper keeps what it gets from here for each file.
  */
 final class FieldSlots {
-    /** A target of a field, with the parser of its values. */
-    record Slot(int column, String name, Special special, ValueText parser, NullWords nulls) {}
+    private static final int NO_INPUT = -1;
+
+    /**
+     * A target of a field, with the parser of its values.
+     *
+     * @param column -1 if it is none
+     * @param input number of the input of expressions; -1 if it is none
+     */
+    record Slot(int column, String name, Special special, ValueText parser, NullWords nulls, int input) {
+        boolean isInput() {
+            return input >= 0;
+        }
+    }
 
     private final LoadOptions options;
     private final List<String> columns;
@@ -96,7 +109,21 @@ final class FieldSlots {
                 target.column(),
                 target.special(),
                 text,
-                isText ? nullsOfText() : NullWords.forOthers(options.nullWords()));
+                isText ? nullsOfText() : NullWords.forOthers(options.nullWords()),
+                NO_INPUT);
+    }
+
+    /** An input of expressions, with the name of its field. */
+    Slot input(int number, String field, DataType type, boolean isRaw) {
+        boolean isText = type.equals(DataTypes.TEXT) || type.equals(DataTypes.ASCII);
+        ValueFormat values = isRaw ? options.values().toBuilder().jsonText(true).build() : options.values();
+        return new Slot(
+                -1,
+                field,
+                Special.NONE,
+                ValueText.of(type, values),
+                isText ? nullsOfText() : NullWords.forOthers(options.nullWords()),
+                number);
     }
 
     private NullWords nullsOfText() {
@@ -157,10 +184,24 @@ final class FieldSlots {
     }
 
     /** The reader of a columnar file's values for the slot. */
-    CellReader reader(Slot slot, ColumnType from) {
+    private CellReader reader(Slot slot, ColumnType from) {
         return slot.special == Special.WRITETIME
                 ? CellReader.writeTime(from, slot.parser, options.values())
                 : CellReader.of(from, type(slot), slot.parser, options.values());
+    }
+
+    /** The readers for the slots of each field of a columnar file. */
+    CellReader[][] readers(Slot[][] slotsByField, List<ColumnType> columns, @Nullable ComputedColumns computed) {
+        CellReader[][] readers = new CellReader[columns.size()][];
+        for (int i = 0; i < readers.length; i++) {
+            ColumnType from = columns.get(i);
+            readers[i] = Arrays.stream(slotsByField[i])
+                    .map(slot -> slot.isInput() && computed != null
+                            ? CellReader.of(from, computed.type(slot.input()), slot.parser, options.values())
+                            : reader(slot, from))
+                    .toArray(CellReader[]::new);
+        }
+        return readers;
     }
 
     private DataType type(Slot slot) {
@@ -225,6 +266,7 @@ final class FieldSlots {
                             + words.of(JobOption.MAPPING) + " \"" + numbered(tableColumns) + "\"");
         }
         List<Target> targets = new ArrayList<>(mapping.constants().keySet());
+        options.assignments().columns().forEach(column -> targets.add(Target.column(column)));
         if (names != null) {
             mapping.resolve(first.file().name(), names, tableColumns, options.allowExtraFields())
                     .forEach(targets::addAll);

@@ -11,6 +11,7 @@ import io.overdrive.internal.names.NamedOption;
 import io.overdrive.jobs.JobSetting;
 import io.overdrive.jobs.Mapping;
 import io.overdrive.jobs.RejectLimit;
+import io.overdrive.jobs.expression.Assignments;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
@@ -21,6 +22,7 @@ public final class LoadOptions {
     private final InputFormat format;
     private final ValueFormat values;
     private final Mapping mapping;
+    private final Assignments assignments;
     private final List<String> fieldNames;
     private final List<String> nullWords;
     private final boolean emptyText;
@@ -43,7 +45,8 @@ public final class LoadOptions {
         values = builder.values.toBuilder()
                 .ignoreExtraFields(builder.allowExtraFields)
                 .build();
-        mapping = builder.mapping;
+        assignments = builder.assignments;
+        mapping = builder.mapping.besides(assignments);
         fieldNames = List.copyOf(builder.fieldNames);
         nullWords = List.copyOf(builder.nullWords);
         emptyText = builder.emptyText;
@@ -79,6 +82,7 @@ public final class LoadOptions {
                 .format(format)
                 .values(values)
                 .mapping(mapping)
+                .set(assignments)
                 .fieldNames(fieldNames)
                 .nullWords(nullWords)
                 .emptyText(emptyText)
@@ -111,9 +115,14 @@ public final class LoadOptions {
         return values;
     }
 
-    /** Which field goes to which column. */
+    /** Which field goes to which column, besides those that are computed. */
     public Mapping mapping() {
         return mapping;
+    }
+
+    /** The columns that are computed from the fields of a record. */
+    public Assignments assignments() {
+        return assignments;
     }
 
     /** Names of the fields of CSV files without a header; empty if files have one, or the mapping uses numbers. */
@@ -195,6 +204,7 @@ public final class LoadOptions {
         private InputFormat format = InputFormat.builder().build();
         private ValueFormat values = ValueFormat.DEFAULT;
         private Mapping mapping = Mapping.BY_NAME;
+        private Assignments assignments = Assignments.NONE;
         private List<String> fieldNames = List.of();
         private List<String> nullWords = List.of();
         private boolean emptyText;
@@ -239,6 +249,20 @@ public final class LoadOptions {
 
         public Builder mapping(Mapping mapping) {
             this.mapping = mapping;
+            return this;
+        }
+
+        /**
+         * Columns that are computed from the fields of each record, which may also be fields without a column. A field whose name is one
+         * of a column has the type of that column, or as {@code raw(field)} its text; others are text. A computed column gets no field of
+         * its name. All expressions see the fields as they are in the record. Default: none.
+         *
+         * <p>Names and types are checked when the load is opened. A record whose value cannot be computed is rejected.
+         *
+         * @param assignments such as {@code Assignments.parse(List.of("dest = upper(dest)"))}
+         */
+        public Builder set(Assignments assignments) {
+            this.assignments = assignments;
             return this;
         }
 

@@ -1,6 +1,7 @@
 package io.overdrive.jobs.load;
 
 import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
+import com.datastax.oss.driver.api.core.type.DataType;
 import io.overdrive.Overdrive;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
@@ -55,6 +56,7 @@ public final class Loader implements Job<LoadSummary> {
     private final BlockSource blocks;
 
     private final List<String> tableColumns;
+    private final List<DataType> tableTypes;
     private final WriteOptions write;
     private final LoadWriters writers;
     private final RowTarget target;
@@ -107,6 +109,9 @@ public final class Loader implements Job<LoadSummary> {
         this.tableColumns = table == null
                 ? writers.rows().columns()
                 : table.columns().stream().map(TableSchema.Column::name).toList();
+        this.tableTypes = table == null
+                ? writers.rows().types()
+                : table.columns().stream().map(TableSchema.Column::type).toList();
         this.partitionColumns = table == null ? 0 : table.partitionKey().size();
         reader.restrict(header -> FieldSlots.wantedColumns(header, options, tableColumns));
     }
@@ -210,6 +215,10 @@ public final class Loader implements Job<LoadSummary> {
             try {
                 if (start.table() == null) {
                     start.headers().forEach(loader::checkMarkers);
+                }
+                ComputedColumns computed = ComputedColumns.of(start.options(), loader.tableColumns, loader.tableTypes);
+                if (computed != null) {
+                    computed.check(start.headers(), start.options());
                 }
                 LoadJournal journal = start.journal();
                 if (journal != null && run != null) {
@@ -571,11 +580,13 @@ public final class Loader implements Job<LoadSummary> {
 
         private void loadBlocks() {
             RecordParser parser = new RecordParser();
+            ComputedColumns computed = ComputedColumns.of(options, tableColumns, tableTypes);
             RowMapper mapper = new RowMapper(
                     options,
                     target.sink(writers.rows()),
                     partitionStatics(),
                     tableColumns,
+                    computed == null ? null : computed.into(writers.rows().columns()),
                     parser,
                     attachRecords,
                     this);

@@ -58,4 +58,29 @@ final class PartitionStatics {
     private static boolean hasValue(RowBuffer row, int column) {
         return row.isSet(column) && row.length(column) >= 0;
     }
+
+    /**
+     * Takes the static columns of a record without a row, if it has a value in one of them and none in a column of the row; else the record
+     * has a problem.
+     *
+     * @param statics null if records always have a row
+     * @param column of the key, which has no value
+     */
+    static @Nullable RowBuffer takeOr(
+            @Nullable PartitionStatics statics, RowBuffer row, String column, Problems problems) {
+        RowBuffer taken = statics == null ? null : statics.take(row);
+        if (statics == null || taken == null) {
+            problems.add(column, null, words -> "key column \"" + column + "\" has no value");
+            return null;
+        }
+        if (!statics.hasValue(taken)) {
+            problems.add(
+                    column,
+                    null,
+                    words -> "key column \"" + column + "\" has no value, and neither has any other column besides"
+                            + " the partition key");
+            return null;
+        }
+        return taken;
+    }
 }

@@ -6,7 +6,6 @@ import io.overdrive.OverdriveException;
 import io.overdrive.RowBuffer;
 import io.overdrive.formats.columns.CellReader;
 import io.overdrive.formats.columns.Column;
-import io.overdrive.formats.columns.ColumnType;
 import io.overdrive.formats.records.Block;
 import io.overdrive.formats.records.FileHeader;
 import io.overdrive.formats.records.InputReader.RawRecord;
@@ -14,7 +13,6 @@ import io.overdrive.formats.records.RecordHandler;
 import io.overdrive.formats.records.RecordParser;
 import io.overdrive.formats.text.BadValueException;
 import io.overdrive.internal.codec.Bytes;
-import io.overdrive.internal.names.JobOption;
 import io.overdrive.internal.names.MessageText;
 import io.overdrive.jobs.Mapping;
 import io.overdrive.jobs.Mapping.Special;
@@ -50,6 +48,7 @@ final class RowMapper implements RecordHandler {
     private final @Nullable PartitionStatics statics;
     private final List<String> columns;
     private final List<String> tableColumns;
+    private final @Nullable ComputedColumns computed;
     private final RecordParser parser;
     private final boolean attachRecords;
     private final MappingListener listener;
@@ -76,10 +75,8 @@ final class RowMapper implements RecordHandler {
 
     /** Counts records from 1. */
     private long recordNumber;
-    /**
-     * Number of the last JSON record that had a field for a column, for each column, and then for each {@link Special}.
-     */
-    private final long[] filledBy;
+
+    private final FilledTargets filled;
 
     /** The numbers of the entries of the mapping whose field a JSON record had. */
     private final BitSet foundEntries = new BitSet();
@@ -99,6 +96,7 @@ final class RowMapper implements RecordHandler {
     /**
      * @param statics for records without a row; null if these are not possible
      * @param tableColumns all columns of the table, written or not
+     * @param computed the columns that are computed; null for none
      * @param attachRecords whether rows carry their record, for input that cannot be read twice
      */
     RowMapper(
@@ -106,6 +104,7 @@ final class RowMapper implements RecordHandler {
             RowSink sink,
             @Nullable PartitionStatics statics,
             List<String> tableColumns,
+            @Nullable ComputedColumns computed,
             RecordParser parser,
             boolean attachRecords,
             MappingListener listener) {
@@ -115,8 +114,9 @@ final class RowMapper implements RecordHandler {
         this.statics = statics;
         this.columns = sink.columns();
         this.slots = new FieldSlots(options, columns, sink.types());
-        this.filledBy = new long[columns.size() + Special.values().length];
+        this.filled = new FilledTargets(columns.size(), computed == null ? 0 : computed.maxInputs());
         this.tableColumns = tableColumns;
+        this.computed = computed;
         this.parser = parser;
         this.attachRecords = attachRecords;
         this.listener = listener;
@@ -185,6 +185,9 @@ final class RowMapper implements RecordHandler {
         recordNumber++;
         row = sink.row().position(position);
         problems.clear();
+        if (computed != null) {
+            computed.begin();
+        }
         for (int i = 0; i < constants.size(); i++) {
             Constant constant = constants.get(i);
             put(constant.slot, constant.value);
@@ -201,6 +204,10 @@ final class RowMapper implements RecordHandler {
     }
 
     private void put(Slot slot, byte[] value) {
+        if (slot.isInput() && computed != null) {
+            computed.set(slot.input(), value);
+            return;
+        }
         switch (slot.special()) {
             case NONE -> {
                 row.begin(slot.column()).put(value);
@@ -217,21 +224,23 @@ final class RowMapper implements RecordHandler {
         endIsOpen = false;
         slotsByName = new HashMap<>();
         List<String> names = FieldSlots.names(newHeader, options);
+        ComputedColumns computes = computed;
         if (names == null) {
             slotsByField = new Slot[0][];
+            if (computes != null) {
+                computes.openJson();
+            }
             return;
         }
         endIsOpen = newHeader.names() == null && options.fieldNames().isEmpty();
         String where = newHeader.file().name();
         List<List<Target>> targets = mapping.resolve(where, names, tableColumns, options.allowExtraFields());
         slotsByField = targets.stream().map(t -> slots.of(where, t)).toArray(Slot[][]::new);
-        readersByField = new CellReader[newHeader.columns().size()][];
-        for (int i = 0; i < readersByField.length; i++) {
-            ColumnType type = newHeader.columns().get(i);
-            readersByField[i] = Arrays.stream(slotsByField[i])
-                    .map(slot -> slots.reader(slot, type))
-                    .toArray(CellReader[]::new);
+        if (computes != null) {
+            computes.open(where, names);
+            computes.addInputs(slotsByField, names, slots);
         }
+        readersByField = slots.readers(slotsByField, newHeader.columns(), computes);
     }
 
     @Override
@@ -306,46 +315,54 @@ final class RowMapper implements RecordHandler {
             List<Target> found = mapping.resolve(name, tableColumns);
             if (found == null) {
                 if (!options.allowExtraFields()) {
-                    problems.add(
-                            null,
-                            null,
-                            words -> "field \"" + name + "\" has no column; map it, or leave it out with "
-                                    + words.of(JobOption.MAPPING) + " "
-                                    + SchemaGuess.inShell("* = *, * = -" + Mapping.spelt(name)) + " or "
-                                    + words.of(JobOption.ALLOW_EXTRA_FIELDS));
+                    problems.addUnknownField(name);
                     return;
                 }
                 found = List.of();
             }
             targets = found.isEmpty() ? NO_SLOTS : slots.of("JSON", found);
+            if (computed != null) {
+                targets = computed.with(targets, name, slots);
+            }
             if (slotsByName.size() < MAX_KNOWN_NAMES) {
                 slotsByName.put(name, targets);
             }
         }
         if (targets.length > 1 && json.currentToken().isStructStart()) {
-            problems.add(
-                    targets[0].name(),
-                    null,
-                    words -> "field \"" + name + "\" goes to more than one column, which is possible only for single"
-                            + " JSON values");
+            fillTwice(targets, name, json);
             return;
         }
         for (Slot slot : targets) {
-            boolean isColumn = slot.column() >= 0;
-            int place =
-                    isColumn ? slot.column() : columns.size() + slot.special().ordinal();
-            if (filledBy[place] == recordNumber) {
-                problems.add(
-                        slot.name(),
-                        null,
-                        words -> "field \"" + name + "\" is a second value for "
-                                + (isColumn ? "column \"" + slot.name() + "\"" : slot.name()) + "; map one of them"
-                                + " elsewhere, or leave it out, with " + words.of(JobOption.MAPPING));
+            if (!fill(slot, name, json)) {
                 return;
             }
-            filledBy[place] = recordNumber;
-            value(slot, json);
         }
+    }
+
+    /** An object or array can be read only once: for expressions, it is read from a copy. */
+    private void fillTwice(Slot[] targets, String name, JsonParser json) throws IOException {
+        ComputedColumns computes = computed;
+        if (computes == null || Arrays.stream(targets).noneMatch(Slot::isInput)) {
+            problems.addSeveralColumns(name, targets[0].name());
+            return;
+        }
+        byte[] copy = computes.copy(json);
+        boolean isFilled = true;
+        for (int i = 0; i < targets.length && isFilled; i++) {
+            try (JsonParser again = computes.parser(copy)) {
+                isFilled = fill(targets[i], name, again);
+            }
+        }
+    }
+
+    /** Returns false if the slot has a value already, which is a problem of the record. */
+    private boolean fill(Slot slot, String name, JsonParser json) throws IOException {
+        if (!filled.add(slot, recordNumber)) {
+            problems.addSecondValue(name, slot);
+            return false;
+        }
+        value(slot, json);
+        return true;
     }
 
     private void value(Slot slot, JsonParser json) throws IOException {
@@ -357,6 +374,10 @@ final class RowMapper implements RecordHandler {
             if (slot.column() >= 0) {
                 slot.parser().parse(json, row.begin(slot.column()));
                 row.end(slot.column());
+            } else if (slot.isInput()) {
+                Bytes out = new Bytes(32);
+                slot.parser().parse(json, out);
+                put(slot, out.toByteArray());
             } else {
                 special(
                         slot,
@@ -378,7 +399,7 @@ final class RowMapper implements RecordHandler {
     }
 
     private void setMissing(Slot slot) {
-        if (options.writeNulls() && slot.special() == Special.NONE) {
+        if (options.writeNulls() && slot.special() == Special.NONE && !slot.isInput()) {
             row.setNull(slot.column());
         }
     }
@@ -395,7 +416,8 @@ final class RowMapper implements RecordHandler {
         }
         MessageText hint =
                 value == null || !e.hint().isEmpty() ? e.hint() : slot.parser().hint(value);
-        problems.add(slot.name(), value, words -> "column \"" + slot.name() + "\" " + e.getMessage() + hint.in(words));
+        String noun = slot.isInput() ? "field" : "column";
+        problems.add(slot.name(), value, words -> noun + " \"" + slot.name() + "\" " + e.getMessage() + hint.in(words));
     }
 
     @Override
@@ -405,11 +427,16 @@ final class RowMapper implements RecordHandler {
         }
         add(rowsRead, 1);
         checkFieldCount(fieldCount);
+        if (computed != null && problems.isEmpty()) {
+            computed.fill(row, options.writeNulls(), problems);
+        }
         PartitionStatics apart = null;
         if (problems.isEmpty()) {
             int missing = row.missingKeyColumn();
             if (missing >= 0) {
-                apart = withoutRow(missing);
+                RowBuffer taken = PartitionStatics.takeOr(statics, row, columns.get(missing), problems);
+                apart = taken == null ? null : statics;
+                row = taken == null ? row : taken;
             }
         }
         RowSink to = apart == null ? sink : apart.sink();
@@ -418,34 +445,11 @@ final class RowMapper implements RecordHandler {
             problems.add(null, null, MessageText.plain(refused));
         }
         Problem all = problems.all();
-        if (all != null) {
-            reject(all);
-        } else {
+        if (all != null && header != null) {
+            reject(new RawRecord(header, line, position, parser.raw()), all);
+        } else if (all == null) {
             give(to);
         }
-    }
-
-    /**
-     * Takes the static columns of a record without a row, if it has a value in one of them and none in a column of the row; else the record
-     * has a problem.
-     */
-    private @Nullable PartitionStatics withoutRow(int missing) {
-        String column = columns.get(missing);
-        RowBuffer taken = statics == null ? null : statics.take(row);
-        if (statics == null || taken == null) {
-            problems.add(column, null, words -> "key column \"" + column + "\" has no value");
-            return null;
-        }
-        if (!statics.hasValue(taken)) {
-            problems.add(
-                    column,
-                    null,
-                    words -> "key column \"" + column + "\" has no value, and neither has any other column besides"
-                            + " the partition key");
-            return null;
-        }
-        row = taken;
-        return statics;
     }
 
     private void checkFieldCount(int fieldCount) {
@@ -472,12 +476,6 @@ final class RowMapper implements RecordHandler {
             throw new StopReading(); // read, and not written: this row is not the cause
         }
         add(rowsTaken, 1);
-    }
-
-    private void reject(Problem why) {
-        if (header != null) {
-            reject(new RawRecord(header, line, position, parser.raw()), why);
-        }
     }
 
     private void reject(RawRecord record, Problem why) {

@@ -190,6 +190,9 @@ public final class SchemaGuess implements RecordHandler {
                 .filter(target -> target.special() == Special.NONE)
                 .forEach(target ->
                         fields.computeIfAbsent(List.of(target.column()), c -> new GuessedField("is a constant")));
+        options.assignments()
+                .columns()
+                .forEach(column -> fields.computeIfAbsent(List.of(column), c -> new GuessedField("is computed")));
         Map<String, String> trouble = new LinkedHashMap<>();
         Map<String, String> proposal = new LinkedHashMap<>(known);
         fields.forEach((targets, field) -> targets.forEach(column -> {

@@ -28,12 +28,19 @@ final class NotKeptCounter {
     /** The counts that were taken already. */
     private NotKept taken = NotKept.NOTHING;
 
-    /** @param records writes the rows */
-    NotKeptCounter(RecordWriter records, int columns, int[] keysWithoutEmpty) {
-        this.keysWithoutEmpty = keysWithoutEmpty;
-        this.keys = IntStream.of(keysWithoutEmpty).mapToObj(records::counts).toArray(CellCounts[]::new);
-        this.others = IntStream.range(0, columns)
-                .filter(column -> IntStream.of(keysWithoutEmpty).noneMatch(key -> key == column))
+    /**
+     * @param records writes the rows
+     * @param fields that it writes
+     * @param keyColumns as {@link #keysWithoutEmpty}
+     */
+    NotKeptCounter(RecordWriter records, OutputFields fields, int[] keyColumns) {
+        this.keysWithoutEmpty = IntStream.of(keyColumns)
+                .filter(column -> fields.fieldOf(column) >= 0)
+                .toArray();
+        int[] ofKeys = IntStream.of(keysWithoutEmpty).map(fields::fieldOf).toArray();
+        this.keys = IntStream.of(ofKeys).mapToObj(records::counts).toArray(CellCounts[]::new);
+        this.others = IntStream.range(0, fields.count())
+                .filter(field -> IntStream.of(ofKeys).noneMatch(key -> key == field))
                 .mapToObj(records::counts)
                 .toArray(CellCounts[]::new);
         this.hasNestedKeys = Arrays.stream(keys).anyMatch(CellCounts::isNested);

@@ -4,6 +4,7 @@ import io.overdrive.RowCursor;
 import io.overdrive.formats.records.RecordWriter;
 import io.overdrive.internal.codec.Bytes;
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Converts rows to records, for one thread at a time: of a page, or if it writes them by the batch, of a split. On the hot path (read step 5).
@@ -16,18 +17,22 @@ final class PageEncoder implements RowEncoder {
 
     private final Unloader unload;
     private final RecordWriter records;
+    /** Writes the fields of rows if these are not simply the columns; else null. */
+    private final OutputFields.@Nullable Row row;
+
     private final Bytes text;
     private final NotKeptCounter counter;
     private final boolean isBatched;
 
     /**
-     * @param columns number of columns
+     * @param fields that the records have
      * @param keysWithoutEmpty as for {@link NotKeptCounter}
      */
-    PageEncoder(Unloader unload, RecordWriter records, int columns, int[] keysWithoutEmpty) {
+    PageEncoder(Unloader unload, RecordWriter records, OutputFields fields, int[] keysWithoutEmpty) {
         this.unload = unload;
         this.records = records;
-        this.counter = new NotKeptCounter(records, columns, keysWithoutEmpty);
+        this.row = fields.row();
+        this.counter = new NotKeptCounter(records, fields, keysWithoutEmpty);
         this.isBatched = records.limitBatch(Integer.MAX_VALUE);
         this.text = new Bytes(isBatched ? BATCH_BYTES : CHUNK_BYTES + (CHUNK_BYTES >> 2));
     }
@@ -69,8 +74,12 @@ final class PageEncoder implements RowEncoder {
     boolean row(RowCursor rows, Unloader.SplitWriter split, Output.Target to) throws IOException {
         int columns = rows.columns();
         records.begin(text);
-        for (int c = 0; c < columns; c++) {
-            records.cell(c, rows.array(), rows.offset(c), rows.length(c), text);
+        if (row != null) {
+            row.write(rows, records, text);
+        } else {
+            for (int c = 0; c < columns; c++) {
+                records.cell(c, rows.array(), rows.offset(c), rows.length(c), text);
+            }
         }
         records.end(text);
         counter.count(rows);

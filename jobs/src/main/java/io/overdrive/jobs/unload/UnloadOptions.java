@@ -6,6 +6,8 @@ import io.overdrive.formats.text.ValueFormat;
 import io.overdrive.internal.names.IllegalOptionException;
 import io.overdrive.internal.names.JobOption;
 import io.overdrive.jobs.JobSetting;
+import io.overdrive.jobs.Mapping;
+import io.overdrive.jobs.expression.Assignments;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.Locale;
@@ -23,6 +25,10 @@ import org.jspecify.annotations.Nullable;
  * @param compression gzip, zstd, xz, bzip2, lz4, snappy or none; without effect for Arrow and Parquet, whose batches and pages are compressed ({@link
  *     OutputFormat.Batches})
  * @param threads number of threads that convert rows to text
+ * @param mapping of fields of the output to columns, as for a load that reads it; {@link Mapping#BY_NAME} for fields with the names of their
+ *     columns
+ * @param assignments fields that are computed from the columns that are read, each in place of the field of its name, or after the others.
+ *     Names and types are checked when the unload is opened; a row whose value cannot be computed ends it
  */
 public record UnloadOptions(
         @Nullable Path directory,
@@ -31,9 +37,12 @@ public record UnloadOptions(
         OutputFormat format,
         ValueFormat values,
         String compression,
-        int threads) {
+        int threads,
+        Mapping mapping,
+        Assignments assignments) {
 
     public UnloadOptions {
+        mapping.toOutput().check();
         if ((directory == null ? 0 : 1) + (file == null ? 0 : 1) + (stream == null ? 0 : 1) != 1) {
             throw new IllegalArgumentException("give one of directory, file and stream");
         }
@@ -48,6 +57,18 @@ public record UnloadOptions(
         }
         JobSetting.UNLOAD_THREADS.check((long) threads);
         compression = Compression.named(compression).name();
+    }
+
+    /** Options with a field for each column, of its name. */
+    public UnloadOptions(
+            @Nullable Path directory,
+            @Nullable Path file,
+            @Nullable PrintStream stream,
+            OutputFormat format,
+            ValueFormat values,
+            String compression,
+            int threads) {
+        this(directory, file, stream, format, values, compression, threads, Mapping.BY_NAME, Assignments.NONE);
     }
 
     /** The compression by the name of a file; {@code none} if the name does not show it. */

@@ -50,6 +50,7 @@ public final class Unloader implements Job<UnloadSummary> {
 
     final UnloadOptions options;
     final Scan scan;
+    private final OutputFields fields;
     private final Output output;
     private final Queue<RowEncoder> encoders = new ConcurrentLinkedQueue<>();
     /** The number of splits with rows that wait for others. */
@@ -80,6 +81,7 @@ public final class Unloader implements Job<UnloadSummary> {
     private Unloader(
             UnloadOptions options,
             Scan scan,
+            OutputFields fields,
             int[] keysWithoutEmpty,
             Output output,
             @Nullable OutputLock lock,
@@ -87,6 +89,7 @@ public final class Unloader implements Job<UnloadSummary> {
             String whyNotResumable) {
         this.options = options;
         this.scan = scan;
+        this.fields = fields;
         this.keysWithoutEmpty = keysWithoutEmpty;
         this.output = output;
         this.lock = lock;
@@ -143,7 +146,8 @@ public final class Unloader implements Job<UnloadSummary> {
                 DirectoryOutput.createMissing(options.directory());
                 lock = lock(options);
             }
-            RecordWriter records = RecordWriter.of(options.format(), scan.columns(), scan.types(), options.values());
+            OutputFields fields = new OutputFields(options, scan.columns(), scan.types());
+            RecordWriter records = fields.writer(options);
             String whyNot = whyNotResumable(scan, options);
             if (request != null && whyNot.isEmpty()) {
                 journal = SplitJournal.open(
@@ -166,6 +170,7 @@ public final class Unloader implements Job<UnloadSummary> {
             return new Unloader(
                     options,
                     scan,
+                    fields,
                     NotKeptCounter.keysWithoutEmpty(overdrive, read, scan, options),
                     output,
                     lock,
@@ -369,8 +374,7 @@ public final class Unloader implements Job<UnloadSummary> {
     }
 
     PageEncoder pageEncoder() {
-        RecordWriter records = RecordWriter.of(options.format(), scan.columns(), scan.types(), options.values());
-        return new PageEncoder(this, records, scan.columns().size(), keysWithoutEmpty);
+        return new PageEncoder(this, fields.writer(options), fields, keysWithoutEmpty);
     }
 
     /** The size of a batch, so that those of all splits being written fit into their memory. */

@@ -16,6 +16,7 @@ import io.overdrive.jobs.KeyJson;
 import io.overdrive.jobs.Mapping;
 import io.overdrive.jobs.RowSink;
 import io.overdrive.jobs.RowTarget;
+import io.overdrive.jobs.expression.Assignments;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -123,7 +124,7 @@ class RowCopierTest {
     }
 
     private static CopyPlan plan(TableSchema source, TableSchema target, String map) {
-        return CopyPlan.of(source, target, /* chosen */ null, Mapping.parse(map));
+        return CopyPlan.of(source, target, /* chosen */ null, Mapping.parse(map), Assignments.NONE);
     }
 
     private RowCopier copier(CopyPlan plan, CopyWriters writers, boolean keepsMarkers) {

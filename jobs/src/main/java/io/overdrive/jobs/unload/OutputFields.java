@@ -1,0 +1,187 @@
+package io.overdrive.jobs.unload;
+
+import com.datastax.oss.driver.api.core.type.DataType;
+import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
+import io.overdrive.RowCursor;
+import io.overdrive.formats.records.RecordWriter;
+import io.overdrive.formats.text.BadValueException;
+import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.names.JobOption;
+import io.overdrive.jobs.Mapping;
+import io.overdrive.jobs.OutputMapping;
+import io.overdrive.jobs.expression.Assignments;
+import io.overdrive.jobs.expression.Computation;
+import io.overdrive.jobs.expression.Name;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/** The fields of the records of an unload: columns that are read, perhaps with other names, and computed ones. Immutable. */
+final class OutputFields {
+    /**
+     * A field.
+     *
+     * @param column number of its column; negative if it is computed
+     * @param output number of the computed value; negative if it is a column
+     */
+    private record Field(String name, DataType type, int column, int output) {}
+
+    private final List<Field> fields = new ArrayList<>();
+    private final Assignments assignments;
+    private final List<String> columns;
+    private final List<DataType> types;
+    private final boolean isEachColumn;
+
+    /**
+     * @param columns that are read
+     * @throws OverdriveException of kind INPUT if the mapping or an expression does not match them
+     */
+    OutputFields(UnloadOptions options, List<String> columns, List<DataType> types) {
+        this.columns = columns;
+        this.types = types;
+        assignments = options.assignments();
+        for (OutputMapping.Field field : options.mapping().toOutput().fields(columns)) {
+            fields.add(new Field(field.name(), types.get(field.column()), field.column(), /* output */ -1));
+        }
+        if (!assignments.isEmpty()) {
+            Computation computation = computation();
+            for (int i = 0; i < computation.outputs().size(); i++) {
+                put(
+                        new Field(computation.outputs().get(i), computation.outputType(i), /* column */ -1, i),
+                        options.mapping());
+            }
+        }
+        options.format().partitionBy().forEach(this::requireAsRead);
+        isEachColumn = fields.size() == columns.size()
+                && IntStream.range(0, columns.size()).allMatch(i -> fields.get(i).column == i);
+    }
+
+    /** The directories have the values of columns as they are read. */
+    private void requireAsRead(String partition) {
+        int column = columns.indexOf(partition);
+        if (column >= 0 && fields.stream().noneMatch(field -> field.column == column && field.name.equals(partition))) {
+            throw new OverdriveException(
+                    Kind.INPUT,
+                    words -> words.of(JobOption.PARTITION_BY) + " names directories by column \"" + partition
+                            + "\" as it is read: neither " + words.of(JobOption.MAPPING) + " nor "
+                            + words.of(JobOption.SET) + " can rename, compute or leave out this column");
+        }
+    }
+
+    private Computation computation() {
+        return assignments.bind(new Columns(columns, types), field -> null);
+    }
+
+    /** Adds a field in place of the field of its name, or else as the last one. */
+    private void put(Field computed, Mapping mapping) {
+        for (int i = 0; i < fields.size(); i++) {
+            Field field = fields.get(i);
+            if (field.name.equals(computed.name)) {
+                if (!columns.get(field.column).equals(field.name)) {
+                    throw new OverdriveException(
+                            Kind.INPUT,
+                            words -> words.of(JobOption.MAPPING) + " \"" + mapping + "\" and "
+                                    + assignments.shown(field.name).in(words) + " both give field \"" + field.name
+                                    + "\" a value; leave one of them out");
+                }
+                fields.set(i, computed);
+                return;
+            }
+        }
+        fields.add(computed);
+    }
+
+    List<String> names() {
+        return fields.stream().map(Field::name).toList();
+    }
+
+    /** The number of the field of a column that is written as it is; negative if there is none. */
+    int fieldOf(int column) {
+        return IntStream.range(0, fields.size())
+                .filter(i -> fields.get(i).column == column)
+                .findFirst()
+                .orElse(-1);
+    }
+
+    int count() {
+        return fields.size();
+    }
+
+    /** Writers of records with these fields. */
+    RecordWriter writer(UnloadOptions options) {
+        return RecordWriter.of(
+                options.format(), names(), fields.stream().map(Field::type).toList(), options.values());
+    }
+
+    /** Makes a writer of the fields of rows, for one thread; null if they are the columns in their order. */
+    @Nullable Row row() {
+        return isEachColumn ? null : new Row(this);
+    }
+
+    /** The columns of rows by name. */
+    private record Columns(List<String> columns, List<DataType> types) implements Assignments.Names {
+        @Override
+        public @Nullable DataType type(Name name) {
+            if (name.isRaw()) {
+                throw new IllegalArgumentException("raw() is for fields of a load; text() makes text of a column");
+            }
+            int column = columns.indexOf(name.text());
+            return column < 0 ? null : types.get(column);
+        }
+
+        @Override
+        public List<String> known() {
+            return columns;
+        }
+    }
+
+    /** Writes the fields of a row. Confined to one thread; on the hot path. */
+    static final class Row {
+        private final Field[] fields;
+        private final @Nullable Computation computation;
+        /** The column of each input. */
+        private final int[] inputs;
+
+        private final Bytes cell = new Bytes(64);
+
+        private Row(OutputFields of) {
+            fields = of.fields.toArray(Field[]::new);
+            computation = of.assignments.isEmpty() ? null : of.computation();
+            inputs = computation == null
+                    ? new int[0]
+                    : computation.inputs().stream()
+                            .mapToInt(name -> of.columns.indexOf(name.text()))
+                            .toArray();
+        }
+
+        void write(RowCursor row, RecordWriter records, Bytes text) {
+            Computation computes = computation;
+            for (int i = 0; i < inputs.length && computes != null; i++) {
+                computes.set(i, row.array(), row.offset(inputs[i]), row.length(inputs[i]));
+            }
+            for (int i = 0; i < fields.length; i++) {
+                Field field = fields[i];
+                if (computes == null || field.output < 0) {
+                    records.cell(i, row.array(), row.offset(field.column), row.length(field.column), text);
+                } else {
+                    cell.clear();
+                    int length = compute(computes, field) ? cell.length() : -1;
+                    records.cell(i, cell.array(), 0, length, text);
+                }
+            }
+        }
+
+        private boolean compute(Computation computes, Field field) {
+            try {
+                return computes.compute(field.output, cell);
+            } catch (BadValueException e) {
+                throw new OverdriveException(
+                        Kind.INPUT,
+                        words -> "field \"" + field.name + "\" " + e.text().in(words),
+                        e);
+            }
+        }
+    }
+}
