@@ -18,6 +18,7 @@ import io.overdrive.jobs.Job;
 import io.overdrive.jobs.JobSetting;
 import io.overdrive.jobs.Plan;
 import io.overdrive.jobs.Summary.Outcome;
+import io.overdrive.jobs.Top;
 import io.overdrive.jobs.Workers;
 import io.overdrive.jobs.count.CountSummary.Group;
 import io.overdrive.jobs.journal.Checkpoints;
@@ -40,7 +41,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.PriorityQueue;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
@@ -89,11 +89,12 @@ public final class Counter implements Job<CountSummary> {
 
     @GuardedBy("lock") private final List<Reached> unsaved = new ArrayList<>();
 
-    @GuardedBy("lock") private final PriorityQueue<Group> largest = new PriorityQueue<>(Comparator.comparingLong(Group::rows));
+    @GuardedBy("lock") private final Top<Group> largest;
 
     private Counter(Overdrive overdrive, ScanOptions options, @Nullable By by, int top, @Nullable RunRequest request) {
         this.by = by;
         this.top = top;
+        this.largest = new Top<>(top, Group::rows);
         this.scan = by == By.PARTITION ? overdrive.countPartitions(options) : overdrive.count(options);
         SplitJournal opened = null;
         try {
@@ -151,7 +152,7 @@ public final class Counter implements Job<CountSummary> {
         rows.add(rowsBefore);
         synchronized (lock) {
             from.reached().forEach(each -> finished.put(each.split(), each));
-            largest.addAll(groups(from.shared()));
+            groups(from.shared()).forEach(largest::add);
         }
     }
 
@@ -242,7 +243,7 @@ public final class Counter implements Job<CountSummary> {
         synchronized (lock) {
             ended = List.copyOf(unsaved);
             unsaved.clear();
-            partitions = bytes(largest);
+            partitions = bytes(largest.kept());
         }
         to.checkpoint(ended, partitions);
         to.status(state, to.sum(ROWS), null);
@@ -330,7 +331,7 @@ public final class Counter implements Job<CountSummary> {
                 }
                 nodes.forEach((node, found) -> groups.add(new Group(node, found)));
             } else if (by == By.PARTITION) {
-                groups.addAll(largest);
+                groups.addAll(largest.kept());
                 groups.sort(Comparator.comparingLong(Group::rows).reversed().thenComparing(Group::name));
             }
             return groups;
@@ -341,7 +342,7 @@ public final class Counter implements Job<CountSummary> {
     private final class SplitCount implements Scan.SplitHandler {
         private final int number;
         private final List<ValueText> writers;
-        private final PriorityQueue<Group> largestOfSplit = new PriorityQueue<>(Comparator.comparingLong(Group::rows));
+        private final Top<Group> largestOfSplit = new Top<>(top, Group::rows);
         private final List<Long> figures = new ArrayList<>(List.of(0L));
 
         SplitCount(int number) {
@@ -362,8 +363,8 @@ public final class Counter implements Job<CountSummary> {
                 if (by == By.RANGE) {
                     Split.Range range = page.range();
                     figures.addAll(List.of(range.start(), range.end(), found));
-                } else if (by == By.PARTITION && isLarge(largestOfSplit, found)) {
-                    keep(largestOfSplit, new Group(key(page, writers), found));
+                } else if (by == By.PARTITION && largestOfSplit.takes(found)) {
+                    largestOfSplit.add(new Group(key(page, writers), found));
                 }
             }
         }
@@ -380,23 +381,8 @@ public final class Counter implements Job<CountSummary> {
                 if (journal != null) {
                     unsaved.add(reached);
                 }
-                for (Group group : largestOfSplit) {
-                    if (isLarge(largest, group.rows())) {
-                        keep(largest, group);
-                    }
-                }
+                largestOfSplit.kept().forEach(largest::add);
             }
-        }
-    }
-
-    private boolean isLarge(PriorityQueue<Group> among, long found) {
-        return among.size() < top || found > among.element().rows();
-    }
-
-    private void keep(PriorityQueue<Group> among, Group group) {
-        among.add(group);
-        if (among.size() > top) {
-            among.remove();
         }
     }
 
