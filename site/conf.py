@@ -45,6 +45,7 @@ NAVIGATION = {
     "Start": ["docs/start/install"],
     "Guides": [
         "docs/guides/loading",
+        "docs/guides/profiling",
         "docs/guides/verify",
         "docs/guides/sstables",
         "docs/guides/unloading",

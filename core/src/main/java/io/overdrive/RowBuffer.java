@@ -72,7 +72,7 @@ public final class RowBuffer {
         this(layout.prepared, RowMarkers.allOf(layout.prepared), HiddenValues.none(), Long.MAX_VALUE);
     }
 
-    private RowBuffer(PreparedCql prepared, RowMarkers row, HiddenValues hidden, long maxPosition) {
+    RowBuffer(PreparedCql prepared, RowMarkers row, HiddenValues hidden, long maxPosition) {
         this.hidden = hidden;
         this.maxPosition = maxPosition;
         slotNames = prepared.markerNames().toArray(String[]::new);
@@ -92,7 +92,8 @@ public final class RowBuffer {
         clear();
     }
 
-    void clear() {
+    /** Discards the row. For Overdrive's own modules; {@link RowWriter#row} does it for others. */
+    public void clear() {
         values.clear();
         Arrays.fill(starts, NOT_SET);
         position = NO_POSITION;

@@ -1,13 +1,21 @@
 package io.overdrive;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.ProtocolVersion;
 import com.datastax.oss.driver.api.core.metadata.schema.ColumnMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.RelationMetadata;
 import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.DataTypes;
+import com.datastax.oss.driver.api.core.type.codec.registry.CodecRegistry;
+import io.overdrive.internal.codec.CanonicalForm;
+import io.overdrive.internal.cql.PreparedCql;
+import io.overdrive.internal.write.HiddenValues;
+import io.overdrive.internal.write.RowMarkers;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 /**
  * A table's columns: partition key, clustering columns, then the others, each in the order of the schema. Immutable.
@@ -84,6 +92,33 @@ public record TableSchema(String keyspace, String table, List<Column> columns) {
     /** The clustering columns, in key order; may be empty. */
     public List<Column> clusteringColumns() {
         return withRole(Role.CLUSTERING);
+    }
+
+    /**
+     * A buffer for rows of these columns that no statement writes, with places for a TTL and a write time of the row. A row must have its key.
+     * For Overdrive's own modules.
+     */
+    public RowBuffer unwrittenRow() {
+        List<String> names = new ArrayList<>(columns.stream().map(Column::name).toList());
+        List<DataType> types =
+                new ArrayList<>(columns.stream().map(Column::type).toList());
+        int[] all = IntStream.range(0, names.size()).toArray();
+        int[] key =
+                Arrays.stream(all).filter(column -> columns.get(column).isKey()).toArray();
+        names.addAll(List.of("[ttl]", "[timestamp]"));
+        types.addAll(List.of(DataTypes.INT, DataTypes.BIGINT));
+        PreparedCql unprepared = new PreparedCql(
+                /* text */ "",
+                /* id */ new byte[0],
+                /* resultMetadataId */ new byte[0],
+                names,
+                types,
+                Arrays.stream(key).anyMatch(column -> CanonicalForm.of(types.get(column)) != null),
+                /* partitionMarkers */ new int[0],
+                CodecRegistry.DEFAULT,
+                ProtocolVersion.DEFAULT);
+        RowMarkers row = new RowMarkers(all, key, /* prefix */ 0, /* ttl */ all.length, /* timestamp */ all.length + 1);
+        return new RowBuffer(unprepared, row, HiddenValues.none(), /* maxPosition */ Long.MAX_VALUE);
     }
 
     /** Whether the table holds counters; then every column outside the primary key is a counter. */

@@ -66,6 +66,7 @@ public final class Main implements Runnable {
             LoadCommand.class,
             UnloadCommand.class,
             CountCommand.class,
+            ProfileCommand.class,
             CopyCommand.class,
             DiffCommand.class,
             VerifyCommand.class,

@@ -364,6 +364,10 @@ class MainTest {
                 "count ks.t --from-sstables=DIR | --guard=2x --explain-flow=x --consistency=ALL --where=x"
                         + " --split-bytes=9 --splits-in-flight=9 --resume --resume-if-any",
                 "count ks.t | --top=9",
+                "profile IN | --host=h --local --dc=x --guard=2x --explain-flow=x --where=x --splits-in-flight=9"
+                        + " --consistency=ALL --from-sstables=DIR",
+                "profile ks.t | --key=a --types=x --map=x --fields=a --no-header --skip-lines=1 --null=x",
+                "profile ks.t --from-sstables=DIR | --guard=2x --where=x --consistency=ALL",
                 "count ks.t --by=range | --top=9",
                 "diff ks.t ks.u | --write-consistency=ALL --repair-deletes",
                 "diff ks.t ks.u --from-sstables=DIR | --where=x --resume --resume-if-any",

@@ -80,7 +80,7 @@ class OptionNamesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"unload", "count", "diff"})
+    @ValueSource(strings = {"unload", "count", "diff", "profile"})
     void commandsThatReadHaveAnOptionForEachSetting(String command) {
         assertOptions(command, ScanSetting.ALL);
         assertThat(command(command).findOption("--where")).isNotNull();
@@ -97,6 +97,8 @@ class OptionNamesTest {
         assertOptions("verify", ScanSetting.ALL);
         assertOptions("verify", List.of(JobSetting.VERIFY_THREADS, JobSetting.SORT_MEMORY, JobSetting.MAX_DIFFERENCES));
         assertOptions("count", List.of(JobSetting.TOP));
+        assertOptions("profile", List.of(JobSetting.TOP, JobSetting.PROFILE_THREADS));
+        assertOptions("profile", ReadingSetting.ALL);
     }
 
     private static CommandSpec command(String name) {

@@ -27,6 +27,7 @@ class WrongUsageTest {
             Map.entry("load", "IN ks.t"),
             Map.entry("unload", "ks.t DIR/out"),
             Map.entry("count", "ks.t"),
+            Map.entry("profile", "IN"),
             Map.entry("copy", "ks.t ks.u"),
             Map.entry("cql", "SELECT"),
             Map.entry("diff", "ks.t ks.u"),
@@ -263,6 +264,7 @@ class WrongUsageTest {
         }
         arguments.add(option + "=" + line.get(2));
         if (command(words).getCommandSpec().findOption("--host") != null
+                && !words.equals("profile") // of a file, which needs no cluster
                 && !List.of("--host", "--bundle").contains(option)) {
             arguments.add("--host=127.0.0.1:1");
         }

@@ -10,8 +10,11 @@ import org.jspecify.annotations.Nullable;
 /** Sends the rows with the writers. Stateless. */
 public final class CqlTarget implements RowTarget {
     private static final class Sink extends RowSink {
+        private final RowWriter writer;
+
         Sink(RowWriter writer) {
             super(writer);
+            this.writer = writer;
         }
 
         @Override

@@ -34,11 +34,13 @@ public final class DryTarget implements RowTarget {
     }
 
     private static final class Sink extends RowSink {
+        private final RowWriter writer;
         private final Consumer<RowBuffer> next;
         private final Function<RowBuffer, @Nullable String> problem;
 
         Sink(RowWriter writer, Consumer<RowBuffer> next, Function<RowBuffer, @Nullable String> problem) {
             super(writer);
+            this.writer = writer;
             this.next = next;
             this.problem = problem;
         }

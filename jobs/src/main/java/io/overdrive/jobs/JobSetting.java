@@ -21,6 +21,7 @@ public final class JobSetting {
                     Integer.MAX_VALUE,
                     "Threads that parse, and then compare.")
             .defaultShownAs("two per processor, at most 16");
+    public static final Setting<Long> PROFILE_THREADS = threads("Threads that parse, or take the rows of a table.");
     public static final Setting<Long> SORT_MEMORY = Setting.bytes(
                     "sortMemory",
                     Math.max(1 << 20, Math.min(256 << 20, Runtime.getRuntime().maxMemory() / 4)),

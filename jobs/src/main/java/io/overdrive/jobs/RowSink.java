@@ -4,38 +4,58 @@ import com.datastax.oss.driver.api.core.type.DataType;
 import io.overdrive.OverdriveException;
 import io.overdrive.RowBuffer;
 import io.overdrive.RowWriter;
+import io.overdrive.TableSchema;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where rows end, for one thread of a job: in requests, in SSTables, in the rows that a verification expects, or nowhere once they are checked.
- * A writer gives them their form. Confined to that thread; on the hot path. A process that runs one job has one implementation, so that a call
+ * Where rows end, for one thread of a job: in requests, in SSTables, in the rows that a verification expects, in a profile, or nowhere once they
+ * are checked. A writer gives them their form, or the types of a file's columns. Confined to that thread; on the hot path. A process that runs one job has one implementation, so that a call
  * costs nothing.
  */
 public abstract class RowSink {
-    protected final RowWriter writer;
-    /** The writer's buffer, which has the current row. */
+    /** Has the current row. */
     protected final RowBuffer buffer;
+
+    private final List<String> columns;
+    private final List<DataType> types;
+    private final boolean mayRefuse;
 
     /** @param writer of this thread only */
     protected RowSink(RowWriter writer) {
-        this.writer = writer;
-        this.buffer = writer.row();
+        this(writer.row(), writer.columns(), writer.types(), writer.mayHideValues());
+    }
+
+    /** Creates a sink for rows of this form that no writer writes. */
+    protected RowSink(TableSchema form) {
+        this(
+                form.unwrittenRow(),
+                form.columns().stream().map(TableSchema.Column::name).toList(),
+                form.columns().stream().map(TableSchema.Column::type).toList(),
+                /* mayRefuse */ false);
+    }
+
+    private RowSink(RowBuffer buffer, List<String> columns, List<DataType> types, boolean mayRefuse) {
+        this.buffer = buffer;
+        this.columns = columns;
+        this.types = types;
+        this.mayRefuse = mayRefuse;
     }
 
     /** The columns of a row, in the order of the setters. */
     public final List<String> columns() {
-        return writer.columns();
+        return columns;
     }
 
     /** The types of these columns. */
     public final List<DataType> types() {
-        return writer.types();
+        return types;
     }
 
     /** The buffer of the next row, cleared. Always the same one. */
     public final RowBuffer row() {
-        return writer.row();
+        buffer.clear();
+        return buffer;
     }
 
     /**
@@ -48,7 +68,7 @@ public abstract class RowSink {
 
     /** Whether a row that has its key may have a problem. */
     public boolean mayRefuse() {
-        return writer.mayHideValues();
+        return mayRefuse;
     }
 
     /**

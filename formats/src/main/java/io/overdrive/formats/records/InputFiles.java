@@ -18,6 +18,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -141,6 +142,11 @@ public final class InputFiles {
 
     private static boolean isKnown(String extension) {
         return isCsv(extension) || isJson(extension) || isArrow(extension) || isParquet(extension);
+    }
+
+    /** Whether a name without a path is surely one of a file, by its extension. */
+    public static boolean isNameOfFile(String name) {
+        return isKnown(name.substring(name.lastIndexOf('.') + 1).toLowerCase(Locale.ROOT));
     }
 
     /** The default delimiter of CSV files with this extension. */

@@ -195,7 +195,7 @@ public record TableDefinition(
         }
 
         /** The text in the parentheses of PRIMARY KEY. */
-        String cql() {
+        public String cql() {
             String first = spelt(partition);
             return (partition.size() > 1 ? "(" + first + ")" : first)
                     + (clustering.isEmpty() ? "" : ", " + spelt(clustering));

@@ -272,6 +272,7 @@ public final class SstableTarget implements RowTarget {
 
     /** Gives the rows of a writer to a part of the sorter. */
     private final class Sink extends RowSink {
+        private final RowWriter writer;
         private final SorterPart part;
         private final boolean keeps = handOver != null;
         /** Position of the last row. */
@@ -281,6 +282,7 @@ public final class SstableTarget implements RowTarget {
 
         Sink(RowWriter writer) {
             super(writer);
+            this.writer = writer;
             this.part = sorter.part(writer.columns(), writer.writesCellsOnly());
         }
 

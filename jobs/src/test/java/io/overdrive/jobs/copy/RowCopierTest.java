@@ -68,10 +68,12 @@ class RowCopierTest {
 
     /** Takes rows whose TTL is at most 1000. */
     private static final class Sink extends RowSink {
+        private final RowWriter writer;
         private final List<String> taken;
 
         Sink(RowWriter writer, List<String> taken) {
             super(writer);
+            this.writer = writer;
             this.taken = taken;
         }
 
