@@ -228,7 +228,7 @@ class ConfigurationTest {
     @ValueSource(
             strings = {
                 "[load]|thread = 3|2: [load] has no option \"thread\": did you mean \"threads\"? (see: overdrive load --help)",
-                "[load]|page-rows = 3|2: [load] has no option \"page-rows\": it is an option of count, cql, diff, unload, verify",
+                "[load]|page-rows = 3|2: [load] has no option \"page-rows\": it is an option of count, cql, diff, profile, unload, verify",
                 "[load]|resume = true|2: [load] has no option \"resume\": it can be on the command line only",
                 "[load]|--threads = 3|2: \"--threads\": write options without dashes: threads",
                 "[default]|pachience = 3|2: [default] has no option \"pachience\": did you mean \"patience\"? (see: overdrive COMMAND --help)",

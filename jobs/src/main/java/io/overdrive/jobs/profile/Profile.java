@@ -37,7 +37,7 @@ public record Profile(
      *
      * @param type as in CQL
      * @param nulls rows without a value
-     * @param distinct number of distinct values, as an estimate from a sketch of {@link #isExact} or bounded size
+     * @param distinct number of distinct values; an estimate unless {@link #isExact}
      * @param distinctMin a lower bound of it, which holds for 97.5 % of all inputs
      * @param distinctMax an upper bound of it, likewise
      * @param bytes of all values
