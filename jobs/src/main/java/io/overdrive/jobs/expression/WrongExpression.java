@@ -12,6 +12,6 @@ final class WrongExpression extends RuntimeException {
 
     /** The message with its position. */
     String shown() {
-        return position == 0 ? getMessage() : "at position " + position + ", " + getMessage();
+        return position == 0 ? String.valueOf(getMessage()) : "at position " + position + ", " + getMessage();
     }
 }
