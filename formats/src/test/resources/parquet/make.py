@@ -38,6 +38,8 @@ def pages():
 def main():
     table = runpy.run_path(str(HERE.parent / "arrow" / "make.py"))["table"]().drop_columns(["months"])
     pq.write_table(table, HERE / "none.parquet", compression="none")
+    one = pa.table({"a": pa.array([[1, 2]], pa.list_(pa.int32()))})
+    pq.write_table(one, HERE / "list.parquet", compression="none", use_dictionary=False, store_schema=False)
     for codec in ["snappy", "gzip", "lz4"]:
         pq.write_table(table, HERE / f"{codec}.parquet", compression=codec, row_group_size=2)
     for codec in ["zstd", "brotli"]:

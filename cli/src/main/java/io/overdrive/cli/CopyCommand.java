@@ -271,7 +271,7 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
         CqlIdentifier[] from = TableName.parse(source);
         ScanOptions.Builder scan = ScanOptions.from(from[0].asInternal(), from[1].asInternal());
         if (rows.columns != null) {
-            scan.columns(ScanMixin.columns(rows.columns));
+            scan.columns(ScanMixin.columns("--columns", rows.columns));
         }
         reading.apply(scan);
         return scan;
@@ -293,7 +293,7 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
                 files.members(members);
                 keys.members(members);
             });
-            return keys.end(files.end(Run.end(summary, spec), err), err);
+            return keys.end(files.end(Run.end(summary, spec), err), summary.splitsBefore() > 0, err);
         });
     }
 }

@@ -131,7 +131,7 @@ final class CountCommand implements Callable<Integer>, SettingOptions.Command {
                                 files.members(members);
                                 keys.members(members);
                             });
-                    return keys.end(files.end(Main.DONE, err), err);
+                    return keys.end(files.end(Main.DONE, err), summary.splitsBefore() > 0, err);
                 }
                 if (summary.outcome() == Outcome.STOPPED) {
                     err.println("overdrive: stopped after counting " + Amount.count(summary.rows(), "row"));

@@ -132,7 +132,7 @@ final class DiffCommand implements Callable<Integer>, SettingOptions.Command {
         ScanOptions.Builder left = table(leftName);
         ScanOptions.Builder right = table(rightName);
         if (columns != null) {
-            left.columns(ScanMixin.columns(columns));
+            left.columns(ScanMixin.columns("--columns", columns));
         }
         files.check(spec.commandLine().getParseResult(), /* scan */ null);
         if (repairing.repair != null && !repairing.repair.equalsIgnoreCase("right")) {

@@ -160,7 +160,7 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
         ScanOptions.Builder read = read();
         scan.apply(read);
         if (columns != null) {
-            read.columns(ScanMixin.columns(columns));
+            read.columns(ScanMixin.columns("--columns", columns));
         }
         Map<String, String> checked = read.build().settings(); // reports a wrong value before anything else happens
         if (settings) {
@@ -227,7 +227,10 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
                 keys.members(members);
             });
             int done = summary.notKept().isNothing() ? Main.DONE : Main.DONE_WITH_REJECTS;
-            int code = keys.end(files.end(Run.end(summary, done, spec), err), err);
+            int code = keys.end(
+                    files.end(Run.end(summary, done, spec), err),
+                    summary.splitsBefore() > 0 || summary.rowsBefore() > 0,
+                    err);
             sayWhatIsNotKept(summary.notKept(), err);
             return code;
         });

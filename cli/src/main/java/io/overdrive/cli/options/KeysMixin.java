@@ -122,13 +122,21 @@ public final class KeysMixin implements AutoCloseable {
      * Reports keys that no row has.
      *
      * @param code the exit code otherwise
+     * @param isResumed whether an earlier run has read the rows of some keys
      * @return another one if it would mean that each key was found
      */
-    public int end(int code, PrintWriter err) {
+    public int end(int code, boolean isResumed, PrintWriter err) {
         KeyRows rows = opened;
-        MissingKeys missing = rows == null ? null : rows.missing();
-        if (missing == null || missing.count() == 0) {
+        if (rows == null) {
             return code;
+        }
+        if (isResumed) {
+            err.println(
+                    "overdrive: keys without a row are only known of the part that was read since the run was resumed");
+        }
+        MissingKeys missing = rows.missing();
+        if (missing.count() == 0) {
+            return isResumed && code == 0 ? MISSING : code;
         }
         err.println("overdrive: " + Amount.count(missing.count(), "key")
                 + (missing.count() == 1 ? " has" : " have") + " no row in the table: "

@@ -146,7 +146,7 @@ public final class OutputMixin {
                 .nullWord(nullWord)
                 .writeNulls(writeNulls)
                 .batches(kind != null && kind.isColumnar() ? batches(kind, name) : NO_BATCHES)
-                .partitionBy(partitionBy == null ? List.of() : ScanMixin.columns(partitionBy))
+                .partitionBy(partitionBy == null ? List.of() : ScanMixin.columns("--partition-by", partitionBy))
                 .build();
     }
 

@@ -67,8 +67,8 @@ public final class ScanMixin {
         }
     }
 
-    /** Reads {@code a, "B", c}. */
-    public static List<String> columns(String text) {
+    /** Reads {@code a, "B", c}, the value of an option. */
+    public static List<String> columns(String option, String text) {
         List<String> columns = new ArrayList<>();
         int start = 0;
         boolean quoted = false;
@@ -76,20 +76,20 @@ public final class ScanMixin {
             char c = i == text.length() ? ',' : text.charAt(i);
             quoted ^= c == '"';
             if (c == ',' && (!quoted || i == text.length())) {
-                columns.add(column(text, text.substring(start, i).strip()));
+                columns.add(column(
+                        option + " \"" + text + '"', text.substring(start, i).strip()));
                 start = i + 1;
             }
         }
         return columns;
     }
 
-    private static String column(String all, String name) {
+    private static String column(String given, String name) {
         boolean quoted = name.length() > 2 && name.startsWith("\"") && name.endsWith("\"");
         if (!quoted && !name.matches("[a-zA-Z][a-zA-Z0-9_]*")) {
-            throw new IllegalArgumentException(
-                    "--columns \"" + all + "\": \"" + name + "\" is not a column's name; a name"
-                            + " with capitals or special characters goes in double quotes");
+            throw new IllegalArgumentException(given + ": \"" + name + "\" is not a column's name; a name"
+                    + " with capitals or special characters goes in double quotes");
         }
-        return TableName.name(name, "--columns \"" + all + '"').asInternal();
+        return TableName.name(name, given).asInternal();
     }
 }

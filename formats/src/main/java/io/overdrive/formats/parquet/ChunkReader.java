@@ -410,14 +410,8 @@ final class ChunkReader {
             byte[] body = new byte[length];
             int buffered = Math.min(length, buffer.remaining());
             buffer.get(body, 0, buffered);
-            ByteBuffer rest = ByteBuffer.wrap(body, buffered, length - buffered);
-            while (rest.hasRemaining()) {
-                int count = file.read(rest, position);
-                if (count < 0) {
-                    throw new EOFException("the file has become shorter");
-                }
-                position += count;
-            }
+            ParquetReader.read(file, position, body, buffered);
+            position += length - buffered;
             return body;
         }
     }

@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.zip.CRC32;
 import org.apache.parquet.format.ColumnChunk;
 import org.apache.parquet.format.ColumnMetaData;
 import org.apache.parquet.format.CompressionCodec;
@@ -156,7 +157,9 @@ final class ChunkWriter {
     private byte[] page(PageHeader header, Bytes unpacked) {
         try {
             byte[] packed = PageCodec.pack(codec, unpacked.array(), unpacked.length());
-            header.setCompressed_page_size(packed.length);
+            CRC32 sum = new CRC32();
+            sum.update(packed);
+            header.setCompressed_page_size(packed.length).setCrc((int) sum.getValue());
             ByteArrayOutputStream page = new ByteArrayOutputStream(packed.length + 64);
             Util.writePageHeader(header, page);
             unpackedBytes += page.size() + unpacked.length();

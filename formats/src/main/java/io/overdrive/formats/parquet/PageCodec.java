@@ -2,6 +2,7 @@ package io.overdrive.formats.parquet;
 
 import com.github.luben.zstd.Zstd;
 import com.github.luben.zstd.ZstdException;
+import io.overdrive.formats.columns.RefusedFileException;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
@@ -51,7 +52,7 @@ final class PageCodec {
             case LZ4_RAW -> require(lz4(packed, from, length, content, 0, size), size);
             case LZ4 -> framedLz4(packed, from, length, content, size);
             default ->
-                throw new IOException("it is compressed by " + codec
+                throw new RefusedFileException("it is compressed by " + codec
                         + ", which is not read: write the file with another compression");
         }
         return content;

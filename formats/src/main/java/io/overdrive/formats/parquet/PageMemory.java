@@ -1,6 +1,6 @@
 package io.overdrive.formats.parquet;
 
-import io.overdrive.formats.columns.NeedsMemoryException;
+import io.overdrive.formats.columns.RefusedFileException;
 import io.overdrive.internal.flow.JavaHeap;
 
 /** The memory of the pages of all columns, which are read at the same time. Confined to one thread. */
@@ -13,12 +13,12 @@ final class PageMemory {
     /**
      * A page takes the place of another one.
      *
-     * @throws NeedsMemoryException before memory is taken that there is not
+     * @throws RefusedFileException before memory is taken that there is not
      */
-    void replace(long before, long now) throws NeedsMemoryException {
+    void replace(long before, long now) throws RefusedFileException {
         used += now - before;
         if (used > limit) {
-            throw new NeedsMemoryException("its page of " + (now >> 20) + " MiB and the pages of other columns need "
+            throw new RefusedFileException("its page of " + (now >> 20) + " MiB and the pages of other columns need "
                     + (used >> 20) + " MiB, more than half of " + JavaHeap.described() + ": " + JavaHeap.REMEDY
                     + ", or write the file with smaller pages");
         }

@@ -4,7 +4,7 @@ import io.overdrive.formats.columns.Column;
 import io.overdrive.formats.columns.ColumnBatch;
 import io.overdrive.formats.columns.ColumnSource;
 import io.overdrive.formats.columns.ColumnType;
-import io.overdrive.formats.columns.NeedsMemoryException;
+import io.overdrive.formats.columns.RefusedFileException;
 import io.overdrive.internal.flow.JavaHeap;
 import java.io.EOFException;
 import java.io.IOException;
@@ -35,6 +35,7 @@ public final class ParquetReader implements ColumnSource {
     static final byte[] MAGIC = "PAR1".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] ENCRYPTED_MAGIC = "PARE".getBytes(StandardCharsets.US_ASCII);
     private static final int TAIL_BYTES = Integer.BYTES + 4;
+    private static final int PIECE_BYTES = 1 << 20;
     private static final int MAX_BATCH_ROWS = 1 << 16;
     private static final int MAX_BATCH_BYTES = 4 << 20;
     /** Bytes that a value takes in addition to its own. */
@@ -106,20 +107,28 @@ public final class ParquetReader implements ColumnSource {
             throw new IOException("its footer has " + length + " bytes");
         }
         if (length > Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP) {
-            throw new NeedsMemoryException("its footer of " + (length >> 20) + " MiB needs more than "
+            throw new RefusedFileException("its footer of " + (length >> 20) + " MiB needs more than "
                     + JavaHeap.described() + " has for it: " + JavaHeap.REMEDY);
         }
         return Metadata.ofFile(read(file, size - TAIL_BYTES - length, length));
     }
 
     static byte[] read(FileChannel file, long at, int count) throws IOException {
-        ByteBuffer bytes = ByteBuffer.allocate(count);
-        while (bytes.hasRemaining()) {
-            if (file.read(bytes, at + bytes.position()) < 0) {
+        byte[] bytes = new byte[count];
+        read(file, at, bytes, 0);
+        return bytes;
+    }
+
+    /** Fills the array from an index on, by pieces: Java copies each through direct memory of its size. */
+    static void read(FileChannel file, long at, byte[] to, int from) throws IOException {
+        for (int next = from; next < to.length; ) {
+            ByteBuffer piece = ByteBuffer.wrap(to, next, Math.min(PIECE_BYTES, to.length - next));
+            int count = file.read(piece, at + next - from);
+            if (count < 0) {
                 throw new EOFException("the file has become shorter");
             }
+            next += count;
         }
-        return bytes.array();
     }
 
     private static Map<String, String> cqlTypes(FileMetaData about) {
@@ -268,7 +277,7 @@ public final class ParquetReader implements ColumnSource {
     private IOException in(Leaf leaf, Exception e) {
         String message = "column \"" + leaf.path() + "\" in row group " + group + ": "
                 + (e.getMessage() == null ? e.toString() : e.getMessage());
-        return e instanceof NeedsMemoryException ? new NeedsMemoryException(message) : new IOException(message, e);
+        return e instanceof RefusedFileException ? new RefusedFileException(message) : new IOException(message, e);
     }
 
     /** Opens the next row group; false if there is none. */
@@ -292,13 +301,13 @@ public final class ParquetReader implements ColumnSource {
             for (int i = schema.firstLeaf(column); i < schema.firstLeaf(column + 1); i++) {
                 Leaf leaf = schema.leaves().get(i);
                 try {
-                    ColumnMetaData of = check(leaf, next.getColumns().get(i), rowsOfGroup);
-                    end = Math.max(
-                            end, Math.min(file.size(), of.getData_page_offset() + of.getTotal_compressed_size()));
                     if (!isWanted(column)) {
                         opened.add(null);
                         continue;
                     }
+                    ColumnMetaData of = check(leaf, next.getColumns().get(i), rowsOfGroup);
+                    end = Math.max(
+                            end, Math.min(file.size(), of.getData_page_offset() + of.getTotal_compressed_size()));
                     ChunkReader chunk = new ChunkReader(leaf, of, file, memory);
                     opened.add(chunk);
                     double unpacked = (double) of.getTotal_uncompressed_size() / Math.max(1, of.getNum_values());
@@ -315,11 +324,12 @@ public final class ParquetReader implements ColumnSource {
 
     private static ColumnMetaData check(Leaf leaf, ColumnChunk chunk, long rows) throws IOException {
         if (chunk.isSetFile_path()) {
-            throw new IOException("its values are in the file " + chunk.getFile_path() + ", which is not read");
+            throw new RefusedFileException(
+                    "its values are in the file " + chunk.getFile_path() + ": load that file, or leave the column out");
         }
         ColumnMetaData about = chunk.getMeta_data();
         if (about == null || chunk.isSetCrypto_metadata()) {
-            throw new IOException("it is encrypted, which is not read");
+            throw new RefusedFileException("it is encrypted, which is not read: leave the column out");
         }
         if (about.getType() != leaf.type() || !about.getPath_in_schema().equals(leaf.names())) {
             throw new IOException("the row group has " + String.join(".", about.getPath_in_schema()) + " of the type "

@@ -4,7 +4,7 @@ import io.overdrive.OverdriveException;
 import io.overdrive.formats.arrow.ArrowReader;
 import io.overdrive.formats.columns.ColumnBatch;
 import io.overdrive.formats.columns.ColumnSource;
-import io.overdrive.formats.columns.NeedsMemoryException;
+import io.overdrive.formats.columns.RefusedFileException;
 import io.overdrive.formats.parquet.ParquetReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -171,7 +171,7 @@ final class ColumnBlockReader extends FileBlocks {
                 OverdriveException.Kind.INPUT,
                 file.name() + (batchesRead == 0 ? "" : " after " + format.batchWord() + " " + batchesRead)
                         + ": cannot be read: " + message
-                        + (header == null || e instanceof NeedsMemoryException
+                        + (header == null || e instanceof RefusedFileException
                                 ? ""
                                 : "; the file is truncated or damaged. Records before this place were read"),
                 e);

@@ -317,9 +317,10 @@ class ParquetRoundTripTest {
     @Test
     void aListThatContinuesARowBeforeTheFirstIsRefused() throws IOException {
         DataType type = DataTypes.listOf(DataTypes.INT);
-        byte[] list = {0, 0, 0, 2, 0, 0, 0, 4, 0, 0, 0, 1, 0, 0, 0, 4, 0, 0, 0, 2};
-        Path file = write("list.parquet", Compression.NONE, List.of("a"), List.of(type), List.of(list));
-        byte[] bytes = Files.readAllBytes(file);
+        Path file = directory.resolve("list.parquet");
+        byte[] bytes =
+                Files.readAllBytes(Path.of(Objects.requireNonNull(getClass().getResource("/parquet/list.parquet"))
+                        .getPath())); // of pyarrow, without a checksum
         int at = 0;
         byte[] levels = {2, 0, 0, 0, 3, 2}; // the length, a group of 8 numbers of a bit, and these: 0, 1
         while (!Arrays.equals(bytes, at, at + levels.length, levels, 0, levels.length)) {
@@ -331,6 +332,19 @@ class ParquetRoundTripTest {
                 .hasMessage(
                         file + ": cannot be read: column \"a.list.element\" in row group 1: page 1 continues a row that"
                                 + " has not begun; the file is truncated or damaged. Records before this place were read");
+    }
+
+    @Test
+    void aChangedValueInAPageIsNoticed() throws IOException {
+        List<byte @Nullable []> rows = List.of(("x".repeat(5000) + "needle").getBytes(StandardCharsets.UTF_8));
+        Path file = write("sum.parquet", Compression.NONE, List.of("a"), List.of(DataTypes.TEXT), rows);
+        String text = Files.readString(file, StandardCharsets.ISO_8859_1);
+        Path changed = Files.writeString(
+                directory.resolve("changed.parquet"),
+                text.substring(0, text.indexOf("needle")) + "n3edle" + text.substring(text.indexOf("needle") + 6),
+                StandardCharsets.ISO_8859_1);
+        assertThatThrownBy(() -> ColumnFiles.read(changed, List.of(DataTypes.TEXT)))
+                .hasMessageContaining("has another checksum than it says");
     }
 
     /** A damaged file is refused, or read as other values; it never leads out of its pages, nor takes much memory. */

@@ -20,13 +20,12 @@ import io.overdrive.jobs.load.LoadOptions;
 import io.overdrive.jobs.load.LoadSummary;
 import io.overdrive.jobs.load.LoadWriters;
 import io.overdrive.jobs.load.Loader;
+import io.overdrive.jobs.load.RejectFile;
 import io.overdrive.jobs.sort.EntryLayout;
 import io.overdrive.jobs.sort.EntryWriter;
 import io.overdrive.jobs.sort.KeyOrder;
 import io.overdrive.jobs.sort.SortedEntries;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
@@ -35,6 +34,7 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -125,14 +125,15 @@ record SortedKeys(EntryLayout layout, SortedEntries entries, long count, long re
     static SortedKeys read(Overdrive overdrive, TableSchema table, KeyOptions options) {
         WritableDirectory.checkSpills(options.spillDirectory());
         Sorting sorting = new Sorting(table, KeyOrder.of(overdrive, table), options);
-        Path rejects = temporary(options.spillDirectory());
         try {
             LoadOptions input = options.input().toBuilder()
                     .maxRejects(new RejectLimit(0, 100))
-                    .rejects(rejects, "keys")
+                    .rejects(options.spillDirectory(), "overdrive-keys-" + UUID.randomUUID())
                     .build();
             try (Loader loader = Loader.openKeys(overdrive, table, input, sorting::open)) {
-                requireAll(loader.run(), sorting.isIncomplete);
+                LoadSummary read = loader.run();
+                read.rejectFiles().forEach(SortedKeys::delete);
+                requireAll(read, sorting.isIncomplete);
             }
             return sorting.finish();
         } catch (OverdriveException e) {
@@ -142,8 +143,6 @@ record SortedKeys(EntryLayout layout, SortedEntries entries, long count, long re
         } catch (RuntimeException e) {
             sorting.close();
             throw e;
-        } finally {
-            delete(rejects);
         }
     }
 
@@ -174,22 +173,13 @@ record SortedKeys(EntryLayout layout, SortedEntries entries, long count, long re
         return option == JobOption.FIELD_NAMES || option == JobOption.NO_HEADER ? JobOption.KEYS_FIELDS : option;
     }
 
-    private static Path temporary(Path directory) {
+    /** Deletes a file of rejected records, whose reason the message has. */
+    private static void delete(Path rejects) {
         try {
-            return Files.createTempDirectory(directory, "overdrive-keys-");
+            Files.delete(rejects);
+            Files.deleteIfExists(RejectFile.reasonsOf(rejects));
         } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    private static void delete(Path directory) {
-        try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
-            for (Path file : files) {
-                Files.delete(file);
-            }
-            Files.delete(directory);
-        } catch (IOException e) {
-            LOG.warn("cannot delete {}: {}", directory, WritableDirectory.reason(e));
+            LOG.warn("cannot delete {}: {}", rejects, WritableDirectory.reason(e));
         }
     }
 

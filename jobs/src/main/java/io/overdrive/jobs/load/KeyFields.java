@@ -6,6 +6,7 @@ import io.overdrive.OverdriveException.Kind;
 import io.overdrive.TableSchema;
 import io.overdrive.TableSchema.Column;
 import io.overdrive.formats.records.FileHeader;
+import io.overdrive.formats.records.InputFile;
 import io.overdrive.internal.names.JobOption;
 import io.overdrive.internal.names.MessageText;
 import java.util.ArrayList;
@@ -70,7 +71,9 @@ final class KeyFields {
     String statement() {
         List<String> found = columns;
         if (found == null) {
-            throw refusal(words -> words.of(JobOption.KEYS) + " has no records: give a file with at least one key");
+            String files = options.files().stream().map(InputFile::name).collect(Collectors.joining(", "));
+            throw refusal(words -> words.of(JobOption.KEYS) + ": there is nothing in " + files
+                    + ", not even a header: give a file with keys");
         }
         List<String> conditions = new ArrayList<>();
         for (String name : found) {

@@ -223,7 +223,7 @@ class KeyRowsIT {
         Path empty = file("nothing.csv");
         Files.writeString(empty, "");
         assertThatThrownBy(() -> open("single", null, options -> options, empty))
-                .hasMessageContaining("no records");
+                .hasMessageContaining("there is nothing in " + empty);
     }
 
     @Test
