@@ -50,9 +50,10 @@ final class KeyFields {
                     + ", and if the first line is not a header, name the fields with "
                     + words.of(JobOption.KEYS_FIELDS));
         }
-        if (columns != null && !columns.equals(found)) {
+        List<String> before = columns;
+        if (before != null && !before.equals(found)) {
             throw refusal(words -> file + " has keys of " + columns(found) + ", and the files before it of "
-                    + columns(columns) + ": give files with the same columns");
+                    + columns(before) + ": give files with the same columns");
         }
         columns = found;
     }
