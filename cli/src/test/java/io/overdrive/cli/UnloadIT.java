@@ -144,7 +144,8 @@ class UnloadIT {
         Path partitions = Files.writeString(directory.resolve("partitions.txt"), "7\n9\n");
         Cli count = run("count", TABLE, "--keys", partitions.toString(), "--keys-fields", "p");
         assertThat(count.code()).isZero();
-        assertThat(count.out()).contains("; the rows of 2 keys, each looked up in 1 split\n600 rows\n");
+        assertThat(count.plan()).contains("; the rows of 2 keys, each looked up in 1 split\n");
+        assertThat(count.out()).startsWith("600 rows\n");
         Cli wrong = run("count", TABLE, "--keys", partitions.toString());
         assertThat(wrong.code()).isEqualTo(1);
         assertThat(wrong.err())
