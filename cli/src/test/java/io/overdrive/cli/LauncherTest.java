@@ -50,8 +50,11 @@ class LauncherTest {
     }
 
     private String launch() throws IOException, InterruptedException {
-        ProcessBuilder builder =
-                new ProcessBuilder("sh", root.resolve("overdrive").toString(), "count");
+        return launch(root.resolve("overdrive"));
+    }
+
+    private String launch(Path launcher) throws IOException, InterruptedException {
+        ProcessBuilder builder = new ProcessBuilder("sh", launcher.toString(), "count");
         builder.environment().put("PATH", root.resolve("bin") + ":" + System.getenv("PATH"));
         Process process = builder.redirectErrorStream(true).start();
         String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
@@ -63,6 +66,17 @@ class LauncherTest {
     @Test
     void runsTheExistingBuild() throws Exception {
         assertThat(launch()).isEqualTo("ran count\n");
+    }
+
+    @Test
+    void runsThroughLinksInOtherDirectories() throws Exception {
+        Path absolute = Files.createDirectory(root.resolve("absolute")).resolve("overdrive");
+        Files.createSymbolicLink(absolute, root.resolve("overdrive"));
+        assertThat(launch(absolute)).isEqualTo("ran count\n");
+
+        Path relative = Files.createDirectory(root.resolve("relative")).resolve("od");
+        Files.createSymbolicLink(relative, Path.of("../absolute/overdrive"));
+        assertThat(launch(relative)).isEqualTo("ran count\n");
     }
 
     @Test
