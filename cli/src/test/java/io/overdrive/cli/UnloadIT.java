@@ -146,6 +146,8 @@ class UnloadIT {
         assertThat(count.code()).isZero();
         assertThat(count.plan()).contains("; the rows of 2 keys, each looked up in 1 split\n");
         assertThat(count.out()).startsWith("600 rows\n");
+        Cli piped = Cli.runWithInput("7\n", command("count", TABLE, "--keys", "-", "--keys-fields", "p"));
+        assertThat(piped.err()).contains("overdrive: 1 key in standard input\n");
         Cli wrong = run("count", TABLE, "--keys", partitions.toString());
         assertThat(wrong.code()).isEqualTo(1);
         assertThat(wrong.err())

@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -109,7 +110,10 @@ public final class KeysMixin implements AutoCloseable {
             KeyRows rows = KeyRows.open(cluster, read.build(), KeyOptions.of(from));
             opened = rows;
             read.source(rows);
-            err.println("overdrive: " + Amount.count(rows.keys(), "key") + " in " + String.join(", ", files)
+            String names = files.stream()
+                    .map(file -> file.equals("-") ? "standard input" : file)
+                    .collect(Collectors.joining(", "));
+            err.println("overdrive: " + Amount.count(rows.keys(), "key") + " in " + names
                     + (rows.repeated() == 0
                             ? ""
                             : "; " + Amount.count(rows.repeated(), "record")

@@ -28,9 +28,13 @@ public record LoadRun(
             return words ->
                     "the table has lists that are not frozen, so all rows are written again, with later write times";
         }
-        String before =
-                String.format(Locale.ROOT, "%,d rows were written before, and %,d ", writtenBefore, rejectedBefore)
-                        + (rejectedBefore == 1 ? "record rejected" : "records rejected");
+        String before = String.format(
+                Locale.ROOT,
+                "%,d %s written before, and %,d %s rejected",
+                writtenBefore,
+                writtenBefore == 1 ? "row was" : "rows were",
+                rejectedBefore,
+                rejectedBefore == 1 ? "record" : "records");
         return repetition == Repetition.CHANGES_ROWS
                 ? words -> before + "; if it was killed, rows that it wrote in its last seconds may be applied twice ("
                         + words.of(WriteSetting.ALLOW_NON_IDEMPOTENT) + ")"
