@@ -3,15 +3,19 @@ package blackbox;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.overdrive.ConnectOptions;
+import io.overdrive.GuardLimit;
 import io.overdrive.Overdrive;
+import io.overdrive.PemFiles;
 import io.overdrive.RejectedRow;
 import io.overdrive.RowWriter;
 import io.overdrive.Scan;
 import io.overdrive.ScanOptions;
+import io.overdrive.WireCompression;
 import io.overdrive.WriteOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -39,6 +43,31 @@ class ReadmeExampleTest {
             }
         } // close() waits until every row is acknowledged or rejected
         // README end
+    }
+
+    static List<ConnectOptions> connect(String token) {
+        // java.md connecting
+        ConnectOptions nodes = ConnectOptions.builder()
+                .contactPoint("nodes.example") // all addresses of the name
+                .tls(PemFiles.context(Path.of("ca.pem"), Path.of("client.pem"), Path.of("client.key"), null))
+                .wireCompression(WireCompression.LZ4)
+                .build();
+        ConnectOptions astra = ConnectOptions.builder()
+                .bundle(Path.of("secure-connect.zip"))
+                .credentials("token", token)
+                .build();
+        // java.md connecting end
+        return List.of(nodes, astra);
+    }
+
+    static ConnectOptions guarded() {
+        // java.md guard
+        ConnectOptions options = ConnectOptions.builder()
+                .contactPoint("10.0.0.1")
+                .guard(GuardLimit.p99(Duration.ofMillis(20)))
+                .build();
+        // java.md guard end
+        return options;
     }
 
     static void writeAndWait(RowWriter writer, Iterable<Event> events) {
@@ -72,7 +101,11 @@ class ReadmeExampleTest {
     void pageOnJavaHoldsTheExampleAsItIsCompiled() throws IOException {
         Path root = root();
         assertThat(Files.readString(root.resolve("docs/guides/java.md")))
-                .contains(example(root, "java.md"), example(root, "java.md reading"));
+                .contains(
+                        example(root, "java.md connecting"),
+                        example(root, "java.md"),
+                        example(root, "java.md reading"),
+                        example(root, "java.md guard"));
     }
 
     private static String example(Path root, String name) throws IOException {
