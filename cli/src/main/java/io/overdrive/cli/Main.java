@@ -47,7 +47,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
         footer = {
             "",
             "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 done but records were rejected, differences were found,"
-                    + " or values were left out, 130 interrupted, 141 standard output was closed.",
+                    + " or values were left out, 130 interrupted, 141 the reader of standard output ended.",
             "Help for a command: overdrive COMMAND --help",
             "Options may also be in a file or in the environment: overdrive config --help"
         })
