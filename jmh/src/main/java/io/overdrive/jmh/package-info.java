@@ -1,4 +1,4 @@
-/** Micro-benchmarks of core, files and sstable. */
+/** Micro-benchmarks of core, formats, sstable and jobs. */
 @NullMarked
 package io.overdrive.jmh;
 
