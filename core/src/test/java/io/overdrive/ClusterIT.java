@@ -101,6 +101,7 @@ class ClusterIT {
     @ParameterizedTest
     @ValueSource(ints = {1, 3})
     @Order(0)
+    @Tag("nightly")
     void sendsSingleRowsTogetherWithoutAWarningInTheLog(int replicas) {
         String table = "rf" + replicas + ".singles";
         overdrive.changeSchema("CREATE TABLE " + table
@@ -139,6 +140,7 @@ class ClusterIT {
 
     @Test
     @Order(1)
+    @Tag("nightly")
     void largerBatchesLeaveAWarningInTheLog() throws InterruptedException {
         try (RowWriter writer = overdrive.writer(WriteOptions.into("rf3", "singles")
                 .grouping(Grouping.REPLICA_SET)
@@ -183,6 +185,7 @@ class ClusterIT {
      */
     @Test
     @Order(2)
+    @Tag("nightly")
     void losesDoublesAndChangesNothingWhileConnectionsAreSlowStalledDamagedAndCut() {
         LoadedTable source = new LoadedTable(overdrive, "proxied_source", "'dc1': 3", 900);
         overdrive.changeSchema(
@@ -306,6 +309,7 @@ class ClusterIT {
     /** Two of three replicas hang: the third reports timeouts, until it considers them down; from then on, that there are too few. */
     @Test
     @Order(4)
+    @Tag("nightly")
     void losesAndDoublesNothingWhileReplicasAreTooSlowAndThenUnavailable() throws Exception {
         LoadedTable source = new LoadedTable(overdrive, "hanging_source", "'dc1': 3", 500);
         overdrive.changeSchema(

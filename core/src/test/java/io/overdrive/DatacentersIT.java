@@ -44,6 +44,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("cluster")
 @Timeout(600)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+@Tag("nightly")
 class DatacentersIT {
     private static LocalCluster cluster;
     private static Overdrive overdrive;

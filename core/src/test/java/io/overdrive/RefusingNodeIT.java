@@ -25,6 +25,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.Timeout;
@@ -312,6 +313,7 @@ class RefusingNodeIT {
 
     /** Connections that are open stay open: only one that breaks needs the password again. */
     @Test
+    @Tag("nightly")
     void thePasswordIsChangedAndConnectionsBreak() throws Exception {
         createKeyspace("password");
         try (TcpProxy proxy = new TcpProxy(cluster.contactPoints().get(0), new Random(1));
@@ -376,6 +378,7 @@ class RefusingNodeIT {
     /** It answers that it is overloaded, if it is set to; else, as by default, it stops reading from the connection for a while. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
+    @Tag("nightly")
     void itLimitsTheRateOfRequests(boolean refuses) throws Exception {
         String keyspace = refuses ? "refused" : "held_back";
         String meter = "type=Client,name=" + (refuses ? "RequestDiscarded" : "ConnectionPaused");
@@ -409,6 +412,7 @@ class RefusingNodeIT {
     @Test
     @Order(Order.DEFAULT + 1) // files that it failed to write keep the node from changing its schema
     @EnabledOnOs(OS.LINUX)
+    @Tag("nightly")
     void itCannotWriteItsCommitLogUntilThereIsSpace() throws Exception {
         createKeyspace("no_space");
         admin.changeSchema("CREATE TABLE no_space.filler (k int PRIMARY KEY, v text)");

@@ -31,6 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("cluster")
 @Timeout(600)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+@Tag("nightly")
 class ScanClusterIT {
     @SuppressWarnings("NullAway.Init")
     private static LocalCluster cluster;

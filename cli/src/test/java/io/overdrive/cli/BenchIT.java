@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -109,6 +110,7 @@ class BenchIT {
 
     @Test
     @Timeout(600)
+    @Tag("nightly")
     void ctrlCKeepsWhatWasMeasuredAndDeletesTheClusterThatWasStarted() throws Exception {
         Path temporary = Files.createDirectory(directory.resolve("tmp"));
         Path err = directory.resolve("err");

@@ -156,6 +156,7 @@ class KillIT {
     }
 
     @Test
+    @Tag("nightly")
     void listsAreWrittenAgainAfterAKill() throws Exception {
         int rows = FEW_ROWS / 10;
         int[] last = new int[rows];

@@ -18,6 +18,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -66,6 +67,7 @@ class LoadInterruptIT {
     }
 
     @Test
+    @Tag("nightly")
     void sighupAsWhenTheTerminalIsClosed() throws Exception {
         assumeThat(Child.isIgnored(Child.SIGHUP)).as("started by nohup").isFalse();
         String table = KEYSPACE + ".hangup";
@@ -76,6 +78,7 @@ class LoadInterruptIT {
     }
 
     @Test
+    @Tag("nightly")
     void sigtermWhileTheInputPauses() throws Exception {
         String table = KEYSPACE + ".pausing";
         Process load = start(table);
@@ -118,6 +121,7 @@ class LoadInterruptIT {
 
     /** The same write times again would double them. */
     @Test
+    @Tag("nightly")
     void sigkillOfALoadOfListsWhichNeedsLaterWriteTimes() throws Exception {
         String table = KEYSPACE + ".lists";
         TestCluster.execute("CREATE TABLE " + table + " (id int PRIMARY KEY, l list<int>)");

@@ -21,6 +21,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -236,6 +237,7 @@ class ScanInterruptIT {
     }
 
     @Test
+    @Tag("nightly")
     void aComparisonIsResumedAndReportsAllDifferences() throws Exception {
         create("empty_too");
         String empty = KEYSPACE + ".empty_too";
@@ -251,6 +253,7 @@ class ScanInterruptIT {
     }
 
     @Test
+    @Tag("nightly")
     void aCountIsResumed() throws Exception {
         String[] command = {"count", TABLE, "--by", "partition", "--consistency", "ONE"};
         Process count = start(Stream.concat(Stream.of(command), Stream.of("--rows-per-second", SLOWLY))
@@ -278,6 +281,7 @@ class ScanInterruptIT {
     }
 
     @Test
+    @Tag("nightly")
     void aCopyWritesWhatItHasRead() throws Exception {
         String target = KEYSPACE + ".target";
         Process copy = start("copy", TABLE, target, "--json", "--rows-per-second", SLOWLY);
@@ -293,6 +297,7 @@ class ScanInterruptIT {
     }
 
     @Test
+    @Tag("nightly")
     void aComparisonReportsWhatItHasFound() throws Exception {
         Process diff = start("diff", TABLE, KEYSPACE + ".empty", "--json", "--rows-per-second", SLOWLY);
         await(diff, () -> Files.size(out) > 1_000);

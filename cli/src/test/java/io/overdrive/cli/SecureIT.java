@@ -33,6 +33,7 @@ import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -298,6 +299,7 @@ class SecureIT {
     }
 
     @Test
+    @Tag("nightly")
     void theClientHasToProveWhoItIs() throws Exception {
         run(count("127.0.0.1", "clients-trust", null)).fails("does it require a client certificate?");
         run(count("127.0.0.1", "clients-trust", "stranger")).fails("does it require a client certificate?");
@@ -309,6 +311,7 @@ class SecureIT {
     }
 
     @Test
+    @Tag("nightly")
     void aStoreThatCannotBeOpenedIsNamedWithItsPassword() throws Exception {
         String[] command = count("127.0.0.1", "clients-trust", null);
         String trust = "--tls-truststore " + store("clients-trust");
@@ -326,6 +329,7 @@ class SecureIT {
     }
 
     @Test
+    @Tag("nightly")
     void onlyAUserOfJmxWhoMayImportsSstables() throws Exception {
         cql("CREATE TABLE secure.imported (id int PRIMARY KEY, name text)");
         cql("GRANT MODIFY ON TABLE secure.imported TO user");
@@ -371,6 +375,7 @@ class SecureIT {
     }
 
     @Test
+    @Tag("nightly")
     void aPasswordInAFileIsNotShownEither() throws Exception {
         String password = file("password", PASSWORD + "\n");
         Result result = run(

@@ -215,6 +215,7 @@ class SstableClusterIT {
     }
 
     @Test
+    @Tag("nightly")
     void aNodeDoesNotTakeTheRowsOfAnother() throws Exception {
         created("others", "'dc1': 1");
         Path out = directory.resolve("out");
@@ -246,6 +247,7 @@ class SstableClusterIT {
 
     /** The node is not the first one, by which the test and the load connect. */
     @Test
+    @Tag("nightly")
     void aNodeThatWasDownGetsItsSstablesByTheCommandOfTheSummary() throws Exception {
         String table = created("down", "'dc1': 1, 'dc2': 1");
         Node node = cluster.nodes().get(1);

@@ -14,6 +14,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -114,6 +115,7 @@ class TuneIT {
     }
 
     @Test
+    @Tag("nightly")
     void anInterruptDropsTheScratchTable() throws Exception {
         String table = table("interrupted");
         Path file = Files.writeString(directory.resolve("rows.csv"), csv(ROWS));
@@ -149,6 +151,7 @@ class TuneIT {
     }
 
     @Test
+    @Tag("nightly")
     void partitionsOfOneRowHaveNoWriteSizeAndLimitsAreKept() throws Exception {
         String table = KEYSPACE + ".single";
         TestCluster.execute("CREATE TABLE " + table + " (p int PRIMARY KEY, c int, v text)");

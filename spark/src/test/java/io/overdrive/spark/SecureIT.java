@@ -30,12 +30,14 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Connections to a node that requires TLS, a client certificate, and a password. Its certificate is for 127.0.0.1. */
 @Timeout(600)
+@Tag("nightly")
 class SecureIT {
     private static final String SECRET = "s3cret99";
 

@@ -35,6 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Tag("cluster")
 @Timeout(900)
+@Tag("nightly")
 class SparkClusterIT {
     private static final int ROWS = 40_000;
     private static final Row SUMS = RowFactory.create((long) ROWS, (long) ROWS, ROWS * (ROWS - 1L) / 2, 6);

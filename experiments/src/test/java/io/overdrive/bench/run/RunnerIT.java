@@ -30,6 +30,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** How the runner handles runs that succeed, fail, lose rows, or are stopped. */
@@ -216,6 +217,7 @@ class RunnerIT {
     }
 
     @Test
+    @Tag("nightly")
     void keepsMeasurementsIfItIsStopped() {
         CompletableFuture<Runner> runner = new CompletableFuture<>();
         FewRows experiment = new FewRows(run -> {
@@ -258,6 +260,7 @@ class RunnerIT {
     }
 
     @Test
+    @Tag("nightly")
     void aForegroundLoadThatTheClusterDoesNotSustainIsReported() {
         ForegroundOptions foreground = new ForegroundOptions(Workload.WRITES, StressOptions.MAX_RATE);
         FewRows experiment = new FewRows(run -> LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100)));

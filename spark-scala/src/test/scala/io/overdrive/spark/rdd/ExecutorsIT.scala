@@ -5,7 +5,7 @@ import io.overdrive.spark.rdd.TestSpark.cql
 import org.assertj.core.api.Assertions.assertThat
 import org.junit.jupiter.api.TestInstance.Lifecycle
 import org.junit.jupiter.api.io.TempDir
-import org.junit.jupiter.api.{BeforeAll, Test, TestInstance}
+import org.junit.jupiter.api.{BeforeAll, Tag, Test, TestInstance}
 
 import java.nio.file.{Files, Path}
 import scala.jdk.CollectionConverters._
@@ -13,6 +13,7 @@ import scala.jdk.CollectionConverters._
 /**
  * RDDs on two executors, each a separate JVM: ExecutorsApp runs once, and each test checks one part of what it has printed and written.
  */
+@Tag("nightly")
 @TestInstance(Lifecycle.PER_CLASS)
 class ExecutorsIT {
   private val ks = "rdd_executors"

@@ -254,6 +254,7 @@ class PushDownIT {
             named = "overdrive.local.cassandra",
             matches = "4\\..*",
             disabledReason = "there is no SAI")
+    @Tag("nightly")
     void usesIndexesOfKeysAndStaticColumns() {
         String name = KEYSPACE + ".indexed_keys";
         TestSpark.cql("CREATE TABLE " + name + " (p1 int, p2 int, p3 text, c1 int, c2 int, c3 int, s int STATIC,"
@@ -353,6 +354,7 @@ class PushDownIT {
             named = "overdrive.local.cassandra",
             matches = "4\\..*",
             disabledReason = "there are neither vectors nor SAI")
+    @Tag("nightly")
     void usesIndexesOfElements(String using) {
         String table = using.isEmpty() ? "elements" : "elements_sai";
         String name = KEYSPACE + "." + table;
@@ -462,6 +464,7 @@ class PushDownIT {
     }
 
     @Test
+    @Tag("nightly")
     void comparesEachTypeOfClusteringColumnAsSparkDoes() throws Exception {
         UUID timeuuid = UUID.fromString("f81d4fae-7dec-11d0-a765-00a0c91e6bf6");
         compare("tinyint", List.of((byte) -1, (byte) 0, (byte) 1), List.of("0Y", "1Y"));
