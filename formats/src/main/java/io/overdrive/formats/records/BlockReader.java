@@ -12,6 +12,8 @@ import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,7 +29,13 @@ import org.jspecify.annotations.Nullable;
 final class BlockReader extends FileBlocks {
     static final int BLOCK_BYTES = 256 * 1024;
 
+    /** The first line of files for Excel, which sets the delimiter. */
+    private static final Pattern DELIMITER_LINE = Pattern.compile("sep=([^\\p{Alnum}\"'])", Pattern.CASE_INSENSITIVE);
+
     private final Pool pool;
+    /** The delimiter that the user has given; null if the file's name decides. */
+    private final @Nullable String givenDelimiter;
+
     private RecordScanner scanner = new JsonLines();
     private @Nullable InputStream stream;
     private byte[] buffer;
@@ -43,6 +51,7 @@ final class BlockReader extends FileBlocks {
     BlockReader(InputFile file, InputFormat format, Pool pool, RawBytes rawBytes, long firstPosition, boolean sample) {
         super(file, format, rawBytes, firstPosition, sample);
         this.pool = pool;
+        givenDelimiter = format.delimiter();
         recordsLeft = format.maxRecords();
         buffer = pool.take();
     }
@@ -208,16 +217,19 @@ final class BlockReader extends FileBlocks {
     }
 
     private FileHeader openCsv(Charset encoding, boolean transcoded) {
-        String delimiter = String.valueOf(format.delimiter());
+        String first = takeDelimiterLine(encoding);
+        InputFormat in = first == null ? format : format.withDelimiter(first.substring(first.length() - 1));
+        byte[] head = first == null ? new byte[0] : first.getBytes(encoding);
+        String delimiter = String.valueOf(in.delimiter());
         if (!encoding.newEncoder().canEncode(delimiter)) {
             throw new OverdriveException(
                     OverdriveException.Kind.INPUT,
                     file.name() + ": the delimiter '" + delimiter + "' cannot be written in the encoding " + encoding);
         }
-        FileHeader bare = new FileHeader(file, format, Layout.CSV, encoding, transcoded, null, new byte[0], position);
+        FileHeader bare = new FileHeader(file, in, Layout.CSV, encoding, transcoded, null, head, position);
         skipLines(bare);
         scanner = bare.csvScanner();
-        if (!format.header()) {
+        if (!in.header()) {
             return bare;
         }
         for (int to = nextItem(); to >= 0; to = nextItem()) {
@@ -228,10 +240,47 @@ final class BlockReader extends FileBlocks {
             if (!blank) {
                 byte[] raw = Arrays.copyOfRange(buffer, from, CsvRecords.withoutLineEnd(buffer, from, to));
                 List<String> names = CsvRecords.parseHeader(bare, raw, headerLine);
-                return new FileHeader(file, format, Layout.CSV, encoding, transcoded, names, raw, position);
+                return new FileHeader(file, in, Layout.CSV, encoding, transcoded, names, lines(head, raw), position);
             }
         }
         return bare;
+    }
+
+    /** Takes the first line of a file if it sets the delimiter, as in {@code sep=;}; null if it is another one. */
+    private @Nullable String takeDelimiterLine(Charset encoding) {
+        if (format.skipLines() > 0 || (end > start && buffer[start] != 's' && buffer[start] != 'S')) {
+            return null;
+        }
+        scanner = lineScanner(encoding);
+        int to = nextItem();
+        if (to < 0) {
+            return null;
+        }
+        String first = new String(buffer, start, CsvRecords.withoutLineEnd(buffer, start, to) - start, encoding);
+        Matcher found = DELIMITER_LINE.matcher(first);
+        if (!found.matches()) {
+            return null;
+        }
+        String given = givenDelimiter;
+        if (given != null && !given.equals(found.group(1))) {
+            throw new OverdriveException(
+                    OverdriveException.Kind.INPUT,
+                    words -> file.name() + " line 1: the file sets its delimiter by \"" + first + "\", and "
+                            + words.of(JobOption.DELIMITER) + " is \"" + given + "\": leave the option out, or skip the"
+                            + " line with " + words.of(ReadingSetting.SKIP_LINES) + " 1");
+        }
+        take(to);
+        return first;
+    }
+
+    private static byte[] lines(byte[] first, byte[] second) {
+        if (first.length == 0) {
+            return second;
+        }
+        byte[] both = Arrays.copyOf(first, first.length + 1 + second.length);
+        both[first.length] = '\n';
+        System.arraycopy(second, 0, both, first.length + 1, second.length);
+        return both;
     }
 
     private FileHeader openJson(boolean transcoded) {
@@ -249,8 +298,7 @@ final class BlockReader extends FileBlocks {
     }
 
     private void skipLines(FileHeader bare) {
-        scanner = new CsvScanner(
-                InputFormat.builder().quote(null).delimiter("\t").build(), "\t".getBytes(bare.encoding()));
+        scanner = lineScanner(bare.encoding());
         for (long skipped = 0; skipped < format.skipLines(); skipped++) {
             int to = nextItem();
             if (to < 0) {
@@ -258,6 +306,10 @@ final class BlockReader extends FileBlocks {
             }
             take(to);
         }
+    }
+
+    private static CsvScanner lineScanner(Charset encoding) {
+        return new CsvScanner(InputFormat.builder().quote(null).delimiter("\t").build(), "\t".getBytes(encoding));
     }
 
     private void skipRecords() {

@@ -121,7 +121,10 @@ public final class FileHeader {
         return transcoded;
     }
 
-    /** The header record as in the file, without its line end; empty if there is none. */
+    /**
+     * The header record as in the file, without its line end, after the line that sets the delimiter, if the file has one; empty if it has
+     * neither.
+     */
     public byte[] raw() {
         return raw;
     }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param kind content of the files; {@link Kind#AUTO} goes by each file's extension
  * @param header whether the first record of each CSV file names the columns
  * @param delimiter between CSV fields, one character or several; null for a tab in {@code .tsv} and {@code .tab} files and a comma in
- *     others
+ *     others. A file whose first line is {@code sep=} and a character sets its own, and is refused if another one is given
  * @param quote around CSV fields, ASCII; null for no quoting
  * @param escape escapes the next character, ASCII; null if a quote within quotes is doubled
  * @param escaping where the escape character counts
@@ -133,10 +133,19 @@ public record InputFormat(
     /** The format of one file, with its kind and delimiter resolved, from its name if necessary. */
     InputFormat forFile(InputFile file) {
         String extension = file.formatExtension();
+        return with(kindOf(file), delimiter != null ? delimiter : InputFiles.delimiter(extension));
+    }
+
+    /** The format of a file that sets its delimiter. */
+    InputFormat withDelimiter(String itsDelimiter) {
+        return with(kind, itsDelimiter);
+    }
+
+    private InputFormat with(Kind itsKind, @Nullable String itsDelimiter) {
         return new InputFormat(
-                kindOf(file),
+                itsKind,
                 header,
-                delimiter != null ? delimiter : InputFiles.delimiter(extension),
+                itsDelimiter,
                 quote,
                 escape,
                 escaping,

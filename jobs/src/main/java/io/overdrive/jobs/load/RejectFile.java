@@ -59,7 +59,7 @@ public final class RejectFile implements AutoCloseable {
      * How records of some inputs are written: those with equal headers share a file.
      *
      * @param delimiter of CSV
-     * @param head the header's line; empty if there is none
+     * @param head the header's line, and the one that sets the delimiter; empty if there is neither
      * @param hasHead whether the inputs have one
      * @param hasMark whether the file begins with a byte order mark
      */
@@ -71,7 +71,7 @@ public final class RejectFile implements AutoCloseable {
                     encoding.name(),
                     header.isCsv() ? String.valueOf(header.format().delimiter()) : "",
                     header.raw(),
-                    header.isCsv() && header.names() != null,
+                    header.isCsv() && (header.names() != null || header.raw().length > 0),
                     !encoding.equals(header.format().encoding()) && encoding.equals(StandardCharsets.UTF_8));
         }
 

@@ -67,6 +67,25 @@ class RejectFileTest {
     }
 
     @Test
+    void keepsTheLineThatSetsTheDelimiter() throws IOException {
+        for (InputFormat format :
+                List.of(ANY, InputFormat.builder().header(false).build())) {
+            String header = format.header() ? "id;name\n" : "";
+            Path input = write("sep.csv", "sep=;\r\n" + header + "1;x,y\n2;z\n");
+            Path made;
+            try (InputReader reader = new InputReader(List.of(InputFile.of(input)), format);
+                    RejectFile rejects = new RejectFile(directory, "sep.csv")) {
+                readAll(reader);
+                rejectAll(reader, rejects, List.of(0L));
+                rejects.flush();
+                made = rejects.paths().get(0);
+            }
+            assertThat(made).hasContent("sep=;\n" + header + "1;x,y\n");
+            assertThat(Read.file(made, format).fields()).containsExactly(List.of("1", "x,y"));
+        }
+    }
+
+    @Test
     void saysIfTheirDirectoryIsAFile() throws IOException {
         Path file = write("taken", "");
         Path input = write("a.csv", "id,name\n1,x\n");
