@@ -24,7 +24,7 @@ final class DoubleText extends ValueText {
     private static final int MAX_PLAIN_BYTES = 17;
 
     private final DecimalReader text = new DecimalReader();
-    private final Precision precision = new Precision();
+    private final DecimalReader.Precision precision = new DecimalReader.Precision();
 
     DoubleText() {
         super("double");

@@ -18,7 +18,7 @@ final class FloatText extends ValueText {
     private static final long MIDDLE = 1L << 28;
 
     private final DecimalReader text = new DecimalReader();
-    private final Precision precision = new Precision();
+    private final DecimalReader.Precision precision = new DecimalReader.Precision();
 
     FloatText() {
         super("float");
