@@ -32,6 +32,9 @@ final class CsvRecordWriter implements RecordWriter {
 
     private static final int NONE = Integer.MIN_VALUE;
 
+    /** Maximum of a character in UTF-8, of one UTF-16 unit. */
+    private static final int MAX_CHAR_BYTES = 3;
+
     private final ValueText[] writers;
     private final String[] columns;
     private final String[] labels;
@@ -167,7 +170,8 @@ final class CsvRecordWriter implements RecordWriter {
         while (i < end && !isSpecial[a[i] & 0xFF]) {
             i++;
         }
-        boolean looksOther = (looksNull && isText) || (index == 0 && startsWith(a, start, end, Encodings.UTF_8_MARK));
+        boolean looksOther = (looksNull && isText)
+                || (index == 0 && (startsWith(a, start, end, Encodings.UTF_8_MARK) || setsDelimiter(a, start, end)));
         boolean comments = index == 0 && start < end && a[start] == comment;
         if (i == end && !looksOther && !comments) {
             return;
@@ -179,6 +183,16 @@ final class CsvRecordWriter implements RecordWriter {
         } else {
             escape(type, start, out);
         }
+    }
+
+    /** Whether the field, or it and a delimiter, would be the line that sets the delimiter if it were the first one of a file. */
+    private static boolean setsDelimiter(byte[] a, int start, int end) {
+        return end - start >= 4
+                && end - start <= 4 + MAX_CHAR_BYTES
+                && (a[start] | 0x20) == 's'
+                && (a[start + 1] | 0x20) == 'e'
+                && (a[start + 2] | 0x20) == 'p'
+                && a[start + 3] == '=';
     }
 
     private boolean isNullWord(boolean isText, byte[] a, int start, int length) {

@@ -3,7 +3,11 @@ package io.overdrive.formats.records;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.datastax.oss.driver.api.core.type.DataType;
+import com.datastax.oss.driver.api.core.type.DataTypes;
 import io.overdrive.OverdriveException;
+import io.overdrive.formats.text.ValueFormat;
+import io.overdrive.internal.codec.Bytes;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -65,8 +69,7 @@ class SpreadsheetInputTest {
     void refusesAnotherDelimiterThanTheFirstLineSets() {
         assertThat(read("sep=;\nid;a\n1;2\n", csv().delimiter(";").build()).fields())
                 .containsExactly(List.of("1", "2"));
-        assertThatThrownBy(() ->
-                        read("sep=;\nid,a\n1,2\n", csv().delimiter(",").build()))
+        assertThatThrownBy(() -> read("sep=;\nid,a\n1,2\n", csv().delimiter(",").build()))
                 .isInstanceOf(OverdriveException.class)
                 .hasMessageEndingWith("input line 1: the file sets its delimiter by \"sep=;\", and delimiter is \",\":"
                         + " leave the option out, or skip the line with skipLines 1");
@@ -76,7 +79,8 @@ class SpreadsheetInputTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"sep=;x\n1\n", "sep=\n1\n", "sep=a\n1\n", "sep\n1\n", "separate\n1\n", "s\n1\n", "x\nsep=;\n"})
+    @ValueSource(
+            strings = {"sep=;x\n1\n", "sep=\n1\n", "sep=a\n1\n", "sep\n1\n", "separate\n1\n", "s\n1\n", "x\nsep=;\n"})
     void leavesOtherFirstLinesAlone(String text) {
         Read read = read(text, csv().build());
 
@@ -88,5 +92,29 @@ class SpreadsheetInputTest {
     @ValueSource(strings = {"sep=;", "sep=;\n", "s", ""})
     void readsFilesWithNothingBelowTheFirstLine(String text) {
         assertThat(read(text, csv().build()).records).isEmpty();
+    }
+
+    @Test
+    void doesNotWriteALineThatSetsTheDelimiter() {
+        for (List<String> record : List.of(List.of("sep=;"), List.of("Sep=", ""), List.of("sep=x"), List.of("a"))) {
+            List<String> columns = record.size() == 1 ? List.of("a") : List.of("a", "b");
+            RecordWriter writer = RecordWriter.of(
+                    OutputFormat.builder(OutputFormat.Kind.CSV).header(false).build(),
+                    columns,
+                    columns.stream().map(column -> (DataType) DataTypes.TEXT).toList(),
+                    ValueFormat.DEFAULT);
+            Bytes out = new Bytes(64);
+            writer.begin(out);
+            for (int i = 0; i < record.size(); i++) {
+                byte[] value = record.get(i).getBytes(StandardCharsets.UTF_8);
+                writer.cell(i, value, 0, record.get(i).isEmpty() ? -1 : value.length, out);
+            }
+            writer.end(out);
+            String written = new String(out.toByteArray(), StandardCharsets.UTF_8);
+
+            assertThat(read(written, csv().header(false).build()).fields())
+                    .as(written)
+                    .containsExactly(record);
+        }
     }
 }
