@@ -57,6 +57,12 @@ public final class InputMixin {
     private @Nullable Dialect dialect;
 
     @Option(
+            names = "--trim",
+            description = "CSV: leave out spaces around fields that are not in quotes, also no-break spaces. Default:"
+                    + " they belong to text, and are skipped, except no-break spaces, by other types.")
+    private boolean trim;
+
+    @Option(
             names = "--comment",
             paramLabel = "CHAR",
             description = "CSV: lines that start with it are skipped. Default: none.")
@@ -158,6 +164,7 @@ public final class InputMixin {
                 .escaping(dialect == null ? InputFormat.Escaping.ANYWHERE : dialect.escaping)
                 .comment(OptionValues.character("--comment", comment))
                 .encoding(charset())
+                .trim(trim)
                 .skipLines(numbers.get(ReadingSetting.SKIP_LINES))
                 .skipRecords(numbers.get(ReadingSetting.SKIP_RECORDS))
                 .maxRecords(numbers.get(ReadingSetting.MAX_RECORDS))
@@ -200,6 +207,7 @@ public final class InputMixin {
         OptionValues.checkAlone(given, "--escape", "--dialect");
         OptionValues.checkAlone(given, "--epoch-unit", "--timestamp-format");
         OptionValues.checkAlone(given, "--epoch", "--timestamp-format");
+        OptionValues.checkAlone(given, "--trim", "--dialect");
     }
 
     /** The name of the file of rejected records, without its last extension: the name of the first input. */

@@ -54,6 +54,7 @@ public enum JobOption implements NamedOption {
     TIME_PATTERN("timePattern"),
     TIME_ZONE("zone"),
     TIMESTAMP_PATTERN("timestampPattern"),
+    TRIM("trim"),
     TRUE_WORDS("trueWords"),
     TYPES("types"),
     WHERE("where"),

@@ -8,6 +8,7 @@ import de.siegmar.fastcsv.reader.CsvReader;
 import de.siegmar.fastcsv.reader.RecordType;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
+import io.overdrive.formats.text.ValueText;
 import io.overdrive.internal.names.JobOption;
 import io.overdrive.internal.names.MessageText;
 import java.io.IOException;
@@ -257,8 +258,9 @@ final class CsvRecords {
                 .commentStrategy(comments ? CommentStrategy.SKIP : CommentStrategy.NONE)
                 .commentCharacter(comments ? format.comment() : '#')
                 .allowUnclosedQuote(false)
+                .trimWhitespacesAroundQuotes(format.trims())
                 .maxBufferSize(Integer.MAX_VALUE)
-                .build(new Fields(), text)
+                .build(format.trims() ? new TrimmedFields() : new Fields(), text)
                 .iterator();
         try {
             // one call parses all, as no record is ever built
@@ -293,7 +295,7 @@ final class CsvRecords {
         return LINE_IN_MESSAGE.matcher(String.valueOf(message)).replaceAll("");
     }
 
-    private final class Fields extends AbstractBaseCsvCallbackHandler<Object> {
+    private class Fields extends AbstractBaseCsvCallbackHandler<Object> {
         private final RecordHandler to = requireNonNull(handler);
         private final Block from = requireNonNull(block);
 
@@ -320,6 +322,22 @@ final class CsvRecords {
                 position++;
             }
             return null;
+        }
+    }
+
+    /** Leaves out spaces around fields, except in quotes. */
+    private final class TrimmedFields extends Fields {
+        @Override
+        protected void handleField(int index, char[] chars, int offset, int length, boolean quoted) {
+            int from = offset;
+            int to = offset + length;
+            while (!quoted && from < to && ValueText.isAnySpace(chars[from])) {
+                from++;
+            }
+            while (!quoted && from < to && ValueText.isAnySpace(chars[to - 1])) {
+                to--;
+            }
+            super.handleField(index, chars, from, to - from, quoted);
         }
     }
 

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * Finds record ends of CSV as the parsers in {@link CsvRecords} do. A quote is special only at the start of a field;
  * anything but a delimiter or a line end after a closing quote makes the record malformed, and the record then ends
  * with that line. So does the record of a quote that is not closed within the maximum number of lines: it ends with the
- * line on which that quote opens. Confined to one thread.
+ * line on which that quote opens. If fields are trimmed, spaces may surround the quotes. Confined to one thread.
  */
 final class CsvScanner implements RecordScanner {
     /**
@@ -32,6 +32,7 @@ final class CsvScanner implements RecordScanner {
     /** Outside of quotes. */
     private final int bareEscape;
 
+    private final boolean trims;
     private final int comment;
     private final int maxFieldLines;
     private final boolean hops;
@@ -47,10 +48,12 @@ final class CsvScanner implements RecordScanner {
         quote = orNone(format.quote());
         escape = orNone(format.escape());
         bareEscape = format.escaping() == InputFormat.Escaping.ANYWHERE ? escape : NONE;
+        trims = format.trims();
         comment = orNone(format.comment());
         maxFieldLines = format.maxFieldLines();
         // With a delimiter of several characters, "::" before a quote may also be the tail of ":::".
-        hops = bareEscape == NONE
+        hops = !trims
+                && bareEscape == NONE
                 && comment == NONE
                 && String.valueOf(format.delimiter()).length() == 1;
     }
@@ -189,6 +192,10 @@ final class CsvScanner implements RecordScanner {
         int i = from;
         while (i < to) {
             int b = bytes[i];
+            if (fieldStart && trims && isTrimmed(b) && !isDelimiter(bytes, i, to)) {
+                i++;
+                continue;
+            }
             if (fieldStart && b == quote) {
                 quotedFields.set(field);
                 int open = i;
@@ -197,12 +204,7 @@ final class CsvScanner implements RecordScanner {
                     overlongQuote = open;
                     return endOfLine(bytes, open, to, last);
                 }
-                if (bareEscape != NONE) {
-                    // commons-csv skips white space there
-                    while (i >= 0 && i < to && isBlank(bytes[i]) && !isDelimiter(bytes, i, to)) {
-                        i++;
-                    }
-                }
+                i = afterSpaces(bytes, i, to);
                 if (i < 0 || i == to) {
                     return atEnd;
                 }
@@ -279,6 +281,23 @@ final class CsvScanner implements RecordScanner {
 
     private static boolean isLineEnd(int b) {
         return b == '\n' || b == '\r';
+    }
+
+    /** Skips what the parsers skip after a closing quote: commons-csv with an escape character, and FastCSV if fields are trimmed. */
+    private int afterSpaces(byte[] bytes, int from, int to) {
+        int i = from;
+        while (i >= 0
+                && i < to
+                && ((bareEscape != NONE && isBlank(bytes[i])) || (trims && isTrimmed(bytes[i])))
+                && !isDelimiter(bytes, i, to)) {
+            i++;
+        }
+        return i;
+    }
+
+    /** Whether FastCSV skips the character around quotes. */
+    private static boolean isTrimmed(int b) {
+        return b >= 0 && b <= ' ' && !isLineEnd(b);
     }
 
     private static boolean isBlank(int b) {

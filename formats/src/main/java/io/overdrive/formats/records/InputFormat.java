@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param quote around CSV fields, ASCII; null for no quoting
  * @param escape escapes the next character, ASCII; null if a quote within quotes is doubled
  * @param escaping where the escape character counts
+ * @param trims whether spaces around CSV fields are left out, no-break spaces among them: within quotes they stay
  * @param comment a CSV line that starts with it is skipped, ASCII; null if there are no comments
  * @param encoding of files without a byte order mark, which takes precedence
  * @param maxRecordBytes a longer record stops the load; guards against a quote that is never closed
@@ -36,6 +37,7 @@ public record InputFormat(
         @Nullable Character quote,
         @Nullable Character escape,
         Escaping escaping,
+        boolean trims,
         @Nullable Character comment,
         Charset encoding,
         int maxRecordBytes,
@@ -97,6 +99,10 @@ public record InputFormat(
         if (quote == null && escaping == Escaping.IN_QUOTES) {
             escape = null; // there are no quotes in which it would count
         }
+        if (trims && escape != null) {
+            throw new IllegalOptionException(words -> words.of(JobOption.TRIM) + " is for files without an escape"
+                    + " character, which may stand before a space: leave it out, or the escape character");
+        }
         checkSpecial(JobOption.QUOTE, quote, delimiter);
         checkSpecial(JobOption.ESCAPE, escape, delimiter);
         checkSpecial(JobOption.COMMENT, comment, delimiter);
@@ -149,6 +155,7 @@ public record InputFormat(
                 quote,
                 escape,
                 escaping,
+                trims,
                 comment,
                 encoding,
                 maxRecordBytes,
@@ -211,6 +218,7 @@ public record InputFormat(
         private @Nullable Character quote = '"';
         private @Nullable Character escape;
         private Escaping escaping = Escaping.ANYWHERE;
+        private boolean trims;
         private @Nullable Character comment;
         private Charset encoding = StandardCharsets.UTF_8;
         private int maxRecordBytes =
@@ -251,6 +259,11 @@ public record InputFormat(
 
         public Builder escaping(Escaping escaping) {
             this.escaping = escaping;
+            return this;
+        }
+
+        public Builder trim(boolean trim) {
+            trims = trim;
             return this;
         }
 
@@ -297,6 +310,7 @@ public record InputFormat(
                     quote,
                     escape,
                     escaping,
+                    trims,
                     comment,
                     encoding,
                     maxRecordBytes,

@@ -383,6 +383,11 @@ public abstract class ValueText implements CellCounts {
         return c <= ' ' && (SPACES >>> c & 1) != 0;
     }
 
+    /** Whether the character is white space or a space of another width, such as a no-break space. */
+    public static boolean isAnySpace(char c) {
+        return Character.isWhitespace(c) || Character.isSpaceChar(c);
+    }
+
     /** The number of points in a text of digits, which may begin with a sign; -1 if it has other characters. */
     public static int points(char[] chars, int from, int to) {
         int points = 0;

@@ -120,6 +120,7 @@ class RecordsFuzzTest {
                     .escape(character("~~~\\!", data[2]))
                     .escaping(choose(List.of(InputFormat.Escaping.values()), (data[2] & 0xff) / 5))
                     .comment(character("~~#", data[3]))
+                    .trim((data[3] & 0x80) != 0)
                     .maxFieldLines(1 + (data[4] & 7))
                     .encoding(Charset.forName(choose(ENCODINGS, (data[4] & 0xff) >> 3)))
                     .maxRecordBytes(MAX_RECORD_BYTES)

@@ -95,6 +95,29 @@ class SpreadsheetInputTest {
     }
 
     @Test
+    void leavesOutSpacesAroundFields() {
+        Read read = read(
+                " id ; name\u00A0\r\n 1 ;\u202F a b\u00A0\r\n2; \" c ; \" \r\n3;\u00A0\r\n",
+                csv().delimiter(";").trim(true).build());
+
+        assertThat(read.headers).containsOnly(List.of("id", "name"));
+        assertThat(read.fields()).containsExactly(List.of("1", "a b"), List.of("2", " c ; "), List.of("3", ""));
+        assertThat(read.records.get(1).quoted()).containsExactly(false, true);
+        assertThat(read.records.get(1).raw()).isEqualTo("2; \" c ; \" ");
+        assertThat(read("a; \"b\"\n", csv().delimiter(";").header(false).build())
+                        .fields())
+                .containsExactly(List.of("a", " \"b\""));
+    }
+
+    @Test
+    void doesNotTrimWhereAnEscapeCharacterMayStandBeforeASpace() {
+        assertThatThrownBy(() -> csv().escape('\\').trim(true).build())
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("trim is for files without an escape character, which may stand before a space: leave it"
+                        + " out, or the escape character");
+    }
+
+    @Test
     void doesNotWriteALineThatSetsTheDelimiter() {
         for (List<String> record : List.of(List.of("sep=;"), List.of("Sep=", ""), List.of("sep=x"), List.of("a"))) {
             List<String> columns = record.size() == 1 ? List.of("a") : List.of("a", "b");
