@@ -76,19 +76,19 @@ public final class InputMixin {
             paramLabel = "PATTERN",
             description =
                     "Java pattern of timestamps, for example \"dd.MM.yyyy HH:mm\"; yy is a year from 1970 to 2069, and names of"
-                            + " months are English. Default: ISO 8601 as in CQL, or a number.")
+                            + " months are English. excel: days as spreadsheets count them. Default: ISO 8601 as in CQL, or a number.")
     private @Nullable String timestampPattern;
 
     @Option(
             names = "--date-format",
             paramLabel = "PATTERN",
-            description = "Java pattern of dates. Default: yyyy-MM-dd.")
+            description = "Java pattern of dates, or excel. Default: yyyy-MM-dd.")
     private @Nullable String datePattern;
 
     @Option(
             names = "--time-format",
             paramLabel = "PATTERN",
-            description = "Java pattern of times. Default: HH:mm:ss.nnn.")
+            description = "Java pattern of times, or excel. Default: HH:mm:ss.nnn.")
     private @Nullable String timePattern;
 
     @Option(

@@ -84,8 +84,8 @@ public final class OptionValues {
     }
 
     static @Nullable String pattern(String option, @Nullable String pattern) {
-        if (pattern == null) {
-            return null;
+        if (pattern == null || pattern.equals(ValueFormat.SERIAL)) {
+            return pattern;
         }
         try {
             Objects.requireNonNull(DateTimeFormatter.ofPattern(pattern, Locale.ENGLISH));

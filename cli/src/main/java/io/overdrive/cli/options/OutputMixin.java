@@ -94,19 +94,21 @@ public final class OutputMixin {
     @Option(
             names = "--timestamp-format",
             paramLabel = "PATTERN",
-            description = "Java pattern of timestamps, for example \"dd.MM.yyyy HH:mm\". Default: ISO 8601.")
+            description =
+                    "Java pattern of timestamps, for example \"dd.MM.yyyy HH:mm\", or excel for days as spreadsheets count them."
+                            + " Default: ISO 8601.")
     private @Nullable String timestampPattern;
 
     @Option(
             names = "--date-format",
             paramLabel = "PATTERN",
-            description = "Java pattern of dates. Default: yyyy-MM-dd.")
+            description = "Java pattern of dates, or excel. Default: yyyy-MM-dd.")
     private @Nullable String datePattern;
 
     @Option(
             names = "--time-format",
             paramLabel = "PATTERN",
-            description = "Java pattern of times. Default: HH:mm:ss.nnn.")
+            description = "Java pattern of times, or excel. Default: HH:mm:ss.nnn.")
     private @Nullable String timePattern;
 
     @Option(

@@ -134,16 +134,25 @@ final class PatternText extends ValueText {
         return pattern.indexOf('y') >= 0 && pattern.indexOf('G') < 0;
     }
 
-    static PatternText date(ValueFormat format) {
-        return new PatternText(Kind.DATE, Objects.requireNonNull(format.datePattern()), format.zone());
+    static ValueText date(ValueFormat format) {
+        String pattern = Objects.requireNonNull(format.datePattern());
+        return SerialText.isMeant(pattern)
+                ? SerialText.date(format)
+                : new PatternText(Kind.DATE, pattern, format.zone());
     }
 
-    static PatternText time(ValueFormat format) {
-        return new PatternText(Kind.TIME, Objects.requireNonNull(format.timePattern()), format.zone());
+    static ValueText time(ValueFormat format) {
+        String pattern = Objects.requireNonNull(format.timePattern());
+        return SerialText.isMeant(pattern)
+                ? SerialText.time(format)
+                : new PatternText(Kind.TIME, pattern, format.zone());
     }
 
-    static PatternText timestamp(ValueFormat format) {
-        return new PatternText(Kind.TIMESTAMP, Objects.requireNonNull(format.timestampPattern()), format.zone());
+    static ValueText timestamp(ValueFormat format) {
+        String pattern = Objects.requireNonNull(format.timestampPattern());
+        return SerialText.isMeant(pattern)
+                ? SerialText.timestamp(format)
+                : new PatternText(Kind.TIMESTAMP, pattern, format.zone());
     }
 
     @Override

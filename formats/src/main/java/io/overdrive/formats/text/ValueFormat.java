@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The text form of values. Immutable.
  *
- * @param timestampPattern a {@link DateTimeFormatter} pattern, then the only form accepted; null for CQL's forms and
- *     numbers
+ * @param timestampPattern a {@link DateTimeFormatter} pattern, then the only form accepted, or {@code excel} for days as
+ *     spreadsheets count them; null for CQL's forms and numbers
  * @param datePattern the same for dates
  * @param timePattern the same for times
  * @param zone the zone of timestamps without one
@@ -59,6 +59,9 @@ public record ValueFormat(
         /** Base64 with the standard or the URL alphabet, padded or not. */
         BASE64
     }
+
+    /** Stands for a pattern: days since 30 December 1899, and the time of day as a fraction, as spreadsheets have them. */
+    public static final String SERIAL = "excel";
 
     public static final char NO_GROUPING = '\0';
 
@@ -119,7 +122,7 @@ public record ValueFormat(
     }
 
     private static void checkPattern(JobOption name, @Nullable String pattern) {
-        if (pattern == null) {
+        if (pattern == null || SerialText.isMeant(pattern)) {
             return;
         }
         String mistake = mistake(QUOTED.matcher(pattern).replaceAll(""));
