@@ -147,7 +147,9 @@ public final class InputMixin {
     @Option(
             names = "--grouping-separator",
             paramLabel = "CHAR",
-            description = "Separator of thousands in numbers. Default: none.")
+            description =
+                    "Separator of thousands in numbers; a space or ' also stands for the narrow or no-break space, or the"
+                            + " apostrophe, that spreadsheets write. Default: none.")
     private char groupingSeparator = ValueFormat.NO_GROUPING;
 
     /** @param numbers the options of {@link ReadingSetting#ALL} */

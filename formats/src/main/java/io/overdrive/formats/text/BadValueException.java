@@ -46,6 +46,11 @@ public final class BadValueException extends RuntimeException implements Message
         return new BadValueException("is " + type + ", got \"" + shown(chars, from, to) + '"');
     }
 
+    /** Whether the value has another form than those of its type, as {@link #got} says. */
+    boolean isOfOtherForm() {
+        return String.valueOf(getMessage()).contains(", got \"");
+    }
+
     /** Formats {@code is int, but 128 is out of range}; {@code why} is the end of the sentence. */
     public static BadValueException but(String type, char[] chars, int from, int to, String why) {
         return new BadValueException("is " + type + ", but " + shown(chars, from, to) + " " + why);

@@ -2,8 +2,8 @@ package io.overdrive.formats.text;
 
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import io.overdrive.formats.hints.SheetHint;
 import io.overdrive.internal.codec.Bytes;
-import io.overdrive.internal.names.JobOption;
 import io.overdrive.internal.names.MessageText;
 import java.io.IOException;
 import java.util.List;
@@ -58,8 +58,7 @@ final class BooleanText extends ValueText {
 
     @Override
     public MessageText hint(String value) {
-        return words -> "; if it means true or false, give " + words.of(JobOption.TRUE_WORDS) + " and "
-                + words.of(JobOption.FALSE_WORDS);
+        return SheetHint.bool(value);
     }
 
     private static boolean isOneOf(String[] words, char[] chars, int from, int to) {

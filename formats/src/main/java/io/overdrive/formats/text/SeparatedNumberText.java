@@ -1,17 +1,28 @@
 package io.overdrive.formats.text;
 
 import com.fasterxml.jackson.core.JsonParser;
+import io.overdrive.formats.hints.NumberHint;
 import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.names.MessageText;
 import java.io.IOException;
 
 /**
- * A number with a decimal comma or another separator, or with separators between thousands. Thousands are not separated
- * when written: parsing does not need it. JSON numbers always have a point. Confined to one thread.
+ * A number with a decimal comma or another separator, or with separators between thousands; any spaces around it are skipped, no-break
+ * spaces among them. Thousands are not separated when written: parsing does not need it. JSON numbers always have a point. Confined to one thread.
  */
 final class SeparatedNumberText extends ValueText {
+    /** Space, no-break space, narrow no-break space, thin space. */
+    private static final String SPACES = " \u00A0\u202F\u2009";
+
+    private static final String APOSTROPHES = "'\u2019";
+
     private final ValueText plain;
     private final char decimal;
     private final char grouping;
+    /** Characters that separate thousands as {@link #grouping} does, and look the same. */
+    private final String lookalikes;
+
+    private final boolean hasLookalikes;
     private final boolean separatesWhenWritten;
     private final byte[] decimalBytes;
     private final Bytes plainText = new Bytes(64);
@@ -23,36 +34,58 @@ final class SeparatedNumberText extends ValueText {
         this.plain = plain;
         decimal = format.decimalSeparator();
         grouping = format.groupingSeparator();
+        lookalikes = SPACES.indexOf(grouping) >= 0 ? SPACES : APOSTROPHES.indexOf(grouping) >= 0 ? APOSTROPHES : "";
+        hasLookalikes = !lookalikes.isEmpty() && lookalikes.indexOf(decimal) < 0;
         separatesWhenWritten = decimal != '.' && plain.isFraction();
         decimalBytes = TextForms.utf8(String.valueOf(decimal));
     }
 
     @Override
-    public void parse(char[] chars, int from, int to, Bytes out) {
+    public void parse(char[] chars, int begin, int limit, Bytes out) {
+        int from = begin;
+        while (from < limit && isAnySpace(chars[from])) {
+            from++;
+        }
+        int to = limit;
+        while (to > from && isAnySpace(chars[to - 1])) {
+            to--;
+        }
         if (scratch.length < to - from) {
             scratch = new char[to - from];
         }
         int length = 0;
         boolean inFraction = false;
-        boolean isGrouped = false;
+        char usedGrouping = ValueFormat.NO_GROUPING;
         for (int i = from; i < to; i++) {
             char c = chars[i];
             if (c == decimal) {
                 inFraction = true;
                 scratch[length++] = '.';
-            } else if (c == grouping) {
-                if (inFraction || !(isGrouped || isFirstGroup(chars, from, i)) || !groupFollows(chars, i + 1, to)) {
-                    throw got(chars, from, to);
+            } else if (isGrouping(c)) {
+                boolean isFirst = usedGrouping == ValueFormat.NO_GROUPING;
+                if (inFraction
+                        || !(isFirst ? isFirstGroup(chars, from, i) : c == usedGrouping)
+                        || !groupFollows(chars, i + 1, to, c)) {
+                    throw got(chars, begin, limit);
                 }
-                isGrouped = true;
+                usedGrouping = c;
             } else if (c == '.') {
                 // a point that is neither separator
-                throw got(chars, from, to);
+                throw got(chars, begin, limit);
             } else {
                 scratch[length++] = c;
             }
         }
-        plain.parse(scratch, 0, length, out);
+        try {
+            plain.parse(scratch, 0, length, out);
+        } catch (BadValueException e) {
+            throw e.isOfOtherForm() ? got(chars, begin, limit) : e;
+        }
+    }
+
+    /** Spreadsheets of some countries write another space or apostrophe than a keyboard has. */
+    private boolean isGrouping(char c) {
+        return c == grouping || (hasLookalikes && lookalikes.indexOf(c) >= 0);
     }
 
     @Override
@@ -62,6 +95,11 @@ final class SeparatedNumberText extends ValueText {
         } else {
             super.parse(json, out);
         }
+    }
+
+    @Override
+    public MessageText hint(String value) {
+        return NumberHint.separated(value, decimal, grouping);
     }
 
     /** The first group has up to three digits, and no zero before others: neither 1234,567 nor 0,125 are whole numbers. */
@@ -74,12 +112,12 @@ final class SeparatedNumberText extends ValueText {
     }
 
     /** Groups have three digits, or two as in India, except the last one: {@code 1,5} is not 15. */
-    private boolean groupFollows(char[] chars, int from, int to) {
+    private static boolean groupFollows(char[] chars, int from, int to, char separator) {
         int i = from;
         while (i < to && isDigit(chars[i])) {
             i++;
         }
-        return i - from == 3 || (i - from == 2 && i < to && chars[i] == grouping);
+        return i - from == 3 || (i - from == 2 && i < to && chars[i] == separator);
     }
 
     private static boolean isDigit(char c) {

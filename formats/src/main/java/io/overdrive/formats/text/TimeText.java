@@ -5,6 +5,7 @@ import io.overdrive.formats.hints.NumericDate;
 import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.names.JobOption;
 import io.overdrive.internal.names.MessageText;
+import java.util.regex.Pattern;
 
 /**
  * Times of day: {@code 10:15} or {@code 10:15:30.123456789}; written with seconds, and with 3, 6 or 9 digits of a fraction
@@ -19,6 +20,7 @@ final class TimeText extends ValueText {
 
     private static final int MAX_BYTES = SECOND_BYTES + 10;
     private static final long SECONDS_PER_DAY = 86_400;
+    private static final Pattern PART_OF_DAY = Pattern.compile("0?[.,]\\d+");
 
     private final IsoReader text = new IsoReader();
 
@@ -39,6 +41,10 @@ final class TimeText extends ValueText {
     @Override
     public MessageText hint(String value) {
         String digits = value.strip();
+        if (PART_OF_DAY.matcher(digits).matches()) {
+            return words -> "; if it is a part of a day, as in spreadsheets, give " + words.of(JobOption.TIME_PATTERN)
+                    + " excel";
+        }
         if (!NumericDate.isDigits(digits)) {
             MessageText mistake = IsoMistake.inTime(value);
             return mistake != null ? mistake : NumericDate.hint(JobOption.TIME_PATTERN, "hh:mm a", value);

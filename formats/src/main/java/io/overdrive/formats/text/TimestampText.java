@@ -261,6 +261,10 @@ final class TimestampText extends ValueText {
         String number = value.strip();
         boolean negative = number.startsWith("-");
         String digits = negative || number.startsWith("+") ? number.substring(1) : number;
+        if (NumericDate.isSerial(number)) {
+            return words -> "; if it counts days as spreadsheets do, give " + words.of(JobOption.TIMESTAMP_PATTERN)
+                    + " excel; if seconds, " + words.of(JobOption.EPOCH_UNIT) + " seconds";
+        }
         if (FRACTION.matcher(number).matches()) {
             return words -> "; if it is a number of seconds, give " + words.of(JobOption.EPOCH_UNIT) + " seconds";
         }

@@ -952,7 +952,7 @@ public class ParseValuesTest {
                 "; if the comma is a decimal point, give decimalSeparator , groupingSeparator .");
         assertHint(DataTypes.DOUBLE, "1,234.5", "; if \",\" separates thousands, give groupingSeparator ,");
         assertHint(DataTypes.DOUBLE, "abc", "");
-        assertHint(DataTypes.BOOLEAN, "WAHR", "; if it means true or false, give trueWords and falseWords");
+        assertHint(DataTypes.BOOLEAN, "ja", "; if it means true or false, give trueWords and falseWords");
         assertHint(DataTypes.DATE, "20201224", "; if it is a date, give datePattern yyyyMMdd");
         assertHint(
                 DataTypes.DATE,
