@@ -164,9 +164,9 @@ public final class InputMixin {
                                 ? OptionValues.character("--escape", escape)
                                 : Character.valueOf(Dialect.ESCAPE))
                 .escaping(dialect == null ? InputFormat.Escaping.ANYWHERE : dialect.escaping)
+                .trim(trim)
                 .comment(OptionValues.character("--comment", comment))
                 .encoding(charset())
-                .trim(trim)
                 .skipLines(numbers.get(ReadingSetting.SKIP_LINES))
                 .skipRecords(numbers.get(ReadingSetting.SKIP_RECORDS))
                 .maxRecords(numbers.get(ReadingSetting.MAX_RECORDS))
@@ -207,9 +207,9 @@ public final class InputMixin {
         OptionValues.checkKind(given, kinds, Set.of("--encoding", "--skip-lines", "--max-record-bytes"));
         OptionValues.checkNeeds(given, "--fields", "--no-header");
         OptionValues.checkAlone(given, "--escape", "--dialect");
+        OptionValues.checkAlone(given, "--trim", "--dialect");
         OptionValues.checkAlone(given, "--epoch-unit", "--timestamp-format");
         OptionValues.checkAlone(given, "--epoch", "--timestamp-format");
-        OptionValues.checkAlone(given, "--trim", "--dialect");
     }
 
     /** The name of the file of rejected records, without its last extension: the name of the first input. */

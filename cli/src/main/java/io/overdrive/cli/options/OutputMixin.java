@@ -117,6 +117,12 @@ public final class OutputMixin {
             description = "Time zone for --timestamp-format, for example Europe/Berlin. Default: UTC.")
     private String timeZone = "UTC";
 
+    @Option(
+            names = "--decimal-separator",
+            paramLabel = "CHAR",
+            description = "Decimal separator in numbers, except in collections. Default: a point.")
+    private char decimalSeparator = '.';
+
     @Option(names = "--blob-encoding", paramLabel = "hex|base64", description = "Encoding of blobs. Default: hex.")
     private BlobForm blobEncoding = BlobForm.HEX;
 
@@ -188,7 +194,9 @@ public final class OutputMixin {
         ValueFormat.Builder times = timestampPattern == null && ofTool != null
                 ? OptionValues.times(ofTool, datePattern, timePattern, "UTC")
                 : OptionValues.times(timestampPattern, datePattern, timePattern, timeZone);
-        return times.blobEncoding(blobEncoding.encoding).build();
+        return times.blobEncoding(blobEncoding.encoding)
+                .decimalSeparator(decimalSeparator)
+                .build();
     }
 
     /** Refuses options that have no effect. */
@@ -196,7 +204,13 @@ public final class OutputMixin {
         OptionValues.checkKind(
                 given,
                 Set.of(format.kind().label()),
-                Set.of("--timestamp-format", "--date-format", "--time-format", "--time-zone", "--blob-encoding"));
+                Set.of(
+                        "--timestamp-format",
+                        "--date-format",
+                        "--time-format",
+                        "--time-zone",
+                        "--decimal-separator",
+                        "--blob-encoding"));
         OptionValues.checkAlone(given, "--escape", "--dialect");
         // without a pattern timestamps are written in UTC
         OptionValues.checkNeeds(given, "--time-zone", "--timestamp-format");
