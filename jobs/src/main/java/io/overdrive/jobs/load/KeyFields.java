@@ -28,6 +28,12 @@ final class KeyFields {
         this.key = table.columns().stream().filter(Column::isKey).toList();
     }
 
+    /** What to do about a header of a single field that has another delimiter. */
+    private static String delimiterLine(List<String> fields) {
+        String only = fields.size() == 1 ? fields.get(0) : "";
+        return only.indexOf(';') < 0 ? "" : ": if ';' separates them, begin the file with a line \"sep=;\"";
+    }
+
     /** Checks the fields of a file. */
     void add(FileHeader header) {
         List<String> names = key.stream().map(Column::name).toList();
@@ -39,7 +45,7 @@ final class KeyFields {
                 .toList();
         if (!missing.isEmpty()) {
             List<String> fields = FieldSlots.names(header, options);
-            String has = fields == null ? "" : "; its fields are " + String.join(", ", fields);
+            String has = fields == null ? "" : "; its fields are " + String.join(", ", fields) + delimiterLine(fields);
             throw refusal(words -> file + " has no field for " + columns(missing) + " of the key of " + table.cqlName()
                     + ": keys have the whole partition key, " + columns(names.subList(0, partition))
                     + (partition == names.size()

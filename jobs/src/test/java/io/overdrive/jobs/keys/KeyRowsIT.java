@@ -215,6 +215,13 @@ class KeyRowsIT {
         try (KeyRows keys = open("single", null, options -> options.mapping(Mapping.parse("user = id")), file)) {
             assertThat(keys.keys()).isEqualTo(1);
         }
+        Path semicolons = file("semicolons.csv", "id;day", "x;1");
+        assertThatThrownBy(() -> open("single", null, options -> options, semicolons))
+                .hasMessageContaining(
+                        "its fields are id;day: if ';' separates them, begin the file with a line \"sep=;\". Map");
+        try (KeyRows keys = open("single", null, options -> options, file("sep.csv", "sep=;", "id;day", "x;1"))) {
+            assertThat(keys.keys()).isEqualTo(1);
+        }
         Path hole = file("hole.csv", "p,Q q,\"B\"\"b\"", "x,1,c0ffee00-0000-11ee-8000-000000000000");
         assertThatThrownBy(() -> open("Odd_T", null, options -> options, hole))
                 .hasMessageStartingWith(
