@@ -125,7 +125,7 @@ public record ValueFormat(
         if (pattern == null || SerialText.isMeant(pattern)) {
             return;
         }
-        String mistake = mistake(QUOTED.matcher(pattern).replaceAll(""));
+        String mistake = mistakeIn(pattern);
         if (mistake != null) {
             throw new IllegalOptionException(words -> words.of(name) + " is \"" + pattern + "\", whose " + mistake);
         }
@@ -137,6 +137,11 @@ public record ValueFormat(
                             + " dd.MM.yyyy HH:mm: " + e.getMessage(),
                     e);
         }
+    }
+
+    /** The mistake in a pattern for reading times, as the end of a sentence; null if none is seen. */
+    public static @Nullable String mistakeIn(String pattern) {
+        return mistake(QUOTED.matcher(pattern).replaceAll(""));
     }
 
     /** Which letters of a pattern stand for something else than such patterns show: it would write other times. Null if none do. */

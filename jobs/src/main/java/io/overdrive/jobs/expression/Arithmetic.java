@@ -11,13 +11,13 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalTime;
 import java.time.ZoneOffset;
-import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
 
 /** The operations {@code + - * / %} of two values, by their types. Integers, varint and decimal stay exact. Stateless. */
 final class Arithmetic {
     private static final MathContext QUOTIENT = MathContext.DECIMAL128;
     private static final int MAX_SCALES_APART = 10_000;
+    private static final long NANOS_OF_MILLI = 1_000_000;
     private static final long NANOS_OF_DAY = Duration.ofDays(1).toNanos();
 
     /** @param gives type of the result */
@@ -85,6 +85,7 @@ final class Arithmetic {
     }
 
     private static Object doubles(String operator, double a, double b) {
+        requireDivisor(operator, b == 0);
         return switch (operator) {
             case "+" -> a + b;
             case "-" -> a - b;
@@ -130,15 +131,15 @@ final class Arithmetic {
 
     private static CqlDuration between(Instant a, Instant b) {
         return CqlDuration.newInstance(
-                0, 0, Math.multiplyExact(Math.subtractExact(Cells.millis(a), Cells.millis(b)), 1_000_000L));
+                0, 0, Math.multiplyExact(Math.subtractExact(Cells.millis(a), Cells.millis(b)), NANOS_OF_MILLI));
     }
 
     private static CqlDuration times(CqlDuration duration, long factor) {
         return factor == 1
                 ? duration
                 : CqlDuration.newInstance(
-                        Math.toIntExact(duration.getMonths() * factor),
-                        Math.toIntExact(duration.getDays() * factor),
+                        Math.toIntExact(Math.multiplyExact(duration.getMonths(), factor)),
+                        Math.toIntExact(Math.multiplyExact(duration.getDays(), factor)),
                         Math.multiplyExact(duration.getNanoseconds(), factor));
     }
 
@@ -151,12 +152,14 @@ final class Arithmetic {
 
     /** Adds in UTC, where each day has 24 hours. */
     private static Instant later(Instant time, CqlDuration by) {
+        if (by.getNanoseconds() % NANOS_OF_MILLI != 0) {
+            throw new BadValueException("is timestamp, which has milliseconds, but " + by + " has parts of one");
+        }
         return time.atOffset(ZoneOffset.UTC)
                 .plusMonths(by.getMonths())
                 .plusDays(by.getDays())
                 .plusNanos(by.getNanoseconds())
-                .toInstant()
-                .truncatedTo(ChronoUnit.MILLIS);
+                .toInstant();
     }
 
     private static LocalDate later(LocalDate date, CqlDuration by) {

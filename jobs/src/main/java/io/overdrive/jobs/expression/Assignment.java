@@ -17,7 +17,8 @@ import java.util.regex.Pattern;
  * @param names in the expression, each with its place
  */
 record Assignment(String column, String text, Syntax syntax, List<Compiler.Located> names) {
-    private static final Pattern COLUMN = Pattern.compile("\\s*(\"(?:[^\"]|\"\")+\"|[a-zA-Z][a-zA-Z0-9_]*)\\s*=(?!=)");
+    private static final Pattern COLUMN =
+            Pattern.compile("\\s*(\"[^\"]*+(?:\"\"[^\"]*+)*+\"|[a-zA-Z][a-zA-Z0-9_]*)\\s*=(?!=)");
 
     /** @throws IllegalArgumentException if it is none; the message has the place */
     static Assignment parse(String text) {
@@ -29,7 +30,7 @@ record Assignment(String column, String text, Syntax syntax, List<Compiler.Locat
         try {
             Syntax syntax = Syntax.parse(text, column.end());
             List<Compiler.Located> names = new ArrayList<>();
-            Compiler.names(syntax, syntax.root(), names);
+            Compiler.names(syntax, names);
             String name = CqlIdentifier.fromCql(column.group(1)).asInternal();
             return new Assignment(name, text, syntax, List.copyOf(names));
         } catch (WrongExpression e) {

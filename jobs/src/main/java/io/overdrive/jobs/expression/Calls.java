@@ -113,12 +113,50 @@ final class Calls {
                 : alike.get(0).kind().cql;
     }
 
+    /** Texts by code points, as CQL does; doubles by their size, so that 0 and -0 are the same. */
     @SuppressWarnings("unchecked")
     static int compare(Object a, Object b) {
         if (a instanceof byte[] bytes) {
             return Arrays.compareUnsigned(bytes, (byte[]) b);
         }
+        if (a instanceof String text) {
+            return compare(text, (String) b);
+        }
+        if (a instanceof Double number) {
+            return number.doubleValue() == (Double) b ? 0 : number.compareTo((Double) b);
+        }
         return a instanceof CqlDuration ? (a.equals(b) ? 0 : 1) : ((Comparable<Object>) a).compareTo(b);
+    }
+
+    private static int compare(String a, String b) {
+        int end = Math.min(a.length(), b.length());
+        for (int i = 0; i < end; i++) {
+            char x = a.charAt(i);
+            char y = b.charAt(i);
+            if (x != y) {
+                boolean isOneSurrogate = Character.isSurrogate(x) != Character.isSurrogate(y);
+                return isOneSurrogate ? (Character.isSurrogate(x) ? 1 : -1) : Character.compare(x, y);
+            }
+        }
+        return Integer.compare(a.length(), b.length());
+    }
+
+    /** Null counts as unknown, as in SQL: the other value may decide. The second one is computed only if the first one does not decide. */
+    static Node logical(int position, String operator, Node a, Node b) {
+        require(a, Kind.BOOLEAN, operator);
+        require(b, Kind.BOOLEAN, operator);
+        boolean decides = operator.equals("or");
+        return new Node(Kind.BOOLEAN, position, operator, () -> {
+            Object first = a.value().get();
+            if (first != null && (Boolean) first == decides) {
+                return decides;
+            }
+            Object second = b.value().get();
+            if (second != null && (Boolean) second == decides) {
+                return decides;
+            }
+            return first == null || second == null ? null : !decides;
+        });
     }
 
     /** A type that all values have, or can be given without loss; null if there is none. */

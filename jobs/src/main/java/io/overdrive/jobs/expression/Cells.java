@@ -28,10 +28,15 @@ final class Cells {
     private final Bytes cell = new Bytes(64);
 
     Cells(DataType cql) {
+        this(cql, ValueFormat.DEFAULT);
+    }
+
+    /** @param format of its texts */
+    Cells(DataType cql, ValueFormat format) {
         this.cql = cql;
         type = CqlType.of(cql);
         kind = Kind.of(cql);
-        text = ValueText.of(cql, ValueFormat.DEFAULT);
+        text = ValueText.of(cql, format);
     }
 
     /** The value of a cell; null for a null, and for an empty value of a type that is not text. */

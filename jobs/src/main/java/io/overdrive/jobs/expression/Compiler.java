@@ -11,7 +11,6 @@ import io.overdrive.jobs.expression.Functions.Body;
 import io.overdrive.jobs.expression.Functions.Form;
 import java.math.BigDecimal;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -32,6 +31,9 @@ final class Compiler {
             Set.of("coalesce", "concat", "duration", "greatest", "if", "is_null", "least", "nullif", "raw");
 
     private static final Set<String> COMPARISONS = Set.of("=", "!=", "<>", "<", "<=", ">", ">=");
+
+    /** Parts within each other, each of which takes a part of a thread's stack. */
+    private static final int MAX_DEPTH = 500;
 
     private final Syntax syntax;
     private final Function<Located, Node> names;
@@ -58,8 +60,18 @@ final class Compiler {
     }
 
     /** Adds the names of columns and fields, without their types; checks the names of functions. */
-    static void names(Syntax syntax, ASTNode node, List<Located> names) {
+    static void names(Syntax syntax, List<Located> names) {
+        names(syntax, syntax.root(), names, MAX_DEPTH);
+    }
+
+    private static void names(Syntax syntax, ASTNode node, List<Located> names, int depth) {
         Token token = node.getToken();
+        if (depth == 0) {
+            throw new WrongExpression(
+                    token.getStartPosition(),
+                    "more than " + MAX_DEPTH
+                            + " operators and functions are nested; concat() and coalesce() take many values");
+        }
         boolean isRaw = isFunction(token, "raw");
         if (token.getType() == TokenType.FUNCTION) {
             requireFunction(token);
@@ -73,7 +85,7 @@ final class Compiler {
         for (ASTNode each : node.getParameters()) {
             Name raw = isRaw ? name(syntax, each.getToken(), /* isRaw */ true) : null;
             if (raw == null) {
-                names(syntax, each, names);
+                names(syntax, each, names, depth - 1);
             } else {
                 names.add(new Located(raw, each.getToken().getStartPosition()));
             }
@@ -187,9 +199,9 @@ final class Compiler {
                     operand,
                     Node.literal(Kind.INTEGER, position, "-1", -1L));
         }
-        if (operand.isLiteral() && operand.kind().isNumber()) {
-            return number(
-                    new BigDecimal(String.valueOf(operand.value().get())).negate(), position, "-" + operand.label());
+        Object literal = operand.isLiteral() ? operand.value().get() : null;
+        if (literal != null && operand.kind().isNumber() && operand.kind() != Kind.DOUBLE) {
+            return number(new BigDecimal(String.valueOf(literal)).negate(), position, "-" + operand.label());
         }
         if (!operand.kind().isNumber()) {
             throw new WrongExpression(position, "- needs a number or a duration, got " + operand.word());
@@ -205,16 +217,7 @@ final class Compiler {
         String operator = word(token);
         int position = token.getStartPosition();
         if (operator.equals("and") || operator.equals("or")) {
-            Calls.require(a, Kind.BOOLEAN, operator);
-            Calls.require(b, Kind.BOOLEAN, operator);
-            boolean isAnd = operator.equals("and");
-            return Calls.call(
-                    Kind.BOOLEAN,
-                    position,
-                    operator,
-                    v -> isAnd ? (Boolean) v[0] && (Boolean) v[1] : (Boolean) v[0] || (Boolean) v[1],
-                    a,
-                    b);
+            return Calls.logical(position, operator, a, b);
         }
         if (operator.equals("||")) {
             return concat(position, "||", List.of(a, b));
@@ -254,6 +257,9 @@ final class Compiler {
     }
 
     private static Node comparison(String operator, int position, Node a, Node b) {
+        if (a.kind() == Kind.NULL || b.kind() == Kind.NULL) {
+            throw new WrongExpression(position, operator + " null is never true: use is_null()");
+        }
         Kind kind = Calls.common(List.of(a, b));
         boolean isEqual = operator.equals("=") || operator.equals("!=") || operator.equals("<>");
         if (kind == null || ((kind == Kind.OTHER || kind == Kind.DURATION || kind == Kind.BOOLEAN) && !isEqual)) {
@@ -339,12 +345,7 @@ final class Compiler {
         List<Node> texts = given.stream()
                 .map(each -> each.kind() == Kind.TEXT ? each : converted(position, "text", each))
                 .toList();
-        return Calls.call(
-                Kind.TEXT,
-                position,
-                label,
-                v -> Arrays.stream(v).map(String.class::cast).collect(Collectors.joining()),
-                texts.toArray(Node[]::new));
+        return Calls.call(Kind.TEXT, position, label, Functions::joined, texts.toArray(Node[]::new));
     }
 
     private static Node converted(int position, String name, Node from) {

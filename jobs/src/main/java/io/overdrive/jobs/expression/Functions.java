@@ -1,31 +1,16 @@
 package io.overdrive.jobs.expression;
 
 import static io.overdrive.jobs.expression.Kind.BOOLEAN;
-import static io.overdrive.jobs.expression.Kind.DATE;
 import static io.overdrive.jobs.expression.Kind.DECIMAL;
 import static io.overdrive.jobs.expression.Kind.DOUBLE;
 import static io.overdrive.jobs.expression.Kind.INTEGER;
 import static io.overdrive.jobs.expression.Kind.TEXT;
-import static io.overdrive.jobs.expression.Kind.TIME;
-import static io.overdrive.jobs.expression.Kind.TIMESTAMP;
 import static io.overdrive.jobs.expression.Kind.VARINT;
 
 import io.overdrive.formats.text.BadValueException;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.math.RoundingMode;
-import java.time.DateTimeException;
-import java.time.Instant;
-import java.time.LocalDate;
-import java.time.LocalTime;
-import java.time.OffsetDateTime;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
-import java.time.format.DateTimeFormatterBuilder;
-import java.time.temporal.ChronoField;
-import java.time.temporal.ChronoUnit;
-import java.time.temporal.TemporalAccessor;
-import java.time.temporal.TemporalQuery;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -41,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Functions {
     private static final int MAX_PADDED = 1_000_000;
+    /** Characters of a text that grows by a function: a nodes' default limit for a row has as many bytes. */
+    private static final int MAX_LENGTH = 1 << 24;
     /** Digits of a number in full, above which it is refused: some exponents need gigabytes. */
     private static final int MAX_DIGITS = 10_000;
 
@@ -85,15 +72,15 @@ final class Functions {
         texts(all);
         patterns(all);
         numbers(all);
-        times(all);
+        TimeFunctions.addTo(all);
         return List.copyOf(all);
     }
 
-    private static void add(List<Form> all, String name, Kind gives, Body body, Kind... takes) {
+    static void add(List<Form> all, String name, Kind gives, Body body, Kind... takes) {
         all.add(new Form(name, List.of(takes), gives, /* literal */ -1, literal -> body));
     }
 
-    private static void add(List<Form> all, String name, Kind gives, int literal, Maker maker, Kind... takes) {
+    static void add(List<Form> all, String name, Kind gives, int literal, Maker maker, Kind... takes) {
         all.add(new Form(name, List.of(takes), gives, literal, maker));
     }
 
@@ -153,7 +140,37 @@ final class Functions {
     }
 
     private static String replace(String text, String old, String by) {
-        return old.isEmpty() ? text : text.replace(old, by);
+        if (old.isEmpty()) {
+            return text;
+        }
+        if (by.length() > old.length() && (long) text.length() / old.length() * by.length() > MAX_LENGTH) {
+            long length = text.length();
+            for (int at = text.indexOf(old); at >= 0; at = text.indexOf(old, at + old.length())) {
+                length += by.length() - old.length();
+            }
+            requireLength(length);
+        }
+        return text.replace(old, by);
+    }
+
+    private static void requireLength(long length) {
+        if (length > MAX_LENGTH) {
+            throw new BadValueException("has at most " + MAX_LENGTH + " characters, got more");
+        }
+    }
+
+    /** Texts in sequence. */
+    static String joined(Object[] texts) {
+        long length = 0;
+        for (Object each : texts) {
+            length += ((String) each).length();
+        }
+        requireLength(length);
+        StringBuilder joined = new StringBuilder((int) length);
+        for (Object each : texts) {
+            joined.append((String) each);
+        }
+        return joined.toString();
     }
 
     private static String padding(String text, Object toLength, String fill) {
@@ -207,7 +224,7 @@ final class Functions {
                 "regexp_replace",
                 TEXT,
                 1,
-                p -> finder(p, (m, v) -> m.replaceAll(replacement(m, (String) v[2]))),
+                p -> finder(p, (m, v) -> replaced(m, replacement(m, (String) v[2]))),
                 TEXT,
                 TEXT,
                 TEXT);
@@ -238,12 +255,21 @@ final class Functions {
         }
         return values -> {
             try {
-                return search.apply(pattern.matcher((String) values[0]), values);
+                return search.apply(pattern.matcher(new SearchedText((String) values[0], (String) literal)), values);
             } catch (StackOverflowError e) {
                 throw new BadValueException("cannot be found: the text has " + ((String) values[0]).length()
                         + " characters, too many for the regular expression '" + literal + "'");
             }
         };
+    }
+
+    private static String replaced(Matcher matcher, String replacement) {
+        StringBuilder to = new StringBuilder();
+        while (matcher.find()) {
+            matcher.appendReplacement(to, replacement);
+            requireLength(to.length());
+        }
+        return matcher.appendTail(to).toString();
     }
 
     private static int group(Matcher matcher, long group) {
@@ -313,160 +339,5 @@ final class Functions {
 
     private static double rounded(double value, UnaryOperator<BigDecimal> rule) {
         return Double.isFinite(value) ? rule.apply(BigDecimal.valueOf(value)).doubleValue() : value;
-    }
-
-    private static void times(List<Form> all) {
-        part(all, "year", ChronoField.YEAR, DATE);
-        part(all, "month", ChronoField.MONTH_OF_YEAR, DATE);
-        part(all, "day", ChronoField.DAY_OF_MONTH, DATE);
-        part(all, "day_of_week", ChronoField.DAY_OF_WEEK, DATE);
-        part(all, "hour", ChronoField.HOUR_OF_DAY, TIME);
-        part(all, "minute", ChronoField.MINUTE_OF_HOUR, TIME);
-        part(all, "second", ChronoField.SECOND_OF_MINUTE, TIME);
-        add(all, "millis", INTEGER, v -> Cells.millis((Instant) v[0]), TIMESTAMP);
-        add(all, "date", DATE, v -> utc(v[0]).toLocalDate(), TIMESTAMP);
-        add(all, "time", TIME, v -> utc(v[0]).toLocalTime(), TIMESTAMP);
-        add(all, "timestamp", TIMESTAMP, v -> midnight((LocalDate) v[0]), DATE);
-        add(all, "timestamp", TIMESTAMP, v -> Instant.ofEpochMilli((Long) v[0]), INTEGER);
-        add(
-                all,
-                "trunc",
-                TIMESTAMP,
-                1,
-                p -> {
-                    ChronoUnit unit = unit(p);
-                    return v -> start(utc(v[0]).toLocalDate(), unit, (Instant) v[0]);
-                },
-                TIMESTAMP,
-                TEXT);
-        add(
-                all,
-                "trunc",
-                DATE,
-                1,
-                p -> {
-                    ChronoUnit unit = unit(p);
-                    return v -> day((LocalDate) v[0], unit);
-                },
-                DATE,
-                TEXT);
-        forms(all);
-    }
-
-    /** Texts of times by patterns. */
-    private static void forms(List<Form> all) {
-        for (Kind kind : new Kind[] {TIMESTAMP, DATE, TIME}) {
-            add(
-                    all,
-                    "format",
-                    TEXT,
-                    1,
-                    p -> {
-                        DateTimeFormatter form = formatter(p, /* defaults */ false);
-                        return v -> form.format(v[0] instanceof Instant ? utc(v[0]) : (TemporalAccessor) v[0]);
-                    },
-                    kind,
-                    TEXT);
-        }
-        add(
-                all,
-                "timestamp",
-                TIMESTAMP,
-                1,
-                p -> {
-                    DateTimeFormatter form = formatter(p, /* defaults */ true);
-                    return v -> parsed(form, p, v[0], Instant::from);
-                },
-                TEXT,
-                TEXT);
-        add(
-                all,
-                "date",
-                DATE,
-                1,
-                p -> {
-                    DateTimeFormatter form = formatter(p, /* defaults */ false);
-                    return v -> parsed(form, p, v[0], LocalDate::from);
-                },
-                TEXT,
-                TEXT);
-        add(
-                all,
-                "time",
-                TIME,
-                1,
-                p -> {
-                    DateTimeFormatter form = formatter(p, /* defaults */ false);
-                    return v -> parsed(form, p, v[0], LocalTime::from);
-                },
-                TEXT,
-                TEXT);
-    }
-
-    private static void part(List<Form> all, String name, ChronoField field, Kind of) {
-        add(all, name, INTEGER, v -> (long) utc(v[0]).get(field), TIMESTAMP);
-        add(all, name, INTEGER, v -> (long) ((TemporalAccessor) v[0]).get(field), of);
-    }
-
-    private static OffsetDateTime utc(Object instant) {
-        return ((Instant) instant).atOffset(ZoneOffset.UTC);
-    }
-
-    private static Instant midnight(LocalDate date) {
-        return date.atStartOfDay(ZoneOffset.UTC).toInstant();
-    }
-
-    private static ChronoUnit unit(Object word) {
-        return switch ((String) word) {
-            case "year" -> ChronoUnit.YEARS;
-            case "month" -> ChronoUnit.MONTHS;
-            case "week" -> ChronoUnit.WEEKS;
-            case "day" -> ChronoUnit.DAYS;
-            case "hour" -> ChronoUnit.HOURS;
-            case "minute" -> ChronoUnit.MINUTES;
-            case "second" -> ChronoUnit.SECONDS;
-            default ->
-                throw new IllegalArgumentException(
-                        "the unit is '" + word + "', must be year, month, week, day, hour, minute or second");
-        };
-    }
-
-    private static Instant start(LocalDate date, ChronoUnit unit, Instant instant) {
-        return unit.isTimeBased() ? instant.truncatedTo(unit) : midnight(day(date, unit));
-    }
-
-    private static LocalDate day(LocalDate date, ChronoUnit unit) {
-        return switch (unit) {
-            case YEARS -> date.withDayOfYear(1);
-            case MONTHS -> date.withDayOfMonth(1);
-            case WEEKS -> date.minusDays(date.getDayOfWeek().getValue() - 1L);
-            default -> date;
-        };
-    }
-
-    /** @param defaults whether a time of the day and an offset may be missing: midnight in UTC */
-    private static DateTimeFormatter formatter(Object pattern, boolean defaults) {
-        try {
-            DateTimeFormatterBuilder builder = new DateTimeFormatterBuilder().appendPattern((String) pattern);
-            if (!defaults) {
-                return builder.toFormatter(Locale.ENGLISH);
-            }
-            String letters = ((String) pattern).replaceAll("'[^']*'", "");
-            if (!letters.matches(".*[HhKkAnN].*")) {
-                builder.parseDefaulting(ChronoField.HOUR_OF_DAY, 0);
-            }
-            return builder.toFormatter(Locale.ENGLISH).withZone(ZoneOffset.UTC);
-        } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException("the pattern '" + pattern + "' is wrong: " + e.getMessage(), e);
-        }
-    }
-
-    private static Object parsed(DateTimeFormatter form, Object pattern, Object text, TemporalQuery<?> query) {
-        try {
-            return form.parse((String) text, query);
-        } catch (DateTimeException e) {
-            char[] chars = ((String) text).toCharArray();
-            throw BadValueException.got("of the form " + pattern, chars, 0, chars.length);
-        }
     }
 }

@@ -16,13 +16,15 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A place in a JSON text: members and elements from its root, such as {@code address.lines[0]}. Immutable.
+ * A place in a JSON text: members and elements from its root, such as {@code address.lines[0]}, with names in double quotes if they have
+ * other characters. The whole text is read, so that it is surely JSON. Immutable.
  *
  * @param steps names of members, and numbers of elements from 0
  */
 record JsonPath(List<Object> steps) {
     private static final JsonFactory JSON = new JsonFactory();
-    private static final Pattern STEP = Pattern.compile("\\.?([^.\\[\\]]+)|\\[(\\d{1,9})\\]");
+    private static final Pattern STEP =
+            Pattern.compile("\\.?(?:\"([^\"]*+(?:\"\"[^\"]*+)*+)\"|([^.\\[\\]\"][^.\\[\\]]*+))|\\[(\\d{1,9})\\]");
 
     /** @throws IllegalArgumentException if it is none */
     static JsonPath parse(String text) {
@@ -30,14 +32,16 @@ record JsonPath(List<Object> steps) {
         Matcher step = STEP.matcher(text);
         int end = 0;
         while (step.lookingAt()) {
-            String name = step.group(1);
-            steps.add(name != null ? name : (Object) Integer.valueOf(step.group(2)));
+            String quoted = step.group(1);
+            String name = quoted != null ? quoted.replace("\"\"", "\"") : step.group(2);
+            steps.add(name != null ? name : (Object) Integer.valueOf(step.group(3)));
             end = step.end();
             step.region(end, text.length());
         }
         if (end < text.length() || steps.isEmpty() || text.startsWith(".")) {
             throw new IllegalArgumentException("the path is '" + text
-                    + "', must be names with points and numbers in brackets: 'address.lines[0]'");
+                    + "', must be names with points and numbers in brackets: 'address.lines[0]'; other names are in"
+                    + " double quotes: 'address.\"zip.code\"'");
         }
         return new JsonPath(List.copyOf(steps));
     }
@@ -46,56 +50,79 @@ record JsonPath(List<Object> steps) {
     @Nullable String in(String text) {
         try (JsonParser json = JSON.createParser(text)) {
             JsonToken token = json.nextToken();
-            for (Object step : steps) {
-                if (!(step instanceof String name ? enter(json, token, name) : enter(json, token, (Integer) step))) {
-                    return null;
-                }
-                token = json.currentToken();
+            String found = token == null ? null : find(json, 0);
+            if (token == null || json.nextToken() == null) {
+                return found;
             }
-            return token == null || token == JsonToken.VALUE_NULL ? null : text(json, token);
         } catch (JsonProcessingException e) {
-            char[] chars = text.toCharArray();
-            throw BadValueException.got("of JSON", chars, 0, chars.length);
+            // reported below
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+        char[] chars = text.toCharArray();
+        throw BadValueException.got("of JSON", chars, 0, chars.length);
     }
 
-    private static boolean enter(JsonParser json, @Nullable JsonToken token, String name) throws IOException {
-        if (token != JsonToken.START_OBJECT) {
-            return false;
+    /** Reads the current value to its end. */
+    private @Nullable String find(JsonParser json, int step) throws IOException {
+        JsonToken token = json.currentToken();
+        if (step == steps.size()) {
+            return token == JsonToken.VALUE_NULL ? null : text(json);
         }
+        if (steps.get(step) instanceof String name && token == JsonToken.START_OBJECT) {
+            return member(json, step, name);
+        }
+        if (steps.get(step) instanceof Integer number && token == JsonToken.START_ARRAY) {
+            String found = null;
+            for (int i = 0; json.nextToken() != JsonToken.END_ARRAY; i++) {
+                if (i == number) {
+                    found = find(json, step + 1);
+                } else {
+                    json.skipChildren();
+                }
+            }
+            return found;
+        }
+        json.skipChildren();
+        return null;
+    }
+
+    private @Nullable String member(JsonParser json, int step, String name) throws IOException {
+        String found = null;
+        boolean isFound = false;
         while (json.nextToken() == JsonToken.FIELD_NAME) {
             boolean isIt = json.currentName().equals(name);
             json.nextToken();
-            if (isIt) {
-                return true;
+            if (!isIt) {
+                json.skipChildren();
+                continue;
             }
-            json.skipChildren();
+            if (isFound) {
+                throw new BadValueException("is of JSON, which has \"" + name + "\" twice in one object");
+            }
+            isFound = true;
+            found = find(json, step + 1);
         }
-        return false;
+        return found;
     }
 
-    private static boolean enter(JsonParser json, @Nullable JsonToken token, int number) throws IOException {
-        if (token != JsonToken.START_ARRAY) {
-            return false;
-        }
-        for (int i = 0; json.nextToken() != JsonToken.END_ARRAY; i++) {
-            if (i == number) {
-                return true;
-            }
-            json.skipChildren();
-        }
-        return false;
-    }
-
-    private static String text(JsonParser json, JsonToken token) throws IOException {
-        if (!token.isStructStart()) {
+    /** The current value to its end, with numbers as they are written. */
+    private static String text(JsonParser json) throws IOException {
+        if (!json.currentToken().isStructStart()) {
             return json.getText();
         }
         StringWriter copy = new StringWriter();
         try (JsonGenerator to = JSON.createGenerator(copy)) {
-            to.copyCurrentStructure(json);
+            int depth = 0;
+            do {
+                JsonToken token = depth == 0 ? json.currentToken() : json.nextToken();
+                depth += token.isStructStart() ? 1 : token.isStructEnd() ? -1 : 0;
+                if (token.isNumeric()) {
+                    to.writeNumber(json.getText());
+                } else {
+                    to.copyCurrentEvent(json);
+                }
+            } while (depth > 0);
         }
         return copy.toString();
     }

@@ -112,7 +112,9 @@ record Syntax(ASTNode root, Map<Integer, String> quoted) {
                 throw new WrongExpression(i + 1, "a name cannot begin with _ unless it is in double quotes");
             } else if (c > '~') {
                 throw new WrongExpression(
-                        i + 1, "\"" + c + "\" is neither in a text ('…') nor in a quoted name (\"…\")");
+                        i + 1,
+                        "\"" + Character.toString(text.codePointAt(i))
+                                + "\" is neither in a text ('…') nor in a quoted name (\"…\")");
             } else {
                 plain.append(c);
                 i++;

@@ -40,6 +40,7 @@ class ExpressionTest {
             Map.entry("d", "10.50"),
             Map.entry("f", "0.1"),
             Map.entry("x", "2.5"),
+            Map.entry("zero", "0"),
             Map.entry("yes", "true"),
             Map.entry("ts", "2024-02-29T13:45:30.250Z"),
             Map.entry("ts2", "2024-02-28T13:45:30.250Z"),
@@ -64,6 +65,7 @@ class ExpressionTest {
         TYPES.put("d", DataTypes.DECIMAL);
         TYPES.put("f", DataTypes.FLOAT);
         TYPES.put("x", DataTypes.DOUBLE);
+        TYPES.put("zero", DataTypes.DOUBLE);
         TYPES.put("yes", DataTypes.BOOLEAN);
         TYPES.put("ts", DataTypes.TIMESTAMP);
         TYPES.put("ts2", DataTypes.TIMESTAMP);
@@ -181,6 +183,19 @@ class ExpressionTest {
             i <> 8                                    § boolean   § true
             i < 8 and not i > 9 or false              § boolean   § true
             not i <= 6 and i >= 7                     § boolean   § true
+            is_null(none) or none = 'a'               § boolean   § true
+            none = 'a' or is_null(none)               § boolean   § true
+            not is_null(none) and length(none) > 1    § boolean   § false
+            none = 'a' and true                       § boolean   §
+            none = 'a' or false                       § boolean   §
+            i = 7 or 1 / (i - 7) > 1                  § boolean   § true
+            zero = 0 and -zero = 0                    § boolean   § true
+            double('NaN') = double('NaN')             § boolean   § true
+            greatest('😀', 'ｚ')                      § text      § 😀
+            'a' < 'ab' and 'b' > 'ab'                 § boolean   § true
+            -double(1.5)                              § double    § -1.5
+            -double('NaN')                            § double    § NaN
+            -abs(null)                                § bigint    §
             none = 'a'                                § boolean   §
             day < date('2024-02-01')                  § boolean   § true
             d = 10.5                                  § boolean   § true
@@ -215,6 +230,11 @@ class ExpressionTest {
             timestamp('29.02.2024', 'dd.MM.yyyy')     § timestamp § 2024-02-29T00:00:00Z
             timestamp('29.02.2024 7:05', 'dd.MM.yyyy H:mm') § timestamp § 2024-02-29T07:05:00Z
             timestamp('2024-02-29 07:05 +0100', 'yyyy-MM-dd HH:mm xx') § timestamp § 2024-02-29T06:05:00Z
+            timestamp('2024-10-27 02:30 Europe/Berlin', 'yyyy-MM-dd HH:mm VV') § timestamp § 2024-10-27T00:30:00Z
+            timestamp('2024-02-29 07 pm', 'yyyy-MM-dd hh a') § timestamp § 2024-02-29T19:00:00Z
+            timestamp('2024-02-29 07', 'yyyy-MM-dd HH') § timestamp § 2024-02-29T07:00:00Z
+            date('31-dec-99', 'dd-MMM-yy')            § date      § 1999-12-31
+            format(ts, 'HH:mm VV')                    § text      § 13:45 Z
             date(ts)                                  § date      § 2024-02-29
             date('31.12.2023', 'dd.MM.yyyy')          § date      § 2023-12-31
             time(ts)                                  § time      § 13:45:30.250
@@ -243,6 +263,10 @@ class ExpressionTest {
             json_text(json, 'a.b[9]')                 § text      §
             json_text(json, 'x.y')                    § text      §
             json_text('7', 'a')                       § text      §
+            json_text('{"o": {"x": 1234567890.123456789012, "y": 1e400, "z": [-0.0, 1E2]}}', 'o') § text § {"x":1234567890.123456789012,"y":1e400,"z":[-0.0,1E2]}
+            json_text('{"a.b": {"": {"[0]": {"q\\"": 5}}}}', '"a.b".""."[0]"."q\"""') § text § 5
+            json_text('[[1], [2, [3]]]', '[1][1][0]') § text      § 3
+            json_text('', 'a')                        § text      §
             int(json_text(json, 'a.b[0]')) + 1        § bigint    § 2
             tags                                      § list<text> § ['a', 'b']
             id                                        § uuid      § 550e8400-e29b-41d4-a716-446655440000
@@ -280,7 +304,7 @@ class ExpressionTest {
                     """
             uper(s)            § text   § at position 5, there is no function "uper": did you mean "upper"?
             upper(emial)       § text   § at position 11, there is no column "emial": did you mean "email"?
-            upper(odd)         § text   § at position 11, there is no column "odd"; the columns are Odd name, b, d, day, e, email, f, i, id, json, no_number, no_time, none, s, span, t, tags, ts, ts2, v, x, yes
+            upper(odd)         § text   § at position 11, there is no column "odd"; the columns are Odd name, b, d, day, e, email, f, i, id, json, no_number, no_time, none, s, span, t, tags, ts, ts2, v, x, yes, zero
             upper("S")         § text   § at position 11, there is no column "S": did you mean "s"?
             upper(i)           § text   § at position 5, there is upper(text), got (bigint)
             upper(s, 1)        § text   § at position 5, there is upper(text), got (text, bigint)
@@ -308,7 +332,7 @@ class ExpressionTest {
             regexp_like(s, '(') § boolean § at position 5, regexp_like(): the regular expression '(' is wrong: Unclosed group
             format(ts, 'b')    § text   § at position 5, format(): the pattern 'b' is wrong: Unknown pattern letter: b
             trunc(ts, 'hr')    § timestamp § at position 5, trunc(): the unit is 'hr', must be year, month, week, day, hour, minute or second
-            json_text(s, 'a..b') § text § at position 5, json_text(): the path is 'a..b', must be names with points and numbers in brackets: 'address.lines[0]'
+            json_text(s, 'a..b') § text § at position 5, json_text(): the path is 'a..b', must be names with points and numbers in brackets: 'address.lines[0]'; other names are in double quotes: 'address."zip.code"'
             int('4o')          § int    § at position 5, the result of int() is int, got "4o"
             i / 0 + 1 / 0      § int    § at position 15, the result of / has 0 as its divisor
             upper(s            § text   § closing brace not found
@@ -322,6 +346,11 @@ class ExpressionTest {
             raw(s)             § text   § at position 9, raw() is for fields of files
             raw(1)             § text   § at position 5, raw() takes the name of a field
             raw('a')           § text   § at position 5, raw() takes the name of a field
+            format(day, 'HH')  § text   § at position 5, format(): the pattern 'HH' is wrong: Unsupported field: HourOfDay
+            date(s, 'dd.mm.yyyy') § date § at position 5, date(): the pattern 'dd.mm.yyyy' is wrong: m is the minute: use MM for the month
+            date(s, 'b')       § date   § at position 5, date(): the pattern 'b' is wrong: Unknown pattern letter: b
+            s = null           § boolean § at position 7, = null is never true: use is_null()
+            😀 || s            § text   § at position 5, "😀" is neither in a text ('…') nor in a quoted name ("…")
             0x1F               § int    § at position 5, "0x1F" is not a number
             ``                 § text   § empty expression
             """)
@@ -357,7 +386,19 @@ class ExpressionTest {
             regexp_extract(email, 'a', i) § text § at position 5, the result of regexp_extract() needs a group from 0 to 0, got 7
             regexp_replace(email, 'a', '$1') § text § at position 5, the result of regexp_replace() needs a group from 0 to 0, got 1
             json_text(email, 'a') § text    § at position 5, the result of json_text() is of JSON, got "ada@example.org"
-            date(email, 'dd.MM.yyyy') § date § at position 5, the result of date() is of the form dd.MM.yyyy, got "ada@example.org"
+            date(email, 'dd.MM.yyyy') § date § at position 5, the result of date() is date, got "ada@example.org", which does not match the pattern dd.MM.yyyy
+            date('31.02.2024', 'dd.MM.yyyy') § date § at position 5, the result of date() is date, got "31.02.2024", which does not match the pattern dd.MM.yyyy
+            time('24:00', 'HH:mm') § time   § at position 5, the result of time() is time, got "24:00", which does not match the pattern HH:mm
+            json_text('{"d": 1, "d": 2}', 'd') § text § at position 5, the result of json_text() is of JSON, which has "d" twice in one object
+            json_text('{"d": 1} x', 'd') § text § at position 5, the result of json_text() is of JSON, got "{"d": 1} x"
+            json_text('{"d": 1', 'd') § text § at position 5, the result of json_text() is of JSON, got "{"d": 1"
+            x / 0                § double   § at position 7, the result of / has 0 as its divisor
+            x % zero             § double   § at position 7, the result of % has 0 as its divisor
+            duration('4mo') * 4611686018427387905 § duration § at position 21, the result of * cannot be computed: long overflow
+            ts + duration('500us') § timestamp § at position 8, the result of + is timestamp, which has milliseconds, but 500us has parts of one
+            regexp_extract(lpad(email, 40, 'a'), '(.*)(.*)(.*)(.*)(.*)(.*)(.*)(.*)(.*)!') § text § at position 5, the result of regexp_extract() takes too long: the regular expression '(.*)(.*)(.*)(.*)(.*)(.*)(.*)(.*)(.*)!' looks at the characters of this text, 40, again and again
+            replace(lpad(email, 100000, 'a'), 'a', lpad(email, 30000, 'b')) § text § at position 5, the result of replace() has at most 16777216 characters, got more
+            regexp_replace(lpad(email, 100000, 'a'), 'a', lpad(email, 30000, 'b')) § text § at position 5, the result of regexp_replace() has at most 16777216 characters, got more
             day + duration('1h') § date     § at position 9, the result of + is date, but 1h is not of whole days
             t + duration('1h')   § time     § at position 7, the result of + is time, but 23:30 and 1h are not within one day
             round(decimal('1E-99999')) § decimal § at position 5, the result of round() needs more than 10000 digits, for a value with the scale 99999
@@ -381,6 +422,28 @@ class ExpressionTest {
 
         assertThat(compute(swap, 0)).isEqualTo("ada@example.org");
         assertThat(compute(swap, 1)).isEqualTo(" Größe 😀 ");
+    }
+
+    @Test
+    void refusesExpressionsThatAreNestedTooDeeply() {
+        for (String text : List.of(
+                "upper(".repeat(20_000) + "s" + ")".repeat(20_000),
+                "s || ".repeat(20_000) + "s",
+                "not ".repeat(20_000) + "yes",
+                "- ".repeat(20_000) + "i")) {
+            assertThatThrownBy(() -> bind(text, null))
+                    .hasMessageEndingWith(
+                            "more than 500 operators and functions are nested; concat() and coalesce() take"
+                                    + " many values");
+        }
+        assertThat(compute(bind("i + ".repeat(400) + "i", null))).isEqualTo("2807");
+    }
+
+    @Test
+    void findsARegularExpressionInALongText() {
+        Computation replaced = bind("length(regexp_replace(lpad(email, 1000000, 'ab'), '(a)b', '$1c'))", null);
+
+        assertThat(compute(replaced)).isEqualTo("1000000");
     }
 
     @Test
@@ -434,7 +497,8 @@ class ExpressionTest {
                         DataTypes.UUID,
                         DataTypes.DATE,
                         DataTypes.TIME,
-                        DataTypes.TIMESTAMP)
+                        DataTypes.TIMESTAMP,
+                        DataTypes.DURATION)
                 .filter(type -> type.asCql(false, true).equals(name))
                 .findFirst()
                 .orElseThrow();
