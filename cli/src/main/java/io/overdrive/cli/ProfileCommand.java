@@ -206,7 +206,9 @@ final class ProfileCommand implements Callable<Integer>, SettingOptions.Command 
                         plan,
                         spec.commandLine().getOut(),
                         sstables::members);
-                FieldsMixin.warnOfNoInput(summary, summary.rowsRead(), summary.bytesRead(), err);
+                if (summary.reads() == null) {
+                    FieldsMixin.warnOfNoInput(summary, summary.rowsRead(), summary.bytesRead(), err);
+                }
             } else if (summary.outcome() == Outcome.STOPPED) {
                 err.println("overdrive: stopped after reading " + Amount.count(summary.rowsRead(), "row"));
             }

@@ -43,11 +43,13 @@ final class Advice {
         if (large > 0) {
             advice.add(MessageText.plain(String.format(
                     Locale.ROOT,
-                    "%s%,d partitions have %,d rows or more, or 100 MB: Cassandra reads, repairs and compacts them slowly; add a"
+                    "%s%,d %s %,d rows or more, or 100 MB: Cassandra reads, repairs and compacts %s slowly; add a"
                             + " column to the partition key, such as a day",
                     partitions.isExact() ? "" : "about ",
                     Math.round(large),
-                    LARGE_ROWS)));
+                    Math.round(large) == 1 ? "partition has" : "partitions have",
+                    LARGE_ROWS,
+                    Math.round(large) == 1 ? "it" : "them")));
         }
         if (partitions.singleRowsShare() >= MUCH) {
             advice.add(MessageText.plain(String.format(

@@ -17,6 +17,8 @@ final class BlockEnds {
 
     @GuardedBy("this") private final PartitionSample joins = new PartitionSample(PartitionSample.MAX_PARTITIONS);
 
+    @GuardedBy("this") private long joined;
+
     /** Adds a block with rows. */
     synchronized void add(long position, long endPosition, long firstToken, long lastToken) {
         Long before = lasts.remove(position);
@@ -36,11 +38,17 @@ final class BlockEnds {
     @GuardedBy("this") private void join(long before, long next) {
         if (before == next) {
             joins.add(before, /* rows */ 0, /* bytes */ 0, /* runs */ -1);
+            joined++;
         }
     }
 
-    /** Takes back the sequences that were counted twice. */
-    synchronized void correct(PartitionSample sample) {
+    /**
+     * Takes back the sequences that were counted twice.
+     *
+     * @return their number
+     */
+    synchronized long correct(PartitionSample sample) {
         sample.add(joins);
+        return joined;
     }
 }

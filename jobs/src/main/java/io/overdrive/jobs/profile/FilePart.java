@@ -30,6 +30,8 @@ final class FilePart implements FileRows.Rows {
     private final long[] hashes;
     private final long[] hashesOfSampled;
     long rows;
+    /** The number of sequences of rows of one partition. */
+    long runs;
 
     private long position;
     private boolean hasRun;
@@ -127,6 +129,7 @@ final class FilePart implements FileRows.Rows {
 
     private void endRun() {
         if (hasRun) {
+            runs++;
             partitions.add(runToken, runRows, runBytes, /* runs */ 1);
             largest.add(runToken, runKey, runRows);
         }
@@ -148,6 +151,7 @@ final class FilePart implements FileRows.Rows {
     /** Adds the rows of another thread. */
     void add(FilePart other) {
         rows += other.rows;
+        runs += other.runs;
         for (int c = 0; c < columns.length; c++) {
             columns[c].add(other.columns[c]);
         }

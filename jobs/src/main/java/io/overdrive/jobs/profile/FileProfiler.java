@@ -99,7 +99,7 @@ public final class FileProfiler implements Job<ProfileSummary> {
         FilePart all = part(files.table());
         parts.remove(all);
         parts.forEach(all::add);
-        ends.correct(all.partitions);
+        all.runs -= ends.correct(all.partitions);
         List<Column> columns = all.table().columns();
         List<String> names = columns.stream().map(Column::name).toList();
         List<Profile.Column> figures = files.columns().stream()
@@ -139,21 +139,20 @@ public final class FileProfiler implements Job<ProfileSummary> {
 
     private Partitions partitions(FilePart all, RepeatedKeys repeated, double bytesOfRow) {
         repeated.complete();
-        PartitionSizes sizes = all.partitions.sizes();
-        double factor = all.partitions.factor();
+        PartitionEstimate found = new PartitionEstimate(all, bytesOfRow);
         List<Column> partitionKey = all.table().partitionKey();
         KeyJson keyNames = new KeyJson(
                 partitionKey.stream().map(Column::name).toList(),
                 partitionKey.stream().map(Column::type).toList());
         return new Partitions(
-                sizes.partitions() * factor,
-                sizes.partitions(),
-                factor == 1,
-                sizes.byRows(factor),
-                sizes.byBytes(factor),
+                found.sizes.partitions(),
+                found.sampled,
+                found.isExact,
+                found.sizes.byRows(),
+                found.sizes.byBytes(),
                 all.largest.largest(top, keyNames, bytesOfRow),
                 all.largest.error(),
-                all.partitions.runs(),
+                found.runs,
                 repeated.count(),
                 repeated.isExact());
     }

@@ -35,7 +35,7 @@ final class KeySearch {
 
     List<KeyCandidate> candidates() {
         int[] possible = IntStream.range(0, columns.length)
-                .filter(c -> !columns[c].hasNulls() && columns[c].distinct() > 1)
+                .filter(c -> !columns[c].hasNulls() && (columns[c].distinct() > 1 || rows == 1))
                 .toArray();
         for (int size = 1; size <= MAX_SIZE; size++) {
             search(possible, 0, new int[size], 0);

@@ -4,6 +4,7 @@ import io.overdrive.jobs.KeyJson;
 import io.overdrive.jobs.profile.Profile.Large;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 import org.apache.datasketches.frequencies.ErrorType;
 import org.apache.datasketches.frequencies.ItemsSketch;
 
@@ -30,6 +31,9 @@ final class LargestPartitions {
         }
     }
 
+    /** A partition that surely has more rows than any that the sketch has not kept. */
+    record Certain(long token, long rows) {}
+
     private final ItemsSketch<Key> sketch = new ItemsSketch<>(MAX_PARTITIONS);
 
     void add(long token, byte[] key, long rows) {
@@ -40,15 +44,32 @@ final class LargestPartitions {
         sketch.merge(other.sketch);
     }
 
+    /** The number of rows that a partition may have more than it is listed with; if none is listed, that no partition exceeds. */
     long error() {
-        return sketch.getMaximumError();
+        long error = sketch.getMaximumError();
+        return Arrays.stream(sketch.getFrequentItems(ErrorType.NO_FALSE_NEGATIVES))
+                .limit(1)
+                .filter(each -> each.getLowerBound() <= error)
+                .mapToLong(ItemsSketch.Row::getUpperBound)
+                .findFirst()
+                .orElse(error);
+    }
+
+    /** The partitions that surely have more rows than any that the sketch has not kept, with their numbers of rows, as an estimate. */
+    List<Certain> certain() {
+        return rows().map(each -> new Certain(each.getItem().token, each.getLowerBound() + sketch.getMaximumError() / 2))
+                .toList();
+    }
+
+    /** Others would be listed by chance. */
+    private Stream<ItemsSketch.Row<Key>> rows() {
+        return Arrays.stream(sketch.getFrequentItems(ErrorType.NO_FALSE_NEGATIVES))
+                .filter(each -> each.getLowerBound() > sketch.getMaximumError());
     }
 
     /** @param bytesOfRow the mean size of a row */
     List<Large> largest(int max, KeyJson names, double bytesOfRow) {
-        return Arrays.stream(sketch.getFrequentItems(ErrorType.NO_FALSE_NEGATIVES))
-                .filter(each -> each.getLowerBound() > 0)
-                .limit(max)
+        return rows().limit(max)
                 .map(each -> new Large(
                         names.json(each.getItem().bytes),
                         each.getLowerBound(),

@@ -2,6 +2,7 @@ package io.overdrive.jobs.profile;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * A sample of partitions whose rows come in any order: those whose hash is at most a threshold, each with all of its rows. Confined to one
@@ -66,14 +67,36 @@ final class PartitionSample {
         return Math.scalb(1.0, 63) / (threshold + 1.0);
     }
 
-    PartitionSizes sizes() {
-        PartitionSizes sizes = new PartitionSizes();
-        kept.values().stream().filter(found -> found.rows > 0).forEach(found -> sizes.add(found.rows, found.bytes));
-        return sizes;
+    /** The number of partitions that are kept. */
+    int kept() {
+        return kept.size();
     }
 
-    /** The number of sequences of rows of one partition, as an estimate. */
-    double runs() {
-        return kept.values().stream().mapToLong(found -> found.runs).sum() * factor();
+    /** Adds the sizes of all partitions but some, as an estimate. */
+    void addSizes(PartitionSizes to, Set<Long> without) {
+        kept.forEach((token, found) -> {
+            if (found.rows > 0 && !without.contains(token)) {
+                to.add(found.rows, found.bytes, factor());
+            }
+        });
+    }
+
+    /** Adds the size of a partition if it is kept. */
+    boolean addSize(PartitionSizes to, long token) {
+        Found found = kept.get(token);
+        if (found == null || found.rows == 0) {
+            return false;
+        }
+        to.add(found.rows, found.bytes);
+        return true;
+    }
+
+    /** The number of sequences of rows of one partition, of all partitions but some, as an estimate. */
+    double runs(Set<Long> without) {
+        return factor()
+                * kept.entrySet().stream()
+                        .filter(each -> !without.contains(each.getKey()))
+                        .mapToLong(each -> each.getValue().runs)
+                        .sum();
     }
 }

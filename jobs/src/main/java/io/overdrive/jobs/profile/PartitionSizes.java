@@ -11,19 +11,24 @@ final class PartitionSizes {
 
     private static final long[] BYTES = {0, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000};
 
-    private final long[][] byRows = new long[ROWS.length][2];
-    private final long[][] byBytes = new long[BYTES.length][2];
-    private long partitions;
+    private final double[][] byRows = new double[ROWS.length][2];
+    private final double[][] byBytes = new double[BYTES.length][2];
+    private double partitions;
 
     void add(long rows, long bytes) {
-        partitions++;
-        add(byRows[bucket(ROWS, rows)], rows);
-        add(byBytes[bucket(BYTES, bytes)], rows);
+        add(rows, bytes, /* times */ 1);
     }
 
-    private static void add(long[] bucket, long rows) {
-        bucket[0]++;
-        bucket[1] += rows;
+    /** @param times number of partitions that this one stands for */
+    void add(long rows, long bytes, double times) {
+        partitions += times;
+        add(byRows[bucket(ROWS, rows)], rows, times);
+        add(byBytes[bucket(BYTES, bytes)], rows, times);
+    }
+
+    private static void add(double[] bucket, long rows, double times) {
+        bucket[0] += times;
+        bucket[1] += rows * times;
     }
 
     private static int bucket(long[] starts, long size) {
@@ -44,20 +49,19 @@ final class PartitionSizes {
         }
     }
 
-    long partitions() {
+    double partitions() {
         return partitions;
     }
 
-    /** @param factor the number of partitions that each stands for */
-    List<Bucket> byRows(double factor) {
-        return buckets(ROWS, byRows, factor);
+    List<Bucket> byRows() {
+        return buckets(ROWS, byRows);
     }
 
-    List<Bucket> byBytes(double factor) {
-        return buckets(BYTES, byBytes, factor);
+    List<Bucket> byBytes() {
+        return buckets(BYTES, byBytes);
     }
 
-    private static List<Bucket> buckets(long[] starts, long[][] counts, double factor) {
+    private static List<Bucket> buckets(long[] starts, double[][] counts) {
         int from = 0;
         int to = starts.length;
         while (from < to && counts[from][0] == 0) {
@@ -69,7 +73,7 @@ final class PartitionSizes {
         List<Bucket> buckets = new ArrayList<>();
         for (int i = from; i < to; i++) {
             long end = i + 1 < starts.length ? starts[i + 1] : Long.MAX_VALUE;
-            buckets.add(new Bucket(starts[i], end, counts[i][0] * factor, counts[i][1] * factor));
+            buckets.add(new Bucket(starts[i], end, counts[i][0], counts[i][1]));
         }
         return buckets;
     }

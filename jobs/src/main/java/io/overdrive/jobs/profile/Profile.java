@@ -36,7 +36,7 @@ public record Profile(
      * A column.
      *
      * @param type as in CQL
-     * @param nulls rows without a value
+     * @param nulls rows without a value; of a static column, partitions
      * @param distinct number of distinct values; an estimate unless {@link #isExact}
      * @param distinctMin a lower bound of it, which holds for 97.5 % of all inputs
      * @param distinctMax an upper bound of it, likewise
@@ -85,8 +85,8 @@ public record Profile(
      * @param isExact whether the number and the buckets are exact
      * @param byRows buckets by rows a partition, without empty ones at the ends
      * @param byBytes buckets by bytes of values a partition, likewise
-     * @param largest from the largest on
-     * @param largestError rows that these may have more than stated, and that other partitions may have at most
+     * @param largest from the largest on; of a file, those that surely have more rows than the others
+     * @param largestError rows that these may have more than stated; if there are none, rows that no partition exceeds
      * @param runs number of sequences of rows of one partition in the input; those of a table are as many as its partitions
      * @param repeatedKeys rows whose primary key an earlier row has; 0 for a table
      * @param isRepeatedExact whether there are not more of them

@@ -9,6 +9,7 @@ import io.overdrive.Scan;
 import io.overdrive.ScanOptions;
 import io.overdrive.TableSchema;
 import io.overdrive.TableSchema.Column;
+import io.overdrive.TableSchema.Role;
 import io.overdrive.internal.flow.JobTimes;
 import io.overdrive.jobs.Figures;
 import io.overdrive.jobs.Job;
@@ -39,6 +40,7 @@ import org.jspecify.annotations.Nullable;
 public final class TableProfiler implements Job<ProfileSummary> {
     private final TableSchema table;
     private final int keyColumns;
+    private final boolean[] isStatic;
     private final KeyJson names;
     private final Scan scan;
     private final int threads;
@@ -69,6 +71,10 @@ public final class TableProfiler implements Job<ProfileSummary> {
         this.threads = threads;
         this.top = top;
         this.keyColumns = table.partitionKey().size();
+        this.isStatic = new boolean[table.columns().size()];
+        for (int c = 0; c < isStatic.length; c++) {
+            isStatic[c] = table.columns().get(c).role() == Role.STATIC;
+        }
         this.largest = new Top<>(top, Found::rows);
         this.names = new KeyJson(
                 table.partitionKey().stream().map(Column::name).toList(),
@@ -146,10 +152,10 @@ public final class TableProfiler implements Job<ProfileSummary> {
                     .toList();
             return new Partitions(
                     sizes.partitions(),
-                    sizes.partitions(),
+                    Math.round(sizes.partitions()),
                     /* isExact */ true,
-                    sizes.byRows(/* factor */ 1),
-                    sizes.byBytes(/* factor */ 1),
+                    sizes.byRows(),
+                    sizes.byBytes(),
                     sorted,
                     /* largestError */ 0,
                     sizes.partitions(),
@@ -226,8 +232,11 @@ public final class TableProfiler implements Job<ProfileSummary> {
                 endPartition();
                 key = Arrays.copyOfRange(array, row.rowStart(), keyEnd);
             }
-            partitionRows++;
+            boolean isFirst = partitionRows++ == 0;
             for (int c = 0; c < into.length; c++) {
+                if (isStatic[c] && !isFirst) {
+                    continue; // the partition has the value once
+                }
                 int length = row.length(c);
                 into[c].add(array, row.offset(c), length);
                 partitionBytes += Math.max(0, length);

@@ -272,4 +272,41 @@ class FileProfilerTest {
                 .isGreaterThanOrEqualTo(33_334);
         assertThat(partitions.repeatedKeys()).isZero();
     }
+
+    /** One partition with most of the rows is surely not in a sample of the others. */
+    @Test
+    void aPartitionWithMostOfTheRowsCounts() throws IOException {
+        for (String hot : List.of("hot", "warm", "all", "x")) { // some may be in the sample
+            StringBuilder csv = new StringBuilder("p,c\n");
+            for (int i = 0; i < 150_000; i++) {
+                csv.append(i % 5 == 0 ? "p" + i : hot).append(',').append(i).append('\n');
+            }
+            Profile found = profile("p, c", write("x.csv", csv.toString()));
+            Partitions partitions = Objects.requireNonNull(found.partitions());
+            assertThat(partitions.isExact()).isFalse();
+            assertThat(partitions.singleRowsShare()).isBetween(0.19, 0.21);
+            assertThat(partitions.outOfOrderShare()).isBetween(0.19, 0.21);
+            assertThat(partitions.byRows().get(partitions.byRows().size() - 1).from())
+                    .isEqualTo(100_000);
+            assertThat(partitions.largest()).hasSize(1);
+            assertThat(found.advice().get(0).inJava()).startsWith("about 1 partition has 100,000 rows or more");
+        }
+    }
+
+    @Test
+    void listsNoPartitionsByChance() throws IOException {
+        StringBuilder csv = new StringBuilder("p,c\n");
+        for (int i = 0; i < 150_000; i++) {
+            csv.append(i / 3).append(',').append(i).append('\n');
+        }
+        Partitions partitions = partitions("p, c", write("x.csv", csv.toString()));
+        assertThat(partitions.largest()).isEmpty();
+        assertThat(partitions.largestError()).isBetween(3L, 150L);
+        assertThat(partitions.outOfOrderShare()).isZero();
+    }
+
+    @Test
+    void aSingleRowIsIdentifiedByAnyColumn() throws IOException {
+        assertThat(profile(null, write("x.csv", "a,b\n1,2\n")).keys()).hasSize(2);
+    }
 }

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** The samples of a profile, against figures of all rows. */
@@ -25,12 +26,18 @@ class SamplesTest {
             }
             second.add(first);
             assertThat(second.factor()).isEqualTo(whole.factor());
-            assertThat(second.runs()).isEqualTo(whole.runs());
-            assertThat(second.sizes().byRows(1)).isEqualTo(whole.sizes().byRows(1));
-            assertThat(whole.sizes().partitions()).isBetween(1L, 100L);
+            assertThat(second.runs(Set.of())).isEqualTo(whole.runs(Set.of()));
+            assertThat(sizes(second).byRows()).isEqualTo(sizes(whole).byRows());
+            assertThat(whole.kept()).isBetween(1, 100);
             // a standard error of 1 / sqrt(50) at most: four of them
-            assertThat(whole.sizes().partitions() * whole.factor()).isBetween(2_000.0, 8_000.0);
+            assertThat(sizes(whole).partitions()).isBetween(2_000.0, 8_000.0);
         });
+    }
+
+    private static PartitionSizes sizes(PartitionSample sample) {
+        PartitionSizes sizes = new PartitionSizes();
+        sample.addSizes(sizes, Set.of());
+        return sizes;
     }
 
     @Test
@@ -52,13 +59,20 @@ class SamplesTest {
                 }
                 ends.add(block[0], block[1], rows[block[0]], rows[block[1] - 1]);
             }
-            ends.correct(sample);
+            long joined = ends.correct(sample);
             long runs = 1;
             for (int i = 1; i < rows.length; i++) {
                 runs += rows[i] != rows[i - 1] ? 1 : 0;
             }
-            assertThat(sample.runs()).isEqualTo(runs);
+            assertThat(sample.runs(Set.of())).isEqualTo(runs);
+            assertThat(joined).isEqualTo(blocksThatContinue(rows, blocks));
         });
+    }
+
+    private static long blocksThatContinue(long[] rows, List<int[]> blocks) {
+        return blocks.stream()
+                .filter(block -> block[0] > 0 && rows[block[0]] == rows[block[0] - 1])
+                .count();
     }
 
     @Test
