@@ -105,7 +105,7 @@ class SetIT {
                 file,
                 table,
                 "--set",
-                "city = coalesce(city, json_text(raw(person), 'city'))",
+                "city = coalesce(city, json_text(person, 'city'))",
                 "--set",
                 "n = n + 1",
                 "--set",
@@ -206,8 +206,23 @@ class SetIT {
         assertThat(stopped.err())
                 .contains(
                         "field \"x\" cannot be set by \"x = int(city)\": at position 5, the result of int() is int, got"
-                                + " \"Rom\"");
+                                + " \"Rom\"; the row is {\"id\":1,\"c\":\"a\",");
         assertThat(Path.of(out)).doesNotExist();
+        Cli computed = run(
+                "unload",
+                table,
+                directory.resolve("d").toString(),
+                "--format",
+                "parquet",
+                "--partition-by",
+                "x",
+                "--set",
+                "x = upper(city)");
+        assertThat(computed.code()).isEqualTo(Main.FAILED);
+        assertThat(computed.err())
+                .contains(
+                        "--partition-by names directories by columns as they are read, and \"x\" is none: neither --map"
+                                + " nor --set can make one");
     }
 
     @Test
@@ -264,6 +279,22 @@ class SetIT {
         assertThat(TestCluster.count(table, "id")).isEqualTo(2_997);
         assertThat(rows(table, "DISTINCT id")).hasSize(2_997);
         assertThat(rows(table, "city")).containsOnly("CITY");
+    }
+
+    @Test
+    void aWrongExpressionCreatesNoTable() throws IOException {
+        Path file = write("wrong.csv", "id,n", "1,2");
+        String table = KEYSPACE + ".not_created";
+        for (String set : List.of("t = n + 1", "t = upper(nn)")) {
+            for (String dryRun : List.of("--dry-run", "--no-journal")) {
+                Cli load = load(file, table, "--create", "--key", "id", "--types", "t text", "--set", set, dryRun);
+                assertThat(load.code()).isEqualTo(Main.FAILED);
+                assertThat(load.err())
+                        .contains("--set \"" + set + "\": at position ")
+                        .doesNotContain("CREATE TABLE");
+            }
+        }
+        assertThat(load(file, table, "--dry-run").err()).contains("not_created");
     }
 
     @Test

@@ -23,6 +23,7 @@ import io.overdrive.jobs.load.FieldSlots.Slot;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -73,11 +74,31 @@ final class ComputedColumns {
     }
 
     /**
+     * Checks expressions for a table that is not there yet, if its types are known without a cluster.
+     *
+     * @param columns that the table will have, with their types
+     * @param headers of files of a sample
+     * @throws OverdriveException of kind INPUT if one is wrong
+     */
+    static void check(LoadOptions options, Map<String, String> columns, Collection<FileHeader> headers) {
+        List<DataType> types = new ArrayList<>();
+        try {
+            columns.forEach((column, type) -> types.add(TypeText.parse(column, type)));
+        } catch (IllegalArgumentException e) {
+            return; // a type that a user has defined: the load checks its expressions when it has the table
+        }
+        ComputedColumns computed = of(options, List.copyOf(columns.keySet()), types);
+        if (computed != null) {
+            computed.check(headers, options);
+        }
+    }
+
+    /**
      * Checks all names and types for the files with these headers.
      *
      * @throws OverdriveException of kind INPUT if one is wrong
      */
-    void check(List<FileHeader> headers, LoadOptions options) {
+    void check(Collection<FileHeader> headers, LoadOptions options) {
         for (FileHeader header : headers) {
             List<String> names = FieldSlots.names(header, options);
             if (names == null) {
@@ -171,8 +192,11 @@ final class ComputedColumns {
         return Stream.concat(Arrays.stream(targets), more).toArray(Slot[]::new);
     }
 
+    /** A field without a column may be an object or array of JSON, whose text is then its JSON. */
     private Slot slot(int input, String field, FieldSlots slots) {
-        return slots.input(input, field, type(input), inputs.get(input).isRaw());
+        List<Target> targets = fields.length > 0 ? null : mapping.resolve(field, tableColumns);
+        boolean hasColumn = targets != null && !targets.isEmpty();
+        return slots.input(input, field, type(input), inputs.get(input).isRaw() || !hasColumn);
     }
 
     /** An object or array as a text that can be read several times. */

@@ -78,6 +78,7 @@ public final class SchemaGuess implements RecordHandler {
     private long repeatedKeys;
     private final FittingTypes types;
     private final NullWords nulls;
+    private final List<FileHeader> headers = new ArrayList<>();
     private @Nullable FileHeader header;
     private @Nullable ColumnJson json;
     private GuessedField[] byIndex = {};
@@ -103,7 +104,8 @@ public final class SchemaGuess implements RecordHandler {
      * @param known types that the user gives, by column
      * @param keyColumns columns of the primary key of the table, whose values are counted
      * @throws OverdriveException of kind INPUT if two fields go to one column, the sample does not determine the types of all columns, or
-     *     has objects or lists for a column of a simple type: names these and the way out; if most records of the sample cannot be read
+     *     has objects or lists for a column of a simple type: names these and the way out; if most records of the sample cannot be read, or
+     *     an expression does not match the types
      */
     public static SchemaGuess read(LoadOptions options, Map<String, String> known, Collection<String> keyColumns) {
         SchemaGuess guess = new SchemaGuess(options, known.keySet(), keyColumns);
@@ -213,6 +215,7 @@ public final class SchemaGuess implements RecordHandler {
             throw open(trouble, proposal);
         }
         known.forEach(columns::putIfAbsent);
+        ComputedColumns.check(options, columns, headers);
     }
 
     /** Refuses a type that would reject records of the sample. */
@@ -309,6 +312,7 @@ public final class SchemaGuess implements RecordHandler {
             return;
         }
         header = next;
+        headers.add(next);
         List<String> names = FieldSlots.names(next, options);
         if (names != null && names.isEmpty()) {
             throw new OverdriveException(

@@ -57,7 +57,8 @@ final class LargestPartitions {
 
     /** The partitions that surely have more rows than any that the sketch has not kept, with their numbers of rows, as an estimate. */
     List<Certain> certain() {
-        return rows().map(each -> new Certain(each.getItem().token, each.getLowerBound() + sketch.getMaximumError() / 2))
+        return rows().map(
+                        each -> new Certain(each.getItem().token, each.getLowerBound() + sketch.getMaximumError() / 2))
                 .toList();
     }
 

@@ -8,6 +8,7 @@ import io.overdrive.formats.records.RecordWriter;
 import io.overdrive.formats.text.BadValueException;
 import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.names.JobOption;
+import io.overdrive.jobs.KeyJson;
 import io.overdrive.jobs.Mapping;
 import io.overdrive.jobs.OutputMapping;
 import io.overdrive.jobs.expression.Assignments;
@@ -61,12 +62,18 @@ final class OutputFields {
     /** The directories have the values of columns as they are read. */
     private void requireAsRead(String partition) {
         int column = columns.indexOf(partition);
-        if (column >= 0 && fields.stream().noneMatch(field -> field.column == column && field.name.equals(partition))) {
+        boolean isNamed = column >= 0 || fields.stream().anyMatch(field -> field.name.equals(partition));
+        boolean isAsRead = fields.stream()
+                .anyMatch(field -> field.output < 0 && field.column == column && field.name.equals(partition));
+        if (isNamed && !isAsRead) {
             throw new OverdriveException(
                     Kind.INPUT,
-                    words -> words.of(JobOption.PARTITION_BY) + " names directories by column \"" + partition
-                            + "\" as it is read: neither " + words.of(JobOption.MAPPING) + " nor "
-                            + words.of(JobOption.SET) + " can rename, compute or leave out this column");
+                    words -> words.of(JobOption.PARTITION_BY) + " names directories by "
+                            + (column < 0
+                                    ? "columns as they are read, and \"" + partition + "\" is none"
+                                    : "column \"" + partition + "\" as it is read")
+                            + ": neither " + words.of(JobOption.MAPPING) + " nor " + words.of(JobOption.SET) + " can "
+                            + (column < 0 ? "make one" : "rename, compute or leave out this column"));
         }
     }
 
@@ -139,6 +146,9 @@ final class OutputFields {
 
     /** Writes the fields of a row. Confined to one thread; on the hot path. */
     static final class Row {
+        private static final int MAX_SHOWN = 200;
+
+        private final OutputFields of;
         private final Field[] fields;
         private final @Nullable Computation computation;
         /** The column of each input. */
@@ -147,6 +157,7 @@ final class OutputFields {
         private final Bytes cell = new Bytes(64);
 
         private Row(OutputFields of) {
+            this.of = of;
             fields = of.fields.toArray(Field[]::new);
             computation = of.assignments.isEmpty() ? null : of.computation();
             inputs = computation == null
@@ -167,21 +178,26 @@ final class OutputFields {
                     records.cell(i, row.array(), row.offset(field.column), row.length(field.column), text);
                 } else {
                     cell.clear();
-                    int length = compute(computes, field) ? cell.length() : -1;
+                    int length = compute(computes, field, row) ? cell.length() : -1;
                     records.cell(i, cell.array(), 0, length, text);
                 }
             }
         }
 
-        private boolean compute(Computation computes, Field field) {
+        private boolean compute(Computation computes, Field field, RowCursor row) {
             try {
                 return computes.compute(field.output, cell);
             } catch (BadValueException e) {
                 throw new OverdriveException(
                         Kind.INPUT,
-                        words -> "field \"" + field.name + "\" " + e.text().in(words),
+                        words -> "field \"" + field.name + "\" " + e.text().in(words) + "; the row is " + shown(row),
                         e);
             }
+        }
+
+        private String shown(RowCursor row) {
+            String json = new KeyJson(of.columns, of.types).json(row);
+            return json.length() <= MAX_SHOWN ? json : json.substring(0, MAX_SHOWN) + "…";
         }
     }
 }

@@ -9,11 +9,13 @@ import com.datastax.oss.driver.api.core.type.DataTypes;
 import io.overdrive.OverdriveException;
 import io.overdrive.formats.columns.ColumnBuilder.Decimals;
 import io.overdrive.formats.records.Compression;
+import io.overdrive.formats.records.InputFile;
 import io.overdrive.formats.records.OutputFormat;
 import io.overdrive.formats.records.Read;
 import io.overdrive.formats.records.RecordWriter;
 import io.overdrive.formats.text.ValueFormat;
 import io.overdrive.internal.codec.Bytes;
+import io.overdrive.jobs.expression.Assignments;
 import java.io.IOException;
 import java.io.InputStream;
 import java.math.BigDecimal;
@@ -54,6 +56,26 @@ class SchemaGuessTest {
     private String type(String... values) {
         return String.valueOf(
                 csv(("x\n" + String.join("\n", values)).split("\n", -1)).get("x"));
+    }
+
+    /** Otherwise the table would be created, and the load then fail. */
+    @Test
+    void checksExpressionsAgainstTheTypesOfTheNewTable() {
+        LoadOptions.Builder load =
+                LoadOptions.of(List.of(InputFile.of(new Loads(directory).write("set.csv", "id,n\n1,2\n"))));
+        LoadOptions wrong = load.set(Assignments.parse(List.of("t = n + 1"))).build();
+        assertThatThrownBy(() -> SchemaGuess.read(wrong, Map.of("t", "text"), List.of("id")))
+                .hasMessage("set \"t = n + 1\": at position 7, column \"t\" is text, and the expression gives bigint:"
+                        + " text(…) makes one of it");
+        assertThat(SchemaGuess.read(wrong, Map.of("t", "bigint"), List.of("id")).columns())
+                .containsEntry("t", "bigint");
+        assertThat(SchemaGuess.read(wrong, Map.of("t", "frozen<mine>"), List.of("id"))
+                        .columns())
+                .containsEntry("t", "frozen<mine>");
+        LoadOptions unknown =
+                load.set(Assignments.parse(List.of("t = upper(m)"))).build();
+        assertThatThrownBy(() -> SchemaGuess.read(unknown, Map.of("t", "text"), List.of("id")))
+                .hasMessageContaining("there is no column \"m\"");
     }
 
     @Test
