@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Functions {
     private static final int MAX_PADDED = 1_000_000;
-    /** Characters of a text that grows by a function: a nodes' default limit for a row has as many bytes. */
+    /** Characters of a text that grows by a function; nodes take at most as many bytes in a row by default. */
     private static final int MAX_LENGTH = 1 << 24;
     /** Digits of a number in full, above which it is refused: some exponents need gigabytes. */
     private static final int MAX_DIGITS = 10_000;

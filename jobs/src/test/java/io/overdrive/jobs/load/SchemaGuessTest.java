@@ -58,7 +58,7 @@ class SchemaGuessTest {
                 csv(("x\n" + String.join("\n", values)).split("\n", -1)).get("x"));
     }
 
-    /** Otherwise the table would be created, and the load then fail. */
+    /** The table would be created otherwise, and the load then fail. */
     @Test
     void checksExpressionsAgainstTheTypesOfTheNewTable() {
         LoadOptions.Builder load =

@@ -213,6 +213,16 @@ class FileProfilerTest {
     }
 
     @Test
+    void anEmptyPartitionKeyIsRejected() throws IOException {
+        Path file = write("x.csv", "k,c\n\"\",1\na,2\n");
+        ProfileSummary found = run("k", file);
+        assertThat(found.rowsRejected()).isEqualTo(1);
+        assertThat(found.reasons().get(0)).contains("x.csv line 2: partition key column \"k\" is empty");
+        assertThat(run("((k, c))", file).rowsRejected()).isZero();
+        assertThat(run(null, file).rowsRejected()).isZero();
+    }
+
+    @Test
     void takesTheTypesOfAColumnarFile() throws IOException {
         Path file = directory.resolve("x.arrow");
         try (InputStream in = Objects.requireNonNull(Read.class.getResourceAsStream("/arrow/types.arrow"))) {
