@@ -102,7 +102,7 @@ final class TimeFunctions {
     private static DateTimeFormatter formatter(Object pattern, TemporalAccessor example) {
         try {
             DateTimeFormatter form = DateTimeFormatter.ofPattern((String) pattern, Locale.ENGLISH);
-            form.format(example);
+            String unused = form.format(example);
             return form;
         } catch (IllegalArgumentException | DateTimeException e) {
             throw wrong(pattern, String.valueOf(e.getMessage()), e);
