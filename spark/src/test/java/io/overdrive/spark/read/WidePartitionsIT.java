@@ -73,8 +73,9 @@ class WidePartitionsIT {
     private static String create(String type, String order) {
         String table = type + "_" + order.toLowerCase(Locale.ROOT);
         IntFunction<Object> value = Objects.requireNonNull(TYPES.get(type));
-        TestSpark.cql("CREATE TABLE " + KEYSPACE + "." + table + " (p int, c " + type + ", n int, s text STATIC, v text,"
-                + " PRIMARY KEY (p, c, n)) WITH CLUSTERING ORDER BY (c " + order + ", n ASC)");
+        TestSpark.cql(
+                "CREATE TABLE " + KEYSPACE + "." + table + " (p int, c " + type + ", n int, s text STATIC, v text,"
+                        + " PRIMARY KEY (p, c, n)) WITH CLUSTERING ORDER BY (c " + order + ", n ASC)");
         insert(KEYSPACE + "." + table, "p, c, n, v", i -> new Object[] {1, value.apply(i), i, KILOBYTE});
         return table;
     }
