@@ -110,16 +110,25 @@ public final class KeysMixin implements AutoCloseable {
             KeyRows rows = KeyRows.open(cluster, read.build(), KeyOptions.of(from));
             opened = rows;
             read.source(rows);
-            String names = files.stream()
-                    .map(file -> file.equals("-") ? "standard input" : file)
-                    .collect(Collectors.joining(", "));
-            err.println("overdrive: " + Amount.count(rows.keys(), "key") + " in " + names
-                    + (rows.repeated() == 0
-                            ? ""
-                            : "; " + Amount.count(rows.repeated(), "record")
-                                    + (rows.repeated() == 1 ? " repeats one" : " repeat some")));
+            err.println("overdrive: " + given(rows));
         }
         return this;
+    }
+
+    private String given(KeyRows rows) {
+        String in = " in "
+                + files.stream()
+                        .map(file -> file.equals("-") ? "standard input" : file)
+                        .collect(Collectors.joining(", "));
+        if (rows.keys() == 0) {
+            return "NO KEYS" + in + ", so NO ROWS are read: if there should be some, see what writes the file";
+        }
+        return Amount.count(rows.keys(), "key")
+                + in
+                + (rows.repeated() == 0
+                        ? ""
+                        : "; " + Amount.count(rows.repeated(), "record")
+                                + (rows.repeated() == 1 ? " repeats one" : " repeat some"));
     }
 
     /**

@@ -1,0 +1,58 @@
+package io.overdrive.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.overdrive.TestCluster;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Rows whose keys are in files, by all commands that read them. */
+@Timeout(300)
+class KeysIT {
+    private static final String KEYSPACE = TestCluster.keyspace("cli_keys");
+    private static final String TABLE = KEYSPACE + ".t";
+
+    private final Path directory;
+
+    KeysIT(@TempDir Path directory) {
+        this.directory = directory;
+    }
+
+    @BeforeAll
+    static void fill() {
+        TestCluster.execute("CREATE TABLE " + TABLE + " (id int PRIMARY KEY, v text)");
+        for (int i = 0; i < 10; i++) {
+            TestCluster.execute("INSERT INTO " + TABLE + " (id, v) VALUES (" + i + ", 'v" + i + "')");
+        }
+    }
+
+    private static Cli run(String command, String... arguments) {
+        return Cli.run(Stream.concat(Stream.of(command, "--host", TestCluster.host()), Stream.of(arguments))
+                .toArray(String[]::new));
+    }
+
+    private Path write(String name, String text) throws IOException {
+        return Files.writeString(directory.resolve(name), text);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"none.csv, id", "none.json, []"})
+    void aListWithoutKeysIsDoneWithAWarning(String name, String text) throws IOException {
+        Path keys = write(name, text + "\n");
+        Path out = directory.resolve("out.csv");
+        Cli unload = run("unload", TABLE, out.toString(), "--keys", keys.toString(), "--json");
+        assertThat(unload.code()).as(unload.err()).isZero();
+        assertThat(unload.err())
+                .isEqualTo("overdrive: NO KEYS in " + keys
+                        + ", so NO ROWS are read: if there should be some, see what writes the file\n");
+        assertThat(unload.out()).contains("\"keys\":{\"given\":0,");
+        assertThat(out).hasContent("id,v");
+    }
+}
