@@ -8,10 +8,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Rows whose keys are in files, by all commands that read them. */
 @Timeout(300)
@@ -54,5 +56,35 @@ class KeysIT {
                         + ", so NO ROWS are read: if there should be some, see what writes the file\n");
         assertThat(unload.out()).contains("\"keys\":{\"given\":0,");
         assertThat(out).hasContent("id,v");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"count", "unload", "copy"})
+    void aDirectoryThatCannotBeWrittenIsReportedWithAnOptionOfTheCommand(String command) throws IOException {
+        Path keys = write("keys.csv", "id\n1\n");
+        Path gone = directory.resolve("gone");
+        String[] target = command.equals("count")
+                ? new String[] {}
+                : new String[] {command.equals("copy") ? TABLE : directory + "/out.csv"};
+        Cli wrong = run(
+                command,
+                Stream.concat(
+                                Stream.concat(Stream.of(TABLE), Stream.of(target)),
+                                Stream.of("--keys", keys.toString(), "--keys-spill-directory", gone.toString()))
+                        .toArray(String[]::new));
+        assertThat(wrong.code()).isEqualTo(Main.FAILED);
+        assertThat(wrong.err())
+                .isEqualTo("overdrive: " + gone + ": there is no such directory; keys that do not fit in memory are"
+                        + " written to it: choose another one with --keys-spill-directory\n");
+    }
+
+    @Test
+    void keysAreSpilledToTheDirectory() throws IOException {
+        Path keys = write("keys.csv", "id\n1\n2\n");
+        Path spills = Files.createDirectory(directory.resolve("spills"));
+        Cli count = run("count", TABLE, "--keys", keys.toString(), "--keys-spill-directory", spills.toString());
+        assertThat(count.code()).as(count.err()).isZero();
+        assertThat(count.out()).startsWith("2 rows\n");
+        assertThat(spills).isEmptyDirectory();
     }
 }

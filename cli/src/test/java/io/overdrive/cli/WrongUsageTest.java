@@ -86,6 +86,7 @@ class WrongUsageTest {
             Map.entry("--keys", List.of("0")),
             Map.entry("--keys-fields", List.of("a")), // without --keys
             Map.entry("--keys-map", List.of("a")), // without --keys
+            Map.entry("--keys-spill-directory", List.of("a")), // without --keys
             Map.entry("--keyspace", List.of("a b", "")),
             Map.entry("--keystore-password", List.of("x")),
             Map.entry("--linger", List.of("0", "x", "-1ms")),

@@ -14,6 +14,7 @@ import io.overdrive.jobs.keys.MissingKeys;
 import io.overdrive.jobs.load.LoadOptions;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -53,6 +54,13 @@ public final class KeysMixin implements AutoCloseable {
             description = "Names of the fields of CSV files of --keys without a header, in order: id,day.")
     private List<String> fields = new ArrayList<>();
 
+    @Option(
+            names = "--keys-spill-directory",
+            paramLabel = "DIR",
+            description =
+                    "Directory for keys that do not fit in memory. Default: the system's directory for temporary files.")
+    private Path spillDirectory = Path.of(System.getProperty("java.io.tmpdir"));
+
     private @Nullable LoadOptions input;
     private @Nullable KeyRows opened;
 
@@ -65,6 +73,7 @@ public final class KeysMixin implements AutoCloseable {
         ParseResult given = command.commandLine().getParseResult();
         OptionValues.checkNeeds(given, "--keys-map", NAME);
         OptionValues.checkNeeds(given, "--keys-fields", NAME);
+        OptionValues.checkNeeds(given, "--keys-spill-directory", NAME);
         if (files.isEmpty()) {
             return;
         }
@@ -107,7 +116,7 @@ public final class KeysMixin implements AutoCloseable {
     public KeysMixin open(Overdrive cluster, ScanOptions.Builder read, PrintWriter err) {
         LoadOptions from = input;
         if (from != null) {
-            KeyRows rows = KeyRows.open(cluster, read.build(), KeyOptions.of(from));
+            KeyRows rows = KeyRows.open(cluster, read.build(), KeyOptions.of(from, spillDirectory));
             opened = rows;
             read.source(rows);
             err.println("overdrive: " + given(rows));

@@ -33,6 +33,7 @@ public final class OptionNames {
             entry(JobOption.KEYS, List.of("--keys")),
             entry(JobOption.KEYS_FIELDS, List.of("--keys-fields")),
             entry(JobOption.KEYS_MAPPING, List.of("--keys-map")),
+            entry(JobOption.KEYS_SPILL_DIRECTORY, List.of("--keys-spill-directory")),
             entry(JobOption.MAPPING, List.of("--map")),
             entry(JobOption.NO_HEADER, List.of("--no-header")),
             entry(JobOption.NULL_WORD, List.of("--null")),

@@ -46,6 +46,7 @@ public final class RunArguments {
             "--grouping",
             "--grouping-memory",
             "--spill-directory",
+            "--keys-spill-directory",
             "--splits-in-flight",
             "--split-bytes",
             "--page-bytes",

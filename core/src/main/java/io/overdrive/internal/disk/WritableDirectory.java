@@ -42,6 +42,14 @@ public final class WritableDirectory {
                         + words.of(WriteSetting.SPILL_DIRECTORY));
     }
 
+    /** As {@link #checkSpills}, for the directory for keys. */
+    public static void checkKeys(Path directory) {
+        check(
+                directory,
+                words -> "keys that do not fit in memory are written to it: choose another one with "
+                        + words.of(JobOption.KEYS_SPILL_DIRECTORY));
+    }
+
     /** Why no file can be created in a directory, or if it is missing, in the one above it that exists; null if one can. */
     public static @Nullable String whyNot(Path directory) {
         Path existing = directory.toAbsolutePath();

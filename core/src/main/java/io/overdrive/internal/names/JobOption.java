@@ -33,6 +33,7 @@ public enum JobOption implements NamedOption {
     KEYS("files"),
     KEYS_FIELDS("fieldNames"),
     KEYS_MAPPING("mapping"),
+    KEYS_SPILL_DIRECTORY("spillDirectory"),
     MAPPING("mapping"),
     MAX_REJECTS("maxRejects"),
     NO_HEADER("header(false)"),

@@ -1,7 +1,9 @@
 package io.overdrive.jobs.keys;
 
+import io.overdrive.internal.names.JobOption;
 import io.overdrive.jobs.JobSetting;
 import io.overdrive.jobs.load.LoadOptions;
+import io.overdrive.jobs.sort.SpillPlace;
 import java.nio.file.Path;
 
 /**
@@ -17,9 +19,18 @@ public record KeyOptions(LoadOptions input, Path spillDirectory, long sortMemory
         JobSetting.SORT_MEMORY.check(sortMemory);
     }
 
-    /** Spills to the system's directory for temporary files, and takes the default memory. */
-    public static KeyOptions of(LoadOptions input) {
-        return new KeyOptions(
-                input, Path.of(System.getProperty("java.io.tmpdir")), JobSetting.SORT_MEMORY.requireDefault());
+    /** Takes the default memory. */
+    public static KeyOptions of(LoadOptions input, Path spillDirectory) {
+        return new KeyOptions(input, spillDirectory, JobSetting.SORT_MEMORY.requireDefault());
+    }
+
+    SpillPlace spills() {
+        return new SpillPlace(
+                spillDirectory,
+                "keys",
+                words ->
+                        "keys need about as much disk space as the fields that have them, not compressed, and up to twice"
+                                + " that if there are very many: use another directory with "
+                                + words.of(JobOption.KEYS_SPILL_DIRECTORY));
     }
 }

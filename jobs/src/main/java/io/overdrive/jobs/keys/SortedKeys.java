@@ -83,7 +83,7 @@ record SortedKeys(EntryLayout layout, SortedEntries entries, long count, long re
                     new EntryLayout(keys, ofKeys, names, /* filledStatics */ List.of(), /* hasTimes */ false);
             SortedEntries sorted = new SortedEntries(
                     opened,
-                    options.spillDirectory(),
+                    options.spills(),
                     options.sortMemory(),
                     options.input().threads());
             layout = opened;
@@ -123,7 +123,7 @@ record SortedKeys(EntryLayout layout, SortedEntries entries, long count, long re
      * @throws OverdriveException of kind INPUT if a file cannot be read, or a record has no key; of kind DISK if keys cannot be spilled
      */
     static SortedKeys read(Overdrive overdrive, TableSchema table, KeyOptions options) {
-        WritableDirectory.checkSpills(options.spillDirectory());
+        WritableDirectory.checkKeys(options.spillDirectory());
         Sorting sorting = new Sorting(table, KeyOrder.of(overdrive, table), options);
         try {
             LoadOptions input = options.input().toBuilder()

@@ -2,7 +2,6 @@ package io.overdrive.jobs.sort;
 
 import io.overdrive.OverdriveException;
 import io.overdrive.internal.codec.Bytes;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -21,7 +20,7 @@ public final class SortedEntries implements AutoCloseable {
     private static final int MAX_BUFFER_BYTES = 256 << 10;
 
     private final EntryLayout layout;
-    private final Path directory;
+    private final SpillPlace place;
     private final long memory;
     private final int workers;
     private final int maxRuns;
@@ -36,13 +35,13 @@ public final class SortedEntries implements AutoCloseable {
      * @param memory bytes for entries in memory, and then for buffers of the runs on disk
      * @param workers number of threads that add, and then read
      */
-    public SortedEntries(EntryLayout layout, Path directory, long memory, int workers) {
-        this(layout, directory, memory, workers, MAX_RUNS);
+    public SortedEntries(EntryLayout layout, SpillPlace place, long memory, int workers) {
+        this(layout, place, memory, workers, MAX_RUNS);
     }
 
-    public SortedEntries(EntryLayout layout, Path directory, long memory, int workers, int maxRuns) {
+    public SortedEntries(EntryLayout layout, SpillPlace place, long memory, int workers, int maxRuns) {
         this.layout = layout;
-        this.directory = directory;
+        this.place = place;
         this.memory = memory;
         this.workers = workers;
         this.maxRuns = maxRuns;
@@ -77,7 +76,7 @@ public final class SortedEntries implements AutoCloseable {
     }
 
     private void spill(EntrySorter sorter) {
-        SpillFile run = SpillFile.write(layout, directory, all(List.of(sorter)));
+        SpillFile run = SpillFile.write(layout, place, all(List.of(sorter)));
         bytesSpilled.addAndGet(run.length());
         keep(run, 0);
     }
@@ -103,7 +102,7 @@ public final class SortedEntries implements AutoCloseable {
         List<SpillFile> runs = levels.get(level);
         runs.add(run);
         if (runs.size() == maxRuns) {
-            SpillFile merged = SpillFile.write(layout, directory, all(runs));
+            SpillFile merged = SpillFile.write(layout, place, all(runs));
             bytesSpilled.addAndGet(merged.length());
             runs.forEach(SpillFile::close);
             runs.clear();

@@ -2,13 +2,10 @@ package io.overdrive.jobs.sort;
 
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
-import io.overdrive.WriteSetting;
-import io.overdrive.jobs.JobSetting;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 
@@ -21,7 +18,7 @@ final class SpillFile implements SortedRun, AutoCloseable {
     private static final int BYTES_BETWEEN_MARKS = 64 << 10;
 
     private final EntryLayout layout;
-    private final Path directory;
+    private final SpillPlace place;
     private final FileChannel file;
     private long length;
     private int marks;
@@ -30,13 +27,15 @@ final class SpillFile implements SortedRun, AutoCloseable {
     /** The offset of each mark. */
     private long[] offsets = new long[16];
 
-    private SpillFile(EntryLayout layout, Path directory) throws IOException {
+    private SpillFile(EntryLayout layout, SpillPlace place) throws IOException {
         this.layout = layout;
-        this.directory = directory;
+        this.place = place;
         // the JDK makes a temporary file readable by its owner only
         file = FileChannel.open(
                 Files.createTempFile(
-                        directory, "overdrive-verify-" + ProcessHandle.current().pid() + "-", ".tmp"),
+                        place.directory(),
+                        "overdrive-sort-" + ProcessHandle.current().pid() + "-",
+                        ".tmp"),
                 StandardOpenOption.READ,
                 StandardOpenOption.WRITE,
                 StandardOpenOption.DELETE_ON_CLOSE);
@@ -47,17 +46,17 @@ final class SpillFile implements SortedRun, AutoCloseable {
      *
      * @throws OverdriveException of kind DISK; there is then no file
      */
-    static SpillFile write(EntryLayout layout, Path directory, EntryMerge entries) {
+    static SpillFile write(EntryLayout layout, SpillPlace place, EntryMerge entries) {
         SpillFile run = null;
         try {
-            run = new SpillFile(layout, directory);
+            run = new SpillFile(layout, place);
             run.write(entries);
             return run;
         } catch (IOException e) {
             if (run != null) {
                 run.close();
             }
-            throw failed("cannot write", directory, e);
+            throw failed("cannot write", place, e);
         } catch (RuntimeException | Error e) {
             if (run != null) {
                 run.close();
@@ -145,13 +144,12 @@ final class SpillFile implements SortedRun, AutoCloseable {
         }
     }
 
-    private static OverdriveException failed(String what, Path directory, IOException e) {
+    private static OverdriveException failed(String what, SpillPlace place, IOException e) {
         return new OverdriveException(
                 Kind.DISK,
-                words -> what + " spilled rows in " + directory.toAbsolutePath() + " (" + e.toString()
-                        + "); verify needs about as much disk space as the data of the files, not compressed, and up to"
-                        + " twice that for very large files: set " + words.of(WriteSetting.SPILL_DIRECTORY)
-                        + " to use another directory, or raise " + words.of(JobSetting.SORT_MEMORY) + " to spill less",
+                words -> what + " spilled " + place.content() + " in "
+                        + place.directory().toAbsolutePath() + " (" + e.toString() + "); "
+                        + place.wayOut().in(words),
                 e);
     }
 
@@ -192,7 +190,7 @@ final class SpillFile implements SortedRun, AutoCloseable {
                 }
                 return false;
             } catch (IOException e) {
-                throw failed("cannot read", directory, e);
+                throw failed("cannot read", place, e);
             }
         }
 

@@ -41,8 +41,7 @@ final class Expected {
                 writers.rows().columns(),
                 statics == null ? List.of() : statics.columns(),
                 input.mapping().usesWritetime());
-        SortedEntries sorted =
-                new SortedEntries(opened, options.spillDirectory(), options.sortMemory(), input.threads());
+        SortedEntries sorted = new SortedEntries(opened, options.spills(), options.sortMemory(), input.threads());
         layout = opened;
         entries = sorted;
         long baseTime = System.currentTimeMillis() * 1000;

@@ -1,7 +1,9 @@
 package io.overdrive.jobs.verify;
 
+import io.overdrive.WriteSetting;
 import io.overdrive.jobs.JobSetting;
 import io.overdrive.jobs.load.LoadOptions;
+import io.overdrive.jobs.sort.SpillPlace;
 import java.nio.file.Path;
 
 /**
@@ -16,5 +18,16 @@ public record VerifyOptions(LoadOptions input, Path spillDirectory, long sortMem
     public VerifyOptions {
         JobSetting.SORT_MEMORY.check(sortMemory);
         JobSetting.MAX_DIFFERENCES.check(maxDifferences);
+    }
+
+    SpillPlace spills() {
+        return new SpillPlace(
+                spillDirectory,
+                "rows",
+                words ->
+                        "verify needs about as much disk space as the data of the files, not compressed, and up to twice"
+                                + " that for very large files: set " + words.of(WriteSetting.SPILL_DIRECTORY)
+                                + " to use another directory, or raise " + words.of(JobSetting.SORT_MEMORY)
+                                + " to spill less");
     }
 }

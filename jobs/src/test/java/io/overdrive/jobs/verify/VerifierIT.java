@@ -411,7 +411,8 @@ class VerifierIT {
             assertThat(summary.failure())
                     .isInstanceOfSatisfying(
                             OverdriveException.class, e -> assertThat(e.kind()).isEqualTo(Kind.DISK))
-                    .hasMessageStartingWith("cannot write spilled rows in " + spills);
+                    .hasMessageStartingWith("cannot write spilled rows in " + spills)
+                    .hasMessageContaining("set spillDirectory to use another directory, or raise sortMemory");
         } finally {
             Files.createDirectories(spills);
         }

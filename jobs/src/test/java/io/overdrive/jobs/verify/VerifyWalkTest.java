@@ -7,6 +7,7 @@ import io.overdrive.TableSchema;
 import io.overdrive.TableSchema.Column;
 import io.overdrive.TableSchema.Role;
 import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.names.MessageText;
 import io.overdrive.internal.ring.RoutingKey;
 import io.overdrive.jobs.diff.Difference;
 import io.overdrive.jobs.sort.Entry;
@@ -14,6 +15,7 @@ import io.overdrive.jobs.sort.EntryLayout;
 import io.overdrive.jobs.sort.EntryMerge;
 import io.overdrive.jobs.sort.KeyOrder;
 import io.overdrive.jobs.sort.SortedEntries;
+import io.overdrive.jobs.sort.SpillPlace;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -192,7 +194,8 @@ class VerifyWalkTest {
             List<Long> cuts,
             List<String> found) {
         Findings findings = new Findings(Long.MAX_VALUE, d -> found.add(d.toJson()));
-        try (SortedEntries entries = new SortedEntries(layout, directory, memory, /* workers */ 2, /* maxRuns */ 3)) {
+        SpillPlace place = new SpillPlace(directory, "rows", MessageText.EMPTY);
+        try (SortedEntries entries = new SortedEntries(layout, place, memory, /* workers */ 2, /* maxRuns */ 3)) {
             SortedEntries.Part first = entries.part();
             SortedEntries.Part second = entries.part();
             for (int i = 0; i < records.size(); i++) {
