@@ -105,8 +105,7 @@ class ForeignParquetTest {
                         "{\"small\":1,\"huge\":5.0,\"span\":\"1y2d3s\","
                                 + "\"id\":\"00112233-4455-6677-8899-aabbccddeeff\",\"ns\":\"2024-02-29T12:30:15.123Z\","
                                 + "\"time\":\"12:30:15.500\",\"d4\":1.5,\"d18\":1.500,\"d38\":-12345678901234567890.5,"
-                                + "\"word\":\"x\",\"lists\":\"not kept: list element 1 element 2 is null, which a list<int> cannot"
-                                + " hold\",\"struct\":{\"a\":1,\"b\":[{\"c\":\"d\"}]},\"map\":{\"k\":[1,2]},\"blob\":\"0x6162\"}");
+                                + "\"word\":\"x\",\"lists\":[[1,null],[]],\"struct\":{\"a\":1,\"b\":[{\"c\":\"d\"}]},\"map\":{\"k\":[1,2]},\"blob\":\"0x6162\"}");
     }
 
     @Test
