@@ -102,9 +102,9 @@ final class CountCommand implements Callable<Integer>, SettingOptions.Command {
         CqlIdentifier[] name = TableName.parse(table);
         files.check(spec.commandLine().getParseResult(), scan, FlowMixin.options());
         keys.check(spec, err);
-        if (files.isGiven() && by == Counter.By.NODE) {
-            throw new IllegalArgumentException(
-                    "--by node counts what is stored on each node of the cluster, which --from-sstables does not read");
+        if (by == Counter.By.NODE && (files.isGiven() || keys.isGiven())) {
+            throw new IllegalArgumentException("--by node counts what is stored on each node of the cluster: it does"
+                    + " not go with " + (keys.isGiven() ? "--keys" : "--from-sstables"));
         }
         if (by != Counter.By.PARTITION
                 && OptionValues.isTyped(spec.commandLine().getParseResult(), "--top")) {

@@ -78,6 +78,41 @@ class KeysIT {
                         + " written to it: choose another one with --keys-spill-directory\n");
     }
 
+    /** Keys that are looked up have ranges of the ring with as many keys each, whichever nodes they are on. */
+    @Test
+    void theRowsOfEachNodeAreNotCountedByKeys() throws IOException {
+        Path keys = write("keys.csv", "id\n1\n");
+        Cli count = run("count", TABLE, "--keys", keys.toString(), "--by", "node");
+        assertThat(count.code()).isEqualTo(Main.USAGE);
+        assertThat(count.err())
+                .startsWith(
+                        "overdrive: --by node counts what is stored on each node of the cluster: it does not go with"
+                                + " --keys\n");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"csv", "jsonl", "arrow", "arrows", "parquet"})
+    void anUnloadOfATableHasKeysOfIt(String format) {
+        String name = KEYSPACE + ".keys_" + format;
+        TestCluster.execute(
+                "CREATE TABLE " + name + " (a frozen<list<text>>, b timestamp, c decimal, d frozen<tuple<int,"
+                        + " text>>, gone int, s int static, v int, PRIMARY KEY ((a, b), c, d)) WITH CLUSTERING ORDER BY (c DESC,"
+                        + " d DESC)");
+        for (int i = 0; i < 20; i++) {
+            TestCluster.execute("INSERT INTO " + name + " (a, b, c, d, gone, s, v) VALUES (['', 'é" + i % 3 + "'], "
+                    + i % 2 + ", " + (i % 5) + ".50, (" + (i % 4 == 0 ? "null" : i) + ", ''), 1, 2, " + i + ")");
+        }
+        TestCluster.execute("ALTER TABLE " + name + " DROP gone");
+        String keys = directory.resolve("all." + format).toString();
+        assertThat(run("unload", name, keys).code()).isZero();
+        Cli count = run("count", name, "--keys", keys);
+        assertThat(count.code()).as(count.err()).isZero();
+        assertThat(count.out()).startsWith(run("count", name).out().split("\n")[0] + "\n");
+        String again = directory.resolve("again.jsonl").toString();
+        assertThat(run("unload", name, again, "--keys", keys).code()).isZero();
+        assertThat(run("verify", again, name).code()).isZero();
+    }
+
     @Test
     void keysAreSpilledToTheDirectory() throws IOException {
         Path keys = write("keys.csv", "id\n1\n2\n");

@@ -64,6 +64,11 @@ public final class KeysMixin implements AutoCloseable {
     private @Nullable LoadOptions input;
     private @Nullable KeyRows opened;
 
+    /** Whether rows are to be read by keys. */
+    public boolean isGiven() {
+        return !files.isEmpty();
+    }
+
     /**
      * Refuses options that have no effect, and finds the files.
      *
@@ -74,7 +79,7 @@ public final class KeysMixin implements AutoCloseable {
         OptionValues.checkNeeds(given, "--keys-map", NAME);
         OptionValues.checkNeeds(given, "--keys-fields", NAME);
         OptionValues.checkNeeds(given, "--keys-spill-directory", NAME);
-        if (files.isEmpty()) {
+        if (!isGiven()) {
             return;
         }
         for (String other : List.of("--where", "--query", "--from-sstables")) {
