@@ -43,7 +43,20 @@ public final class PathColumns implements ColumnSource {
         types = List.copyOf(all);
     }
 
-    /** The file with the columns of its path that it does not have itself. */
+    /** The end of a path with all directories that have columns and follow each other up to the file. */
+    public static Path directlyAbove(Path path) {
+        int from = path.getNameCount() - 1;
+        while (from > 0 && path.getName(from - 1).toString().indexOf('=') > 0) {
+            from--;
+        }
+        return from < 0 ? path : path.subpath(from, path.getNameCount());
+    }
+
+    /**
+     * The file with the columns of its path that it does not have itself.
+     *
+     * @param path from where directories may have columns
+     */
     public static ColumnSource of(ColumnSource file, Path path) {
         Map<String, @Nullable String> fields = fields(path);
         file.columns().forEach(column -> fields.remove(column.name()));

@@ -38,19 +38,36 @@ public final class InputFile {
     private static final int BUFFER_BYTES = 64 * 1024;
 
     private final @Nullable Path path;
+    /** The last part of the path, with the directories whose names may have columns. */
+    private final @Nullable Path partitions;
+
     private final String name;
     private final long sizeBytes;
     private final @Nullable Once once;
 
-    private InputFile(@Nullable Path path, String name, long sizeBytes) {
+    private InputFile(@Nullable Path path, @Nullable Path partitions, String name, long sizeBytes) {
         this.path = path;
+        this.partitions = partitions;
         this.name = name;
         this.sizeBytes = sizeBytes;
         this.once = sizeBytes < 0 ? new Once(path) : null;
     }
 
-    /** @throws OverdriveException of kind INPUT if there is no such file, or it cannot be read */
+    /**
+     * A file by itself.
+     *
+     * @throws OverdriveException of kind INPUT if there is no such file, or it cannot be read
+     */
     public static InputFile of(Path path) {
+        return of(path, PathColumns.directlyAbove(path));
+    }
+
+    /** A file of a directory: directories above it are none of partitions. */
+    static InputFile below(Path directory, Path path) {
+        return of(path, directory.relativize(path));
+    }
+
+    private static InputFile of(Path path, Path partitions) {
         if (!Files.exists(path)) {
             throw new OverdriveException(Kind.INPUT, path + ": no such file");
         }
@@ -64,14 +81,14 @@ public final class InputFile {
         try {
             // a named pipe has no size
             long size = Files.isRegularFile(path) ? Files.size(path) : -1;
-            return new InputFile(path, path.toString(), size);
+            return new InputFile(path, partitions, path.toString(), size);
         } catch (IOException e) {
             throw new OverdriveException(Kind.INPUT, path + ": cannot be read: " + e, e);
         }
     }
 
     public static InputFile standardInput() {
-        return new InputFile(null, "standard input", -1);
+        return new InputFile(null, null, "standard input", -1);
     }
 
     /** The name as the user wrote it; used in messages. */
@@ -194,7 +211,7 @@ public final class InputFile {
 
     /** The columns of the file, and those that the names of its directories have. */
     ColumnSource withPathColumns(ColumnSource columns) {
-        return path == null ? columns : PathColumns.of(columns, path);
+        return partitions == null ? columns : PathColumns.of(columns, partitions);
     }
 
     /** The file, to read it in any order. */

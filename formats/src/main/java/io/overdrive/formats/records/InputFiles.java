@@ -90,7 +90,7 @@ public final class InputFiles {
                 files.putIfAbsent(Path.of("-"), InputFile.standardInput());
             } else {
                 for (Path path : paths(argument, leftOut)) {
-                    files.computeIfAbsent(identity(path), real -> InputFile.of(path));
+                    files.computeIfAbsent(identity(path), real -> file(argument, path));
                 }
             }
         }
@@ -122,6 +122,11 @@ public final class InputFiles {
         } catch (IOException e) {
             return path.toAbsolutePath().normalize(); // a pipe of the process, or missing
         }
+    }
+
+    private static InputFile file(String argument, Path path) {
+        Path directory = Path.of(argument);
+        return Files.isDirectory(directory) ? InputFile.below(directory, path) : InputFile.of(path);
     }
 
     static boolean isCsv(String extension) {

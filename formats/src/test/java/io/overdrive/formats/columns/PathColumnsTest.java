@@ -62,6 +62,14 @@ class PathColumnsTest {
     }
 
     @Test
+    void directoriesDirectlyAboveAFileFollowEachOther() {
+        assertThat(PathColumns.directlyAbove(Path.of("/a=1/b/c=2/=/d=3/e=4/x=5")))
+                .isEqualTo(Path.of("d=3/e=4/x=5"));
+        assertThat(PathColumns.directlyAbove(Path.of("/a=1/b=2/x"))).isEqualTo(Path.of("a=1/b=2/x"));
+        assertThat(PathColumns.directlyAbove(Path.of("a=1/b/x"))).isEqualTo(Path.of("x"));
+    }
+
+    @Test
     void aColumnOfTheFileIsNotReplaced() throws Exception {
         assertThat(read(Path.of("own=1/b=2/x"))).containsExactly("b: 2");
     }

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.github.luben.zstd.ZstdOutputStream;
 import io.overdrive.OverdriveException;
+import io.overdrive.formats.columns.ColumnBatch;
+import io.overdrive.formats.columns.ColumnSource;
+import io.overdrive.formats.columns.ColumnType;
 import java.io.ByteArrayOutputStream;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -25,9 +28,11 @@ import org.apache.commons.compress.compressors.bzip2.BZip2CompressorOutputStream
 import org.apache.commons.compress.compressors.lz4.BlockLZ4CompressorOutputStream;
 import org.apache.commons.compress.compressors.lz4.FramedLZ4CompressorOutputStream;
 import org.apache.commons.compress.compressors.snappy.FramedSnappyCompressorOutputStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tukaani.xz.LZMA2Options;
@@ -130,6 +135,33 @@ class InputFilesTest {
         touch("d.dat");
         InputFiles.expand(List.of(directory.toString()), leftOut::add);
         assertThat(leftOut).containsExactly(new InputFiles.LeftOut(directory, 2, List.of(directory.resolve("d.dat"))));
+    }
+
+    /** A directory such as {@code run=5} is where somebody keeps the files, and no column of them. */
+    @ParameterizedTest
+    @CsvSource({
+        "run=5/out, 'year, deep'", // a directory: all below it
+        "run=5/out/year=1, deep",
+        "run=5/out/year=1/plain/deep=2/x.parquet, deep", // a file and a glob: directly above it
+        "run=5/out/year=1/*/deep=2/*.parquet, deep"
+    })
+    void directoriesAreColumnsBelowTheArgument(String argument, String columns) throws IOException {
+        touch("run=5/out/year=1/plain/deep=2/x.parquet");
+        InputFile file = InputFiles.expand(List.of(directory.resolve(argument).toString()))
+                .get(0);
+        ColumnSource none = new ColumnSource() {
+            @Override
+            public List<ColumnType> columns() {
+                return List.of();
+            }
+
+            @Override
+            public @Nullable ColumnBatch next() {
+                return null;
+            }
+        };
+        assertThat(file.withPathColumns(none).columns().stream().map(ColumnType::name))
+                .containsExactly(columns.split(", "));
     }
 
     @Test
