@@ -16,6 +16,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code overdrive load --create}: the new table is inferred from the input. */
 @Tag("server")
@@ -51,6 +53,39 @@ class LoadCreateIT {
             types.put(String.valueOf(row.getString(0)), String.valueOf(row.getString(1)));
         }
         return types;
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"arrow", "parquet"})
+    void aColumnarFileOfATableMakesOneLikeIt(String format) {
+        String from = KEYSPACE + ".like_" + format;
+        TestCluster.execute("CREATE TYPE IF NOT EXISTS " + KEYSPACE + ".\"In ner\" (x int, \"Y,\n;) y\" text)");
+        TestCluster.execute(
+                "CREATE TYPE IF NOT EXISTS " + KEYSPACE + ".addr (i frozen<\"In ner\">, l frozen<list<int>>)");
+        TestCluster.execute("CREATE TABLE " + from + " (p frozen<set<int>>, c int, a addr, f frozen<addr>, m map<int,"
+                + " frozen<\"In ner\">>, l frozen<list<text>>, n text static, s addr static, PRIMARY KEY (p, c))");
+        TestCluster.execute(
+                "INSERT INTO " + from + " (p, c, a, f, m, l, n, s) VALUES ({1, 2}, 1, {i: {x: 1, \"Y,\n;) y\":"
+                        + " 'y'}, l: [1]}, {l: [2]}, {1: {x: 2}}, ['a'], 'n', {l: []})");
+        TestCluster.execute("INSERT INTO " + from + " (p, n) VALUES ({}, 'only')");
+        String file = directory.resolve("t." + format).toString();
+        assertThat(Cli.run("unload", from, file, "--host", TestCluster.host()).code())
+                .isZero();
+        String to = "cli_create_" + format;
+        Cli load = create(file, to + ".t", "--key", "p, c");
+        assertThat(load.code()).as(load.err()).isZero();
+        assertThat(load.err()).contains("-- created type " + to + ".addr\n");
+        assertThat(types(to, "t")).isEqualTo(types(KEYSPACE, "like_" + format));
+        assertThat(Cli.run("diff", from, to + ".t", "--host", TestCluster.host())
+                        .code())
+                .isZero();
+        assertThat(create(file, to + ".other", "--key", "p, c").err()).doesNotContain("CREATE TYPE");
+        assertThat(create(file, to + ".flat", "--key", "p").err()).doesNotContain(" static");
+        TestCluster.execute("ALTER TYPE " + to + ".addr ADD more int");
+        assertThat(create(file, to + ".third", "--key", "p, c").err())
+                .contains("type " + to + ".addr exists with other fields than (i frozen<\"In ner\">, l"
+                        + " frozen<list<int>>), which the file notes");
+        TestCluster.execute("DROP KEYSPACE " + to);
     }
 
     @Test

@@ -17,6 +17,7 @@ import io.overdrive.formats.text.ValueFormat;
 import io.overdrive.formats.text.ValueText;
 import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.codec.CqlType;
+import io.overdrive.internal.codec.TypeCql;
 import io.overdrive.internal.names.IllegalOptionException;
 import io.overdrive.internal.names.JobOption;
 import java.nio.ByteBuffer;
@@ -74,19 +75,19 @@ public abstract class ColumnBuilder implements CellCounts {
     /** A builder for values of a CQL type. */
     public static ColumnBuilder of(String name, DataType type, Decimals decimals) {
         ColumnBuilder plain = builder(name, type, decimals);
-        String cql = type.asCql(/* includeFrozen */ true, /* pretty */ true);
         ColumnType from = plain.type;
+        // types that differ only in being frozen are equal for the driver
         boolean isObvious = type.equals(DataTypes.COUNTER)
                 || type.equals(DataTypes.UUID)
-                || from.natural().equals(type);
-        return isObvious ? plain : plain.named(cql);
+                || (from.natural().equals(type) && !TypeCql.of(type).startsWith("frozen<"));
+        return isObvious ? plain : plain.with(from.noted(type, /* isStatic */ false));
     }
 
-    private ColumnBuilder named(String cql) {
-        Map<String, String> metadata = type.isUuid()
-                ? Map.of(ColumnType.EXTENSION, ColumnType.UUID, ColumnType.CQL_TYPE, cql)
-                : Map.of(ColumnType.CQL_TYPE, cql);
-        return with(type.withMetadata(metadata));
+    /** A builder for values of a static column. */
+    public static ColumnBuilder ofStatic(String name, DataType type, Decimals decimals) {
+        ColumnBuilder plain = builder(name, type, decimals);
+        DataType noted = type.equals(DataTypes.COUNTER) ? DataTypes.BIGINT : type;
+        return plain.with(plain.type.noted(noted, /* isStatic */ true));
     }
 
     /** A builder of the same layout for another type. */

@@ -3,9 +3,13 @@ package io.overdrive.formats.columns;
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.DataTypes;
+import io.overdrive.internal.codec.TypeCql;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,6 +49,9 @@ public record ColumnType(
 
     /** The name of the metadata with the CQL type of a column, in files that Overdrive has written. */
     public static final String CQL_TYPE = "cql.type";
+
+    /** The name of the metadata with the user-defined types that the CQL type of a column needs, as {@link #userTypes()} reads it. */
+    public static final String CQL_UDTS = "cql.udts";
 
     private static final int UUID_BYTES = 16;
 
@@ -174,6 +181,43 @@ public record ColumnType(
     public String cql() {
         String noted = metadata.get(CQL_TYPE);
         return noted != null ? noted : natural().asCql(/* includeFrozen */ true, /* pretty */ true);
+    }
+
+    /**
+     * The user-defined types that the CQL type needs, as Overdrive noted them: {@code name (field type, …)}, each after the types that it
+     * depends on.
+     */
+    public List<String> userTypes() {
+        String noted = metadata.getOrDefault(CQL_UDTS, "");
+        List<String> types = new ArrayList<>();
+        boolean isQuoted = false;
+        int start = 0;
+        for (int i = 0; i <= noted.length(); i++) {
+            isQuoted ^= i < noted.length() && noted.charAt(i) == '"';
+            if (i > start && (i == noted.length() || (noted.charAt(i) == '\n' && !isQuoted))) {
+                types.add(noted.substring(start, i));
+                start = i + 1;
+            }
+        }
+        return types;
+    }
+
+    /** Notes the CQL type of the column, and the user-defined types that it needs. */
+    ColumnType noted(DataType cql, boolean isStatic) {
+        Map<String, String> notes = new HashMap<>(metadata);
+        notes.put(CQL_TYPE, TypeCql.of(cql) + (isStatic ? " static" : ""));
+        String types = TypeCql.userTypes(cql).stream()
+                .map(type -> TypeCql.name(type.getName()) + " ("
+                        + TypeCql.fields(type).entrySet().stream()
+                                .map(field -> CqlIdentifier.fromInternal(field.getKey())
+                                                .asCql(true) + " " + field.getValue())
+                                .collect(Collectors.joining(", "))
+                        + ")")
+                .collect(Collectors.joining("\n"));
+        if (!types.isEmpty()) {
+            notes.put(CQL_UDTS, types);
+        }
+        return withMetadata(notes);
     }
 
     /** Whether a column for the values needs a user-defined type that the file does not name. */

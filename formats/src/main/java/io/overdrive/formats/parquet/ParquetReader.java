@@ -72,7 +72,7 @@ public final class ParquetReader implements ColumnSource {
         this.passed = passed;
         try {
             about = footer(file);
-            schema = new ParquetSchema(about.getSchema(), cqlTypes(about));
+            schema = new ParquetSchema(about.getSchema(), cqlNotes(about));
         } catch (RuntimeException e) {
             throw new IOException("its footer is damaged: " + e.getMessage(), e);
         }
@@ -131,12 +131,12 @@ public final class ParquetReader implements ColumnSource {
         }
     }
 
-    private static Map<String, String> cqlTypes(FileMetaData about) {
+    private static Map<String, String> cqlNotes(FileMetaData about) {
         Map<String, String> types = new HashMap<>();
         if (about.isSetKey_value_metadata()) {
             for (KeyValue each : about.getKey_value_metadata()) {
-                if (each.getKey().startsWith(ColumnType.CQL_TYPE + ".") && each.isSetValue()) {
-                    types.put(each.getKey().substring(ColumnType.CQL_TYPE.length() + 1), each.getValue());
+                if (each.getKey().startsWith("cql.") && each.isSetValue()) {
+                    types.put(each.getKey(), each.getValue());
                 }
             }
         }

@@ -55,26 +55,27 @@ final class ParquetSchema {
         }
     }
 
-    /** @param cqlTypes CQL types that the file notes, by the names of columns */
-    ParquetSchema(List<SchemaElement> elements, Map<String, String> cqlTypes) throws IOException {
+    /** @param cqlNotes CQL types that the file notes, by the names of columns */
+    ParquetSchema(List<SchemaElement> elements, Map<String, String> cqlNotes) throws IOException {
         this.elements = elements;
         SchemaElement root = take(0);
         Group top = new Group(List.of(), 0, 0);
         for (int i = 0; i < root.getNum_children(); i++) {
-            columns.add(noted(field(top), cqlTypes));
+            columns.add(noted(field(top), cqlNotes));
         }
         if (next != elements.size()) {
             throw new IOException("its schema has parts without a place");
         }
     }
 
-    private static Node noted(Node column, Map<String, String> cqlTypes) {
-        String cql = cqlTypes.get(column.type().name());
-        if (cql == null) {
-            return column;
-        }
+    private static Node noted(Node column, Map<String, String> cqlNotes) {
         Map<String, String> metadata = new HashMap<>(column.type().metadata());
-        metadata.put(ColumnType.CQL_TYPE, cql);
+        for (String note : List.of(ColumnType.CQL_TYPE, ColumnType.CQL_UDTS)) {
+            String value = cqlNotes.get(note + "." + column.type().name());
+            if (value != null) {
+                metadata.put(note, value);
+            }
+        }
         ColumnType type = column.type().withMetadata(metadata);
         return new Node(type, column.definition(), column.children(), column.leaf(), column.layout());
     }

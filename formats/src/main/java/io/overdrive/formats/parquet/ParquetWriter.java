@@ -6,6 +6,7 @@ import io.overdrive.formats.columns.BatchWriter;
 import io.overdrive.formats.columns.Column;
 import io.overdrive.formats.columns.ColumnType;
 import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.codec.TypeCql;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -82,9 +83,14 @@ public final class ParquetWriter implements BatchWriter {
         for (int i = 0; i < types.size(); i++) {
             ColumnType type = types.get(i);
             columns.add(shredder(type, type.name(), List.of(), 0, 0));
-            DataType noted = cql.get(i).equals(DataTypes.COUNTER) ? DataTypes.BIGINT : cql.get(i);
+            DataType counted = cql.get(i).equals(DataTypes.COUNTER) ? DataTypes.BIGINT : cql.get(i);
+            String noted = type.metadata().get(ColumnType.CQL_TYPE);
             cqlTypes.add(new KeyValue(ColumnType.CQL_TYPE + "." + type.name())
-                    .setValue(noted.asCql(/* includeFrozen */ true, /* pretty */ true)));
+                    .setValue(noted == null ? TypeCql.of(counted) : noted));
+            String userTypes = type.metadata().get(ColumnType.CQL_UDTS);
+            if (userTypes != null) {
+                cqlTypes.add(new KeyValue(ColumnType.CQL_UDTS + "." + type.name()).setValue(userTypes));
+            }
         }
     }
 

@@ -7,6 +7,7 @@ import io.overdrive.formats.arrow.ArrowWriter;
 import io.overdrive.formats.columns.BatchWriter;
 import io.overdrive.formats.columns.Column;
 import io.overdrive.formats.columns.ColumnBuilder;
+import io.overdrive.formats.columns.ColumnBuilder.Decimals;
 import io.overdrive.formats.columns.ColumnType;
 import io.overdrive.formats.parquet.ParquetWriter;
 import io.overdrive.formats.text.BadValueException;
@@ -44,7 +45,7 @@ final class ColumnRecordWriter implements RecordWriter {
     /** Whether the writer keeps batches, to write them together. */
     private final boolean keepsBatches;
 
-    ColumnRecordWriter(OutputFormat format, List<String> names, List<DataType> types) {
+    ColumnRecordWriter(OutputFormat format, List<String> names, List<DataType> types, Set<String> statics) {
         Set<String> distinct = new HashSet<>();
         columns = new ColumnBuilder[names.size()];
         isInPath = inPath(format.partitionBy(), names);
@@ -58,8 +59,10 @@ final class ColumnRecordWriter implements RecordWriter {
                                 + "\", which readers of " + format.kind().label() + " cannot distinguish: give one of"
                                 + " them another name in the query, with AS");
             }
-            columns[i] = ColumnBuilder.of(
-                    names.get(i), types.get(i), format.batches().decimals());
+            Decimals decimals = format.batches().decimals();
+            columns[i] = statics.contains(names.get(i))
+                    ? ColumnBuilder.ofStatic(names.get(i), types.get(i), decimals)
+                    : ColumnBuilder.of(names.get(i), types.get(i), decimals);
             if (!isInPath[i]) {
                 written.add(columns[i].type());
                 writtenTypes.add(types.get(i));

@@ -8,6 +8,7 @@ import io.overdrive.internal.codec.Bytes;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,11 +27,21 @@ public interface RecordWriter {
      * @throws io.overdrive.OverdriveException of kind INPUT if the names cannot be written in the format
      */
     static RecordWriter of(OutputFormat format, List<String> columns, List<DataType> types, ValueFormat values) {
+        return of(format, columns, types, /* statics */ Set.of(), values);
+    }
+
+    /**
+     * As {@link #of(OutputFormat, List, List, ValueFormat)}, for columns of a table.
+     *
+     * @param statics names of the static columns, which a columnar file notes
+     */
+    static RecordWriter of(
+            OutputFormat format, List<String> columns, List<DataType> types, Set<String> statics, ValueFormat values) {
         if (columns.size() != types.size()) {
             throw new IllegalArgumentException(columns.size() + " columns and " + types.size() + " types");
         }
         if (format.kind().isColumnar()) {
-            return new ColumnRecordWriter(format, columns, types);
+            return new ColumnRecordWriter(format, columns, types, statics);
         }
         ValueText[] writers =
                 types.stream().map(type -> ValueText.of(type, values)).toArray(ValueText[]::new);

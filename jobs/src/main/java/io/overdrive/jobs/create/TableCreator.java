@@ -88,7 +88,7 @@ public final class TableCreator {
             return true;
         }
         SchemaGuess sample = SchemaGuess.read(options, types, key.columns());
-        TableDefinition definition = new TableDefinition(keyspace, table, sample.columns(), key);
+        TableDefinition definition = TableDefinition.of(keyspace, table, sample, key, types.keySet());
         sample.generatedNames()
                 .forEach((number, name) -> log.accept(words -> "-- field " + number + " has no name: column " + name
                         + "; give it another with " + words.of(JobOption.MAPPING) + " \"" + name + " = NAME, * = *\""));
@@ -96,9 +96,10 @@ public final class TableCreator {
                 words -> "no value in the sample, so text unless " + words.of(JobOption.TYPES) + " gives another"
                         + " type: ",
                 sample.emptyColumns().stream().map(Mapping::spelt).toList());
-        definition.check(typesOf(keyspace).keySet().stream()
-                .map(CqlIdentifier::asInternal)
-                .collect(Collectors.toSet()));
+        Map<CqlIdentifier, UserDefinedType> existing = typesOf(keyspace);
+        definition.check(
+                existing.keySet().stream().map(CqlIdentifier::asInternal).collect(Collectors.toSet()));
+        definition.checkTypes(existing);
         if (sample.repeatedKeys() > 0) {
             log.accept(words -> "-- in the first " + String.format(Locale.ROOT, "%,d", sample.records()) + " records, "
                     + String.format(Locale.ROOT, "%,d", sample.repeatedKeys()) + " "

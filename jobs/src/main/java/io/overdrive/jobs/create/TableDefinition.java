@@ -1,12 +1,15 @@
 package io.overdrive.jobs.create;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.type.UserDefinedType;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
+import io.overdrive.internal.codec.TypeCql;
 import io.overdrive.internal.names.IllegalOptionException;
 import io.overdrive.internal.names.JobOption;
 import io.overdrive.internal.names.MessageText;
 import io.overdrive.jobs.Mapping;
+import io.overdrive.jobs.load.SchemaGuess;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -64,26 +67,9 @@ public record TableDefinition(
             "uuid",
             "varchar",
             "varint");
-    /**
-     * Names that a user-defined type can only have in quotes. Names of native types are not here: the server itself
-     * confuses them.
-     */
-    private static final Set<String> RESERVED_TYPE_NAMES = Set.of(
-            "bitstring",
-            "byte",
-            "complex",
-            "enum",
-            "frozen",
-            "interval",
-            "list",
-            "macaddr",
-            "map",
-            "set",
-            "tuple",
-            "vector");
-
     private static final Set<String> NOT_FROZEN = Set.of("list", "set", "map");
     private static final Set<String> NEVER_IN_KEYS = Set.of("counter", "duration");
+    private static final Pattern USER_TYPE = Pattern.compile("(\"(?:[^\"]|\"\")+\"|\\w+) \\((.*)\\)", Pattern.DOTALL);
     private static final Pattern COLUMN_AND_TYPE =
             Pattern.compile("(\"(?:[^\"]|\"\")+\"|[^\"\\s]+(?=\\s))\\s*(\\S.*)", Pattern.DOTALL);
 
@@ -216,13 +202,26 @@ public record TableDefinition(
             fields = Collections.unmodifiableMap(new LinkedHashMap<>(fields));
         }
 
+        /**
+         * Parses a name and the fields in parentheses.
+         *
+         * @throws IllegalArgumentException if the text is something else
+         */
+        static UserType parse(String text) {
+            Matcher m = USER_TYPE.matcher(text);
+            if (!m.matches()) {
+                throw new IllegalArgumentException("\"" + text + "\" is not a user-defined type");
+            }
+            return new UserType(CqlIdentifier.fromCql(m.group(1)), parseTypes(m.group(2)));
+        }
+
         /** The statement that creates it, without a semicolon. */
         String cql(CqlIdentifier keyspace) {
             return "CREATE TYPE " + name(keyspace) + " (" + String.join(",", lines(fields)) + ")";
         }
 
         String name(CqlIdentifier keyspace) {
-            return keyspace.asCql(true) + "." + userTypeName(name);
+            return keyspace.asCql(true) + "." + TypeCql.name(name);
         }
     }
 
@@ -236,6 +235,54 @@ public record TableDefinition(
     /** A table in default order, without options and user-defined types. */
     public TableDefinition(CqlIdentifier keyspace, CqlIdentifier table, Map<String, String> columns, Key key) {
         this(keyspace, table, columns, key, Set.of(), Map.of(), List.of());
+    }
+
+    /**
+     * A table for the records of a sample. Types and static columns that a columnar file notes are taken as far as the key allows it.
+     *
+     * @param given names of the columns whose types the user gives
+     */
+    static TableDefinition of(
+            CqlIdentifier keyspace, CqlIdentifier table, SchemaGuess sample, Key key, Set<String> given) {
+        Map<String, String> columns = new LinkedHashMap<>();
+        sample.columns().forEach((name, type) -> {
+            boolean cannotBeStatic = key.clustering().isEmpty() || key.columns().contains(name);
+            columns.put(name, cannotBeStatic && !given.contains(name) ? withoutStatic(type) : type);
+        });
+        return new TableDefinition(
+                keyspace,
+                table,
+                columns,
+                key,
+                Set.of(),
+                Map.of(),
+                sample.userTypes().stream().map(UserType::parse).toList());
+    }
+
+    /**
+     * Refuses existing user-defined types of the keyspace that differ from those that the table needs.
+     *
+     * @throws OverdriveException of kind INPUT with all problems
+     */
+    void checkTypes(Map<CqlIdentifier, UserDefinedType> existing) {
+        String differences = types.stream()
+                .filter(type -> existing.containsKey(type.name())
+                        && !type.fields().equals(TypeCql.fields(existing.get(type.name()))))
+                .map(type -> "\n  type " + type.name(keyspace) + " exists with other fields than ("
+                        + spelt(type.fields()) + "), which the file notes")
+                .collect(Collectors.joining());
+        if (!differences.isEmpty()) {
+            throw new OverdriveException(
+                    Kind.INPUT,
+                    words -> "table " + name() + " cannot be created:" + differences + "\ngive a table of another"
+                            + " keyspace, or other types of the columns with " + words.of(JobOption.TYPES));
+        }
+    }
+
+    private static String spelt(Map<String, String> types) {
+        return types.entrySet().stream()
+                .map(each -> spelt(each.getKey()) + " " + each.getValue())
+                .collect(Collectors.joining(", "));
     }
 
     /** The statement that creates the table, without a semicolon. */
@@ -265,11 +312,6 @@ public record TableDefinition(
 
     private static String spelt(String name) {
         return CqlIdentifier.fromInternal(name).asCql(true);
-    }
-
-    /** The name of a user-defined type in CQL. */
-    static String userTypeName(CqlIdentifier type) {
-        return type.asCql(/* pretty */ !RESERVED_TYPE_NAMES.contains(type.asInternal()));
     }
 
     /** The qualified name of the table in CQL. */

@@ -1,20 +1,14 @@
 package io.overdrive.jobs.create;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
-import com.datastax.oss.driver.api.core.type.CustomType;
-import com.datastax.oss.driver.api.core.type.DataType;
-import com.datastax.oss.driver.api.core.type.ListType;
-import com.datastax.oss.driver.api.core.type.MapType;
-import com.datastax.oss.driver.api.core.type.SetType;
-import com.datastax.oss.driver.api.core.type.TupleType;
 import com.datastax.oss.driver.api.core.type.UserDefinedType;
-import com.datastax.oss.driver.api.core.type.VectorType;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.TableSchema;
 import io.overdrive.TableSchema.Column;
 import io.overdrive.TableSchema.Role;
 import io.overdrive.internal.codec.CqlType;
+import io.overdrive.internal.codec.TypeCql;
 import io.overdrive.internal.names.JobOption;
 import io.overdrive.jobs.CellConverter;
 import io.overdrive.jobs.Mapping;
@@ -155,17 +149,18 @@ public record TableLike(TableSchema source, TableSchema table, Set<String> desce
 
     private static String key(TableSchema table, Set<String> descending) {
         String clustering = table.clusteringColumns().stream()
-                .map(c -> ", " + c.cqlName() + " " + cql(c.type()) + (descending.contains(c.name()) ? " DESC" : ""))
+                .map(c -> ", " + c.cqlName() + " " + TypeCql.of(c.type())
+                        + (descending.contains(c.name()) ? " DESC" : ""))
                 .collect(Collectors.joining());
         return "(("
                 + table.partitionKey().stream()
-                        .map(c -> c.cqlName() + " " + cql(c.type()))
+                        .map(c -> c.cqlName() + " " + TypeCql.of(c.type()))
                         .collect(Collectors.joining(", "))
                 + ")" + clustering + ")";
     }
 
     private static String described(Column column) {
-        return cql(column.type()) + (column.role() == Role.STATIC ? " static" : "");
+        return TypeCql.of(column.type()) + (column.role() == Role.STATIC ? " static" : "");
     }
 
     /**
@@ -178,7 +173,7 @@ public record TableLike(TableSchema source, TableSchema table, Set<String> desce
         for (UserDefinedType type : userTypes()) {
             UserDefinedType other = existing.get(type.getName());
             if (other != null && !CqlType.isSame(type, other)) {
-                differences.add("type " + TableDefinition.userTypeName(type.getName()) + " exists in keyspace "
+                differences.add("type " + TypeCql.name(type.getName()) + " exists in keyspace "
                         + CqlIdentifier.fromInternal(table.keyspace()).asCql(true) + " with the fields ("
                         + fields(other) + ") instead of (" + fields(type) + ")");
             }
@@ -194,7 +189,7 @@ public record TableLike(TableSchema source, TableSchema table, Set<String> desce
     }
 
     private static String fields(UserDefinedType type) {
-        return fieldTypes(type).entrySet().stream()
+        return TypeCql.fields(type).entrySet().stream()
                 .map(field -> CqlIdentifier.fromInternal(field.getKey()).asCql(true) + " " + field.getValue())
                 .collect(Collectors.joining(", "));
     }
@@ -211,7 +206,7 @@ public record TableLike(TableSchema source, TableSchema table, Set<String> desce
                 descending,
                 options,
                 userTypes().stream()
-                        .map(type -> new UserType(type.getName(), fieldTypes(type)))
+                        .map(type -> new UserType(type.getName(), TypeCql.fields(type)))
                         .toList());
     }
 
@@ -219,78 +214,11 @@ public record TableLike(TableSchema source, TableSchema table, Set<String> desce
         return columns.stream().map(Column::name).toList();
     }
 
-    private static Map<String, String> fieldTypes(UserDefinedType type) {
-        Map<String, String> fields = new LinkedHashMap<>();
-        for (int i = 0; i < type.getFieldNames().size(); i++) {
-            fields.put(
-                    type.getFieldNames().get(i).asInternal(),
-                    cql(type.getFieldTypes().get(i)));
-        }
-        return fields;
-    }
-
     /** The user-defined types of all columns, each after the types that it depends on. */
     private List<UserDefinedType> userTypes() {
         Map<CqlIdentifier, UserDefinedType> found = new LinkedHashMap<>();
-        table.columns().forEach(column -> collect(column.type(), found));
+        table.columns().forEach(column -> TypeCql.userTypes(column.type())
+                .forEach(type -> found.putIfAbsent(type.getName(), type)));
         return List.copyOf(found.values());
-    }
-
-    private static void collect(DataType type, Map<CqlIdentifier, UserDefinedType> found) {
-        parts(type).forEach(part -> collect(part, found));
-        if (type instanceof UserDefinedType udt) {
-            found.putIfAbsent(udt.getName(), udt);
-        }
-    }
-
-    /** The component types of a type. */
-    private static List<DataType> parts(DataType type) {
-        if (type instanceof ListType list) {
-            return List.of(list.getElementType());
-        }
-        if (type instanceof SetType set) {
-            return List.of(set.getElementType());
-        }
-        if (type instanceof MapType map) {
-            return List.of(map.getKeyType(), map.getValueType());
-        }
-        if (type instanceof VectorType vector) {
-            return List.of(vector.getElementType());
-        }
-        if (type instanceof TupleType tuple) {
-            return tuple.getComponentTypes();
-        }
-        return type instanceof UserDefinedType udt ? udt.getFieldTypes() : List.of();
-    }
-
-    /** The type as written in a statement for any keyspace: user-defined types belong to the table's keyspace. */
-    static String cql(DataType type) {
-        String inner = parts(type).stream().map(TableLike::cql).collect(Collectors.joining(", "));
-        if (type instanceof ListType list) {
-            return frozen(list.isFrozen(), "list<" + inner + ">");
-        }
-        if (type instanceof SetType set) {
-            return frozen(set.isFrozen(), "set<" + inner + ">");
-        }
-        if (type instanceof MapType map) {
-            return frozen(map.isFrozen(), "map<" + inner + ">");
-        }
-        if (type instanceof VectorType vector) {
-            return "vector<" + inner + ", " + vector.getDimensions() + ">";
-        }
-        if (type instanceof TupleType) {
-            return "tuple<" + inner + ">"; // always frozen
-        }
-        if (type instanceof UserDefinedType udt) {
-            return frozen(udt.isFrozen(), TableDefinition.userTypeName(udt.getName()));
-        }
-        if (type instanceof CustomType custom) {
-            return "'" + custom.getClassName() + "'";
-        }
-        return type.asCql(/* includeFrozen */ true, /* pretty */ true);
-    }
-
-    private static String frozen(boolean isFrozen, String type) {
-        return isFrozen ? "frozen<" + type + ">" : type;
     }
 }

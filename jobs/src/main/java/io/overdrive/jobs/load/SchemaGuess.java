@@ -76,6 +76,7 @@ public final class SchemaGuess implements RecordHandler {
     private final Set<List<String>> keys = new HashSet<>();
     private final List<GuessedField> keyFields = new ArrayList<>();
     private long repeatedKeys;
+    private final List<String> userTypes = new ArrayList<>();
     private final FittingTypes types;
     private final NullWords nulls;
     private final List<FileHeader> headers = new ArrayList<>();
@@ -150,6 +151,11 @@ public final class SchemaGuess implements RecordHandler {
      */
     public Map<String, String> columns() {
         return columns;
+    }
+
+    /** The user-defined types that a columnar file notes for the columns, each after the types that it depends on. */
+    public List<String> userTypes() {
+        return userTypes.stream().distinct().toList();
     }
 
     /** The names generated for unnamed fields, by their number from 1. */
@@ -343,6 +349,7 @@ public final class SchemaGuess implements RecordHandler {
         for (int i = 0; i < types.size(); i++) {
             if (!spelled.containsAll(columnsOf(targets.get(i)))) {
                 byIndex[i].take(types.get(i), where);
+                userTypes.addAll(types.get(i).userTypes());
             }
         }
         json = null;

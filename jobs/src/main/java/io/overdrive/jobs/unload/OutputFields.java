@@ -1,9 +1,13 @@
 package io.overdrive.jobs.unload;
 
 import com.datastax.oss.driver.api.core.type.DataType;
+import io.overdrive.Overdrive;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.RowCursor;
+import io.overdrive.Scan;
+import io.overdrive.ScanOptions;
+import io.overdrive.TableSchema;
 import io.overdrive.formats.records.RecordWriter;
 import io.overdrive.formats.text.BadValueException;
 import io.overdrive.internal.codec.Bytes;
@@ -15,7 +19,10 @@ import io.overdrive.jobs.expression.Assignments;
 import io.overdrive.jobs.expression.Computation;
 import io.overdrive.jobs.expression.Name;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +36,9 @@ final class OutputFields {
      */
     private record Field(String name, DataType type, int column, int output) {}
 
+    /** The table that is read, whose types are frozen or not, unlike those of its rows; null if it is a query. */
+    private final @Nullable TableSchema table;
+
     private final List<Field> fields = new ArrayList<>();
     private final Assignments assignments;
     private final List<String> columns;
@@ -36,10 +46,13 @@ final class OutputFields {
     private final boolean isEachColumn;
 
     /**
+     * @param table that is read; null if it is a query
      * @param columns that are read
      * @throws OverdriveException of kind INPUT if the mapping or an expression does not match them
      */
-    OutputFields(UnloadOptions options, List<String> columns, List<DataType> types) {
+    private OutputFields(
+            UnloadOptions options, @Nullable TableSchema table, List<String> columns, List<DataType> types) {
+        this.table = table;
         this.columns = columns;
         this.types = types;
         assignments = options.assignments();
@@ -57,6 +70,18 @@ final class OutputFields {
         options.format().partitionBy().forEach(this::requireAsRead);
         isEachColumn = fields.size() == columns.size()
                 && IntStream.range(0, columns.size()).allMatch(i -> fields.get(i).column == i);
+    }
+
+    /**
+     * The fields of what is read.
+     *
+     * @throws OverdriveException of kind INPUT if the mapping or an expression does not match the columns
+     */
+    static OutputFields of(UnloadOptions options, Overdrive overdrive, ScanOptions read, Scan scan) {
+        String keyspace = read.keyspace();
+        String name = read.table();
+        TableSchema table = keyspace == null || name == null ? null : overdrive.table(keyspace, name);
+        return new OutputFields(options, table, scan.columns(), scan.types());
     }
 
     /** The directories have the values of columns as they are read. */
@@ -118,8 +143,17 @@ final class OutputFields {
 
     /** Writers of records with these fields. */
     RecordWriter writer(UnloadOptions options) {
-        return RecordWriter.of(
-                options.format(), names(), fields.stream().map(Field::type).toList(), options.values());
+        List<DataType> written = new ArrayList<>();
+        Set<String> statics = new HashSet<>();
+        for (Field field : fields) {
+            Optional<TableSchema.Column> column =
+                    table == null || field.column < 0 ? Optional.empty() : table.column(columns.get(field.column));
+            written.add(column.map(TableSchema.Column::type).orElse(field.type));
+            if (column.isPresent() && column.get().role() == TableSchema.Role.STATIC) {
+                statics.add(field.name);
+            }
+        }
+        return RecordWriter.of(options.format(), names(), written, statics, options.values());
     }
 
     /** Makes a writer of the fields of rows, for one thread; null if they are the columns in their order. */

@@ -146,7 +146,7 @@ public final class Unloader implements Job<UnloadSummary> {
                 DirectoryOutput.createMissing(options.directory());
                 lock = lock(options);
             }
-            OutputFields fields = new OutputFields(options, scan.columns(), scan.types());
+            OutputFields fields = OutputFields.of(options, overdrive, read, scan);
             RecordWriter records = fields.writer(options);
             String whyNot = whyNotResumable(scan, options);
             if (request != null && whyNot.isEmpty()) {

@@ -15,6 +15,7 @@ import io.overdrive.TableSchema.Column;
 import io.overdrive.TableSchema.Role;
 import io.overdrive.TypeZoo;
 import io.overdrive.TypeZoo.TypeSamples;
+import io.overdrive.internal.codec.TypeCql;
 import io.overdrive.jobs.Mapping;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -103,7 +104,7 @@ class TableLikeTest {
     @ParameterizedTest
     @MethodSource("zoo")
     void everyTypeIsWrittenAsTheUserWroteIt(TypeSamples type) {
-        assertThat(TableLike.cql(type.type())).isEqualTo(type.cql());
+        assertThat(TypeCql.of(type.type())).isEqualTo(type.cql());
     }
 
     @ParameterizedTest
@@ -124,7 +125,7 @@ class TableLikeTest {
 
     @Test
     void aCustomTypeIsNamedByItsClass() {
-        assertThat(TableLike.cql(DataTypes.custom("org.apache.cassandra.db.marshal.CompositeType(a, b)")))
+        assertThat(TypeCql.of(DataTypes.custom("org.apache.cassandra.db.marshal.CompositeType(a, b)")))
                 .isEqualTo("'org.apache.cassandra.db.marshal.CompositeType(a, b)'");
     }
 
