@@ -1,8 +1,7 @@
 package io.overdrive.jobs.copy;
 
-import io.overdrive.internal.names.IllegalOptionException;
-import io.overdrive.internal.names.JobOption;
 import io.overdrive.jobs.JobSetting;
+import io.overdrive.jobs.KeptTimes;
 import io.overdrive.jobs.Mapping;
 import io.overdrive.jobs.RejectLimit;
 import io.overdrive.jobs.expression.Assignments;
@@ -33,15 +32,9 @@ public record CopyOptions(
     public CopyOptions {
         String shown = mapping.toString();
         mapping = mapping.besides(assignments);
-        if (keepTimes && !assignments.isEmpty()) {
-            throw new IllegalOptionException(words -> words.of(JobOption.SET) + " and " + words.of(JobOption.KEEP_TIMES)
-                    + " exclude each other: a computed value has no write time of the source");
-        }
         JobSetting.COPY_THREADS.check((long) threads);
-        if (keepTimes && (mapping.usesTtl() || mapping.usesWritetime())) {
-            throw new IllegalOptionException(words ->
-                    words.of(JobOption.MAPPING) + " \"" + shown + "\": ttl() and writetime() set the times of each"
-                            + " row, and " + words.of(JobOption.KEEP_TIMES) + " keeps those of the source: choose one");
+        if (keepTimes) {
+            KeptTimes.check(mapping, shown, assignments);
         }
     }
 

@@ -1,7 +1,6 @@
 package io.overdrive.jobs.copy;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
-import com.datastax.oss.driver.api.core.type.ListType;
 import io.overdrive.Overdrive;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
@@ -12,14 +11,11 @@ import io.overdrive.TableSchema.Column;
 import io.overdrive.WriteOptions;
 import io.overdrive.WriteSetting;
 import io.overdrive.internal.disk.WritableDirectory;
-import io.overdrive.internal.names.IllegalOptionException;
 import io.overdrive.internal.names.JobOption;
-import io.overdrive.internal.names.MessageText;
 import io.overdrive.internal.ring.Replication;
 import io.overdrive.internal.scan.RowSource;
 import io.overdrive.internal.write.WritePlanner;
-import io.overdrive.jobs.CellConverter;
-import io.overdrive.jobs.Mapping;
+import io.overdrive.jobs.KeptTimes;
 import io.overdrive.jobs.TargetTable;
 import io.overdrive.jobs.create.TableCreator;
 import io.overdrive.jobs.create.TableLike;
@@ -69,17 +65,20 @@ record CopyStart(CopyPlan plan, Scan scan, TableSchema source, @Nullable TableLi
                         .orElse(null);
         TableSchema targetTable =
                 missing != null ? missing.table() : TargetTable.of(target, keyspace.asInternal(), table.asInternal());
-        if (options.keepTimes() && (sourceTable.isCounter() || targetTable.isCounter())) {
-            throw new OverdriveException(
-                    Kind.SCHEMA,
-                    "[" + (sourceTable.isCounter() ? sourceTable : targetTable).cqlName()
-                            + "] holds counters, which have neither TTL nor write time to be kept");
+        if (options.keepTimes()) {
+            KeptTimes.refuseCounters(sourceTable);
+            KeptTimes.refuseCounters(targetTable);
         }
         WritableDirectory.checkRejects(options.rejectDirectory());
         WritableDirectory.checkSpills(to.spillDirectory());
         CopyPlan plan = CopyPlan.of(sourceTable, targetTable, from.columns(), options.mapping(), options.assignments());
         if (options.keepTimes() && !to.allowNonIdempotent()) {
-            refuseLists(targetTable, plan);
+            for (CopyPlan.Entry entry : plan.entries()) {
+                if (entry.column() != null) {
+                    KeptTimes.refuseList(
+                            targetTable, entry.column(), entry.source().name());
+                }
+            }
         }
         setTimes(write, to, options);
         for (List<String> columns : List.of(plan.rowColumns(), plan.staticColumns())) {
@@ -103,20 +102,9 @@ record CopyStart(CopyPlan plan, Scan scan, TableSchema source, @Nullable TableLi
         return source == null || source.isOfCluster();
     }
 
-    private static void refuseTimes(WriteOptions to) {
-        if (to.ttl() != null) {
-            throw new IllegalOptionException(words -> words.of(JobOption.KEEP_TIMES)
-                    + " keeps the time to live of each cell: leave out " + words.of(WriteSetting.TTL));
-        }
-        if (to.timestamp() != null) {
-            throw new IllegalOptionException(words -> words.of(JobOption.KEEP_TIMES)
-                    + " keeps the write time of each cell: leave out " + words.of(WriteSetting.TIMESTAMP));
-        }
-    }
-
     private static void setTimes(WriteOptions.Builder write, WriteOptions to, CopyOptions options) {
         if (options.keepTimes()) {
-            refuseTimes(to);
+            KeptTimes.check(to);
             write.rowTimestamp().rowTtl();
         }
         if (options.mapping().usesTtl()) {
@@ -124,22 +112,6 @@ record CopyStart(CopyPlan plan, Scan scan, TableSchema source, @Nullable TableLi
         }
         if (options.mapping().usesWritetime()) {
             write.rowTimestamp();
-        }
-    }
-
-    /** Refuses lists: the server gives each element a new key, so a second write appends the elements again. */
-    private static void refuseLists(TableSchema target, CopyPlan plan) {
-        for (CopyPlan.Entry entry : plan.entries()) {
-            Column column = entry.column();
-            if (column != null && column.type() instanceof ListType list && !list.isFrozen()) {
-                throw new OverdriveException(
-                        Kind.SCHEMA,
-                        words -> "[" + target.cqlName() + "] column \"" + column.name() + "\" is a list: written"
-                                + " twice with the same write time, by a second copy or a resent request, it would"
-                                + " have its elements twice; leave it out with " + words.of(JobOption.MAPPING)
-                                + " \"* = -" + Mapping.spelt(entry.source().name()) + "\", or accept that with "
-                                + words.of(WriteSetting.ALLOW_NON_IDEMPOTENT));
-            }
         }
     }
 
@@ -155,23 +127,11 @@ record CopyStart(CopyPlan plan, Scan scan, TableSchema source, @Nullable TableLi
     }
 
     private static Scan timed(Overdrive source, ScanOptions columns, CopyPlan plan) {
-        try {
-            return source.scanTimes(columns);
-        } catch (OverdriveException e) {
-            List<String> collections = plan.read().stream()
-                    .filter(c -> !c.isKey() && CellConverter.isMultiCell(c.type()))
-                    .map(Column::name)
-                    .toList();
-            if (e.kind() != Kind.SCHEMA || collections.isEmpty()) {
-                throw e;
-            }
-            throw new OverdriveException(
-                    Kind.SCHEMA,
-                    words -> MessageText.of(e).in(words) + " - servers before Cassandra 5 do not return write times"
-                            + " of collections and UDTs that are not frozen; leave them out with "
-                            + words.of(JobOption.MAPPING) + " \"* = *, * = [-" + String.join(", -", collections)
-                            + "]\"",
-                    e);
-        }
+        return KeptTimes.scan(
+                source,
+                columns,
+                plan.read(),
+                collections -> words ->
+                        words.of(JobOption.MAPPING) + " \"* = *, * = [-" + String.join(", -", collections) + "]\"");
     }
 }

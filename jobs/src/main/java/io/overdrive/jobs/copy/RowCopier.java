@@ -9,6 +9,7 @@ import io.overdrive.TableSchema.Column;
 import io.overdrive.formats.text.BadValueException;
 import io.overdrive.internal.codec.Bytes;
 import io.overdrive.jobs.CellConverter;
+import io.overdrive.jobs.CellTimes;
 import io.overdrive.jobs.KeyJson;
 import io.overdrive.jobs.Mapping.Special;
 import io.overdrive.jobs.Mapping.Target;
@@ -16,7 +17,6 @@ import io.overdrive.jobs.RowSink;
 import io.overdrive.jobs.RowTarget;
 import io.overdrive.jobs.copy.CopyPlan.Entry;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -27,9 +27,6 @@ import org.jspecify.annotations.Nullable;
  * on the hot path.
  */
 final class RowCopier {
-    /** Stands for the copy's write time, for cells without their own. */
-    private static final long OF_COPY = Long.MIN_VALUE;
-
     private static final int MISSING = -1;
     /** The group of a cell that is null. */
     private static final int NO_GROUP = -1;
@@ -111,15 +108,11 @@ final class RowCopier {
     private final byte[][] arrays;
     private final int[] offsets;
     private final int[] lengths;
-    private final long[] micros;
-    private final int[] seconds;
+    private final CellTimes times;
     private boolean hasMarker;
     /** The group of each cell of the part that is sent. */
     private final int[] groups;
-    /** The write time of each group of cells, which have the same times. */
-    private final long[] groupMicros;
 
-    private final int[] groupSeconds;
     private final Bytes converted = new Bytes(256);
     private boolean keyFailed;
     private boolean staticsSent;
@@ -176,12 +169,8 @@ final class RowCopier {
         arrays = new byte[cells][];
         offsets = new int[cells];
         lengths = new int[cells];
-        micros = new long[cells];
-        Arrays.fill(micros, OF_COPY);
-        seconds = new int[cells];
+        times = new CellTimes(cells);
         groups = new int[cells];
-        groupMicros = new long[cells + 1];
-        groupSeconds = new int[cells + 1];
     }
 
     private static @Nullable Part part(@Nullable RowWriter writer, RowTarget target, CopyPlan plan) {
@@ -215,13 +204,15 @@ final class RowCopier {
         byte[] key = keys.bytes(split, row);
         Part apart = statics;
         if (apart != null && withStatics) {
-            String notSent = send(apart, group(apart, 0), position, key);
+            times.startGroups();
+            String notSent = send(apart, group(apart), position, key);
             staticsProblem = staticsProblem == null ? notSent : staticsProblem;
             staticsSent = true;
         }
         Part main = rows;
         if (problem == null && main != null && (hasRow || apart == null)) {
-            problem = send(main, group(main, startGroups(row)), position, key);
+            startGroups(row);
+            problem = send(main, group(main), position, key);
         }
         return problem == null ? staticsProblem : problem;
     }
@@ -252,8 +243,7 @@ final class RowCopier {
             lengths[i] = row.length(from);
             CellConverter converter = converters[i];
             String problem = converter != null && lengths[i] >= 0 ? convert(i, converter) : null;
-            micros[i] = OF_COPY;
-            seconds[i] = 0;
+            times.clear(i);
             if (problem == null && timeColumns[i] >= 0 && lengths[i] >= 0) {
                 problem = times(i, row);
             }
@@ -304,108 +294,43 @@ final class RowCopier {
     }
 
     private @Nullable String times(int i, RowCursor row) {
-        int time = timeColumns[i];
-        boolean known = timesAreLists[i] ? timesOfElements(i, row, time) : !row.isNull(time);
-        if (!known) {
-            return "column \"" + entries[i].source().name() + "\" "
-                    + (timesAreLists[i]
-                            ? "has elements of different write times or times to live, which cannot be kept because it is"
-                                    + " written as a whole"
-                            : "has a value without a write time");
-        }
-        if (!timesAreLists[i]) {
-            micros[i] = row.getLong(time);
-            seconds[i] = seconds(row, time + 1);
-        }
-        return null;
+        return times.read(i, row, timeColumns[i], timesAreLists[i])
+                ? null
+                : "column \"" + entries[i].source().name() + "\" "
+                        + (timesAreLists[i]
+                                ? "has elements of different write times or times to live, which cannot be kept because it"
+                                        + " is written as a whole"
+                                : "has a value without a write time");
     }
 
-    /** The remaining time to live in seconds; 0 if the value does not expire. */
-    private static int seconds(RowCursor row, int column) {
-        return row.isNull(column) ? 0 : Math.max(1, row.getInt(column));
-    }
-
-    /** Reads the common time of all elements; false if they have several. */
-    private boolean timesOfElements(int i, RowCursor row, int time) {
-        byte[] bytes = row.array();
-        if (row.length(time) < 4 || row.length(time + 1) < 4) {
-            return false;
-        }
-        int count = Bytes.getInt(bytes, row.offset(time));
-        if (count != Bytes.getInt(bytes, row.offset(time + 1))) {
-            return false;
-        }
-        int at = row.offset(time) + 4;
-        int ttlAt = row.offset(time + 1) + 4;
-        boolean found = false;
-        for (int n = 0; n < count; n++) {
-            boolean hasTime = Bytes.getInt(bytes, at) == 8;
-            boolean hasTtl = Bytes.getInt(bytes, ttlAt) == 4;
-            long micro = hasTime ? Bytes.getLong(bytes, at + 4) : 0;
-            int second = hasTtl ? Math.max(1, Bytes.getInt(bytes, ttlAt + 4)) : 0;
-            at += hasTime ? 12 : 4;
-            ttlAt += hasTtl ? 8 : 4;
-            if (!hasTime) {
-                continue; // a null field of a UDT
-            }
-            if (found && (micro != micros[i] || second != seconds[i])) {
-                return false;
-            }
-            micros[i] = micro;
-            seconds[i] = second;
-            found = true;
-        }
-        return found;
-    }
-
-    /**
-     * Starts the groups of a row with the row marker's group, which cells of the same times join.
-     *
-     * @return the number of groups
-     */
-    private int startGroups(RowCursor row) {
-        if (markerColumn < 0) {
-            return 0;
-        }
+    /** Starts the groups of a row, with the row marker's group if it has one, which cells of the same times join. */
+    private void startGroups(RowCursor row) {
+        times.startGroups();
         if (hasMarker) {
-            groupMicros[0] = row.getLong(markerColumn);
-            groupSeconds[0] = seconds(row, markerColumn + 1);
+            times.group(row.getLong(markerColumn), CellTimes.secondsOf(row, markerColumn + 1));
         }
-        return hasMarker ? 1 : 0;
     }
 
     /**
      * Adds the cells of a part to the groups of their times.
      *
-     * @param first the number of groups before
-     * @return their number
+     * @return the number of groups
      */
-    private int group(Part part, int first) {
-        int count = first;
+    private int group(Part part) {
         for (int n = 0; n < part.cells.length; n++) {
             int cell = part.cells[n];
             if (lengths[cell] < 0) {
                 groups[n] = NO_GROUP;
-            } else if (micros[cell] == OF_COPY && markerColumn >= 0) {
+            } else if (times.isOfJob(cell) && markerColumn >= 0) {
                 groups[n] = EVERY_GROUP;
             } else {
-                int group = 0;
-                while (group < count && (groupMicros[group] != micros[cell] || groupSeconds[group] != seconds[cell])) {
-                    group++;
-                }
-                if (group == count) {
-                    groupMicros[group] = micros[cell];
-                    groupSeconds[group] = seconds[cell];
-                    count++;
-                }
-                groups[n] = group;
+                groups[n] = times.groupOf(cell);
             }
         }
-        if (count == 0 && part == rows && markerColumn < 0) { // a row may have only its key
-            groupMicros[0] = OF_COPY;
-            count = 1;
+        if (times.groups() == 0 && part == rows && markerColumn < 0) { // a row may have only its key
+            times.group(CellTimes.OF_JOB, 0);
         }
-        return count;
+        return times.groups();
     }
 
     /** Sends each group as a row, or if one of them has a problem, none. */
@@ -492,8 +417,8 @@ final class RowCopier {
         } else if (writetimeEntry >= 0 && lengths[writetimeEntry] >= 0) {
             to.setTimestamp(Bytes.getLong(arrays[writetimeEntry], offsets[writetimeEntry]));
         }
-        if (groupMicros[group] != OF_COPY) {
-            to.setTimestamp(groupMicros[group]).setTtl(groupSeconds[group]);
+        if (times.writeTimeOf(group) != CellTimes.OF_JOB) {
+            to.setTimestamp(times.writeTimeOf(group)).setTtl(times.timeToLiveOf(group));
         }
         return to;
     }
