@@ -297,8 +297,8 @@ public final class RowBuffer {
     }
 
     /**
-     * The row's position in the input, 0 or more: of rows with the same key, the one with the highest position wins; a rejected
-     * row reports it. By default, rows are numbered in the order in which they are sent.
+     * The row's position in the input, 0 or more: of rows with the same key, the one with the highest position wins; a rejected row
+     * reports it. By default, rows are numbered in the order in which they are sent.
      *
      * @throws IllegalArgumentException if it is negative, or so high that the write time of the row would not fit into 64 bits
      */
@@ -368,17 +368,18 @@ public final class RowBuffer {
     }
 
     /**
-     * Copies from another row its position, its attachment, its own TTL and write time, and some of its columns. For Overdrive's own
-     * modules.
+     * Copies from another row its position, its attachment, its own TTL and write time, and some of its columns. For our own modules.
      *
-     * @param columns of the other row, one for each column of this one, with the same types
+     * @param columns of the other row with the same types, one for each column of this one; negative for none
      */
     public RowBuffer copy(RowBuffer other, int[] columns) {
         clear();
         position = other.position;
         attachment = other.attachment;
         for (int column = 0; column < columnSlots.length; column++) {
-            copy(other, other.columnSlots[columns[column]], columnSlots[column]);
+            if (columns[column] >= 0) {
+                copy(other, other.columnSlots[columns[column]], columnSlots[column]);
+            }
         }
         if (ttlSlot >= 0 && other.ttlSlot >= 0) {
             copy(other, other.ttlSlot, ttlSlot);

@@ -205,6 +205,12 @@ public final class RowCursor implements AutoCloseable {
         return new Range(now.rangeStart(), now.rangeEnd());
     }
 
+    /** When the page of the row arrived, in seconds since 1970; 0 if there is no row. For Overdrive's own modules. */
+    public long arrivedSeconds() {
+        Page now = page;
+        return now == null ? 0 : Math.floorDiv(now.arrivedMillis(), 1000);
+    }
+
     /** The number of columns. */
     public int columns() {
         return columns;

@@ -61,6 +61,7 @@ import picocli.CommandLine.Spec;
             "  overdrive unload demo.flights - --format arrow | python3 -c 'import sys, polars; print(polars.read_ipc_stream(sys.stdin.buffer))'",
             "  overdrive unload demo.flights out/ --from-sstables /var/lib/cassandra/data/demo/flights-1a2b/snapshots/monday",
             "  overdrive unload demo.flights out.csv --keys ids.csv",
+            "  overdrive unload shop.orders backup/ --format parquet --keep-times",
             "  overdrive unload --query \"SELECT origin, dest, writetime(dep_delay) FROM demo.flights\" out/",
         })
 final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
@@ -101,6 +102,15 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
                     "Field that is computed from the columns that are read: \"dest = upper(trim(dest))\"; once for"
                             + " each field. Default: none.")
     private List<String> assignments = new ArrayList<>();
+
+    @Option(
+            names = "--keep-times",
+            description = "Write the times of each cell, too: writetime(field) in microseconds since 1970, and"
+                    + " expires(field), when the cell expires, in seconds since 1970. overdrive load --keep-times restores"
+                    + " them. A non-frozen collection or UDT whose elements have different write times has none: its"
+                    + " record is not restored, and the exit code is 3. The time at which a row was inserted can be read"
+                    + " with --from-sstables only. Default: values only.")
+    private boolean keepTimes;
 
     @Mixin
     private final FromSstablesMixin files = new FromSstablesMixin();
@@ -216,7 +226,8 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
                 output.compression(target),
                 threads.getInt(JobSetting.UNLOAD_THREADS),
                 Mapping.parse(map),
-                Assignments.parse(assignments));
+                Assignments.parse(assignments),
+                keepTimes);
     }
 
     private int run(JobRun run, Unloader unloader, PrintWriter out, PrintWriter err) {
@@ -248,6 +259,12 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
                     + Amount.count(notKept.emptyElements(), "element")
                     + (notKept.emptyElements() == 1 ? " of a collection is" : " of collections are")
                     + " an empty number, time or the like, for which files have no form; see the summary");
+        }
+        if (notKept.elementTimes() > 0) {
+            err.println("overdrive: NOT ALL rows can be loaded from the files with their times: "
+                    + Amount.count(notKept.elementTimes(), "value")
+                    + (notKept.elementTimes() == 1 ? " has" : " have")
+                    + " elements of different write times or times to live; see the summary");
         }
         if (notKept.repeatedTimes() > 0) {
             err.println("overdrive: NOT ALL times are loaded from the files as they are: "

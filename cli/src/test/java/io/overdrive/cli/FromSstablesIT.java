@@ -18,7 +18,6 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import javax.management.JMException;
-import javax.management.ObjectName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -73,25 +72,7 @@ class FromSstablesIT {
     }
 
     private static Path snapshot(String table, String name) throws IOException, JMException {
-        String[] locations = Nodetool.jmx(TestCluster.jmx(), server -> {
-            ObjectName storage = new ObjectName("org.apache.cassandra.db:type=StorageService");
-            // A snapshot alone lacks rows that a flush for another reason is writing: Cassandra does not wait for it.
-            server.invoke(storage, "forceKeyspaceFlush", new Object[] {KEYSPACE, new String[] {table}}, new String[] {
-                String.class.getName(), String[].class.getName()
-            });
-            server.invoke(
-                    storage,
-                    "takeSnapshot",
-                    new Object[] {name, Map.of(), new String[] {KEYSPACE + "." + table}},
-                    new String[] {String.class.getName(), Map.class.getName(), String[].class.getName()});
-            return (String[]) server.getAttribute(storage, "AllDataFileLocations");
-        });
-        try (Stream<Path> found = Files.walk(Path.of(locations[0], KEYSPACE))) {
-            return found.filter(path -> path.endsWith(Path.of("snapshots", name))
-                            && path.toString().contains("/" + table + "-"))
-                    .findFirst()
-                    .orElseThrow();
-        }
+        return Nodetool.snapshot(KEYSPACE, table, name);
     }
 
     private static void awaitExpiry(String table) throws InterruptedException {

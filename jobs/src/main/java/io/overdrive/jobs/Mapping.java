@@ -3,10 +3,8 @@ package io.overdrive.jobs;
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
-import io.overdrive.formats.records.ReadingSetting;
 import io.overdrive.internal.names.IllegalOptionException;
 import io.overdrive.internal.names.JobOption;
-import io.overdrive.internal.names.MessageText;
 import io.overdrive.jobs.expression.Assignments;
 import io.overdrive.jobs.expression.Name;
 import java.util.ArrayList;
@@ -37,8 +35,14 @@ public final class Mapping {
     /** A target that is not a column. */
     public enum Special {
         NONE,
+        /** The time to live of the row. */
         TTL,
-        WRITETIME
+        /** The write time of the row. */
+        WRITETIME,
+        /** The write time of a column's cell, or of the row marker if the column is empty. */
+        CELL_WRITETIME,
+        /** When such a cell expires. */
+        CELL_EXPIRY
     }
 
     /** The target of a field or a constant. */
@@ -50,7 +54,12 @@ public final class Mapping {
         /** The name as it is written in a mapping. */
         @Override
         public String toString() {
-            return special == Special.NONE ? spelt(column) : column;
+            return switch (special) {
+                case NONE -> spelt(column);
+                case TTL, WRITETIME -> column;
+                case CELL_WRITETIME -> new TimeField(TimeField.Kind.WRITE_TIME, column).name();
+                case CELL_EXPIRY -> new TimeField(TimeField.Kind.EXPIRY, column).name();
+            };
         }
     }
 
@@ -81,6 +90,8 @@ public final class Mapping {
     private final String noun;
     /** The columns with values from elsewhere than fields, and the fields that these use. */
     private final Assignments assignments;
+    /** Whether fields by the name of a {@link TimeField} have the times of cells. */
+    private final boolean keepsTimes;
 
     /** @throws IllegalArgumentException if the text is not a mapping; the message names the entry */
     public static Mapping parse(String text) {
@@ -94,10 +105,12 @@ public final class Mapping {
             boolean others,
             Set<String> skipped,
             String noun,
-            Assignments assignments) {
+            Assignments assignments,
+            boolean keepsTimes) {
         this.text = text;
         this.noun = noun;
         this.assignments = assignments;
+        this.keepsTimes = keepsTimes;
         this.entries = entries;
         this.constants = constants;
         this.others = others;
@@ -106,7 +119,7 @@ public final class Mapping {
 
     /** The same mapping to the markers of a statement; messages then say "marker" instead of "column". */
     public Mapping toMarkers() {
-        return new Mapping(text, entries, constants, others, skipped, "marker", assignments);
+        return new Mapping(text, entries, constants, others, skipped, "marker", assignments, keepsTimes);
     }
 
     /**
@@ -123,7 +136,12 @@ public final class Mapping {
                         + "\" a value; leave one of them out");
             }
         }
-        return new Mapping(text, entries, constants, others, skipped, noun, computed);
+        return new Mapping(text, entries, constants, others, skipped, noun, computed, keepsTimes);
+    }
+
+    /** The same mapping for files with the times of cells, whose fields have no columns. */
+    public Mapping withTimes() {
+        return new Mapping(text, entries, constants, others, skipped, noun, assignments, /* keepsTimes */ true);
     }
 
     /** An identifier as it is in the schema: unchanged if quoted, otherwise in lower case. */
@@ -164,7 +182,7 @@ public final class Mapping {
         for (Entry entry : entries) {
             int field = find(where, entry, names);
             if (field < 0) {
-                checkDelimiter(where, names);
+                HeaderRefusals.checkDelimiter(where, names);
                 throw new OverdriveException(
                         Kind.INPUT,
                         where + ": there is no field \"" + entry.field + "\", which the mapping names;"
@@ -175,6 +193,7 @@ public final class Mapping {
         }
         constants.keySet().forEach(target -> checkColumn(target, columns));
         resolveOthers(where, names, columns, allowExtra, targets);
+        resolveTimes(where, names, targets);
         checkTwice(where, names, targets);
         return targets;
     }
@@ -188,30 +207,38 @@ public final class Mapping {
                 String column = columnFor(name, columns);
                 if (column != null && !isTaken(column)) {
                     targets.get(field).add(Target.column(column));
-                } else if (column == null && !allowExtra && !isUsed(name)) {
-                    checkDelimiter(where, names);
-                    throw new OverdriveException(Kind.INPUT, noColumn(where, field, names, named, columns));
+                } else if (column == null && !allowExtra && !isUsed(name) && timeField(name) == null) {
+                    HeaderRefusals.checkDelimiter(where, names);
+                    throw new OverdriveException(
+                            Kind.INPUT, HeaderRefusals.noColumn(where, field, names, columns, noun));
                 }
             }
         }
     }
 
-    private MessageText noColumn(
-            String where, int field, List<String> names, List<String> named, List<String> columns) {
-        String name = names.get(field);
-        String what = name.isBlank()
-                ? "field " + (field + 1) + " has no name, and there is no " + noun + " \"" + named.get(field)
-                        + "\" for it"
-                : "field \"" + name + "\" has no " + noun + " of its name";
-        boolean noneFits = named.stream().allMatch(n -> columnFor(n, columns) == null);
-        return words -> where + ": " + what + "; map it with " + words.of(JobOption.MAPPING) + ", leave it out with "
-                + words.of(JobOption.MAPPING) + " '* = -" + spelt(name) + "', or leave out all such fields with "
-                + words.of(JobOption.ALLOW_EXTRA_FIELDS) + "; "
-                + (noneFits
-                        ? "if the first line is not a header, give " + words.of(JobOption.NO_HEADER)
-                                + " and the fields' names with " + words.of(JobOption.FIELD_NAMES) + "; "
-                        : "")
-                + "the " + noun + "s are " + String.join(", ", columns);
+    /** The fields with times go where the fields go whose times they have. */
+    private void resolveTimes(String where, List<String> names, List<List<Target>> targets) {
+        List<String> stripped = names.stream().map(String::strip).toList();
+        for (int field = 0; others && field < names.size(); field++) {
+            TimeField time = timeField(names.get(field));
+            if (time == null || !targets.get(field).isEmpty() || isSkipped(names.get(field))) {
+                continue;
+            }
+            int of = stripped.indexOf(time.field().strip());
+            if (of < 0 && !time.field().isEmpty()) {
+                throw new OverdriveException(
+                        Kind.INPUT,
+                        words -> where + ": field \"" + time.name() + "\" has the times of field \"" + time.field()
+                                + "\", which does not exist; leave it out with " + words.of(JobOption.MAPPING)
+                                + " '* = -" + spelt(time.name()) + "'");
+            }
+            targets.get(field).addAll(time.targets(of < 0 ? List.of() : targets.get(of)));
+        }
+    }
+
+    /** The times that a field of this name has; null if none are kept, or it has none. */
+    private @Nullable TimeField timeField(String name) {
+        return keepsTimes ? TimeField.parse(name) : null;
     }
 
     /** Names unnamed fields, such as the index column of a data frame, by their number from 1: column_1. */
@@ -229,27 +256,6 @@ public final class Mapping {
         return named;
     }
 
-    /** Refuses a header of a single field that contains another common delimiter: it was split by the wrong one. */
-    private static void checkDelimiter(String where, List<String> names) {
-        if (names.size() != 1) {
-            return;
-        }
-        String only = names.get(0);
-        for (char delimiter : new char[] {';', '\t', '|', ','}) {
-            if (only.indexOf(delimiter) >= 0) {
-                String option = delimiter == '\t' ? "'\\t'" : "'" + delimiter + "'";
-                throw new OverdriveException(
-                        Kind.INPUT,
-                        words -> where + ": the header is a single field, \"" + only.replace("\t", "\\t")
-                                + "\"; if its fields are separated by " + option + ", give "
-                                + words.of(JobOption.DELIMITER) + " " + option
-                                + (only.equals("sep=" + delimiter)
-                                        ? " " + words.of(ReadingSetting.SKIP_LINES) + " 1"
-                                        : ""));
-            }
-        }
-    }
-
     /**
      * The targets of the fields in a table that will be created for them: as {@link #resolve}, with a column for each
      * field that is not mapped to one.
@@ -258,17 +264,20 @@ public final class Mapping {
      */
     public List<List<Target>> resolveNew(String where, List<String> names, Set<String> spelled) {
         if (others) {
-            checkDelimiter(where, names);
+            HeaderRefusals.checkDelimiter(where, names);
         }
         Set<String> columns = ownColumns();
-        named(names).forEach(name -> columns.add(newColumn(name, spelled)));
+        named(names).stream()
+                .filter(name -> timeField(name) == null)
+                .forEach(name -> columns.add(newColumn(name, spelled)));
         return resolve(where, names, List.copyOf(columns), /* allowExtra */ false);
     }
 
     /** Likewise for a member of a JSON record. */
     public List<Target> resolveNew(String name, Set<String> spelled) {
         Set<String> columns = ownColumns();
-        columns.add(newColumn(name, spelled));
+        TimeField time = timeField(name);
+        columns.add(newColumn(time == null ? name : time.field(), spelled));
         List<Target> targets = resolve(name, List.copyOf(columns));
         return targets == null ? List.of() : targets;
     }
@@ -304,9 +313,7 @@ public final class Mapping {
                     throw new OverdriveException(
                             Kind.INPUT,
                             words -> where + ": " + other + name + " both go to "
-                                    + (target.special == Special.NONE
-                                            ? noun + " \"" + target.column + "\""
-                                            : target.column)
+                                    + (target.special == Special.NONE ? noun + " \"" + target.column + "\"" : target)
                                     + "; leave one of them out, or map it elsewhere, with "
                                     + words.of(JobOption.MAPPING) + byNumber);
                 }
@@ -364,6 +371,11 @@ public final class Mapping {
             return targets.isEmpty() && others && !isSkipped(name) ? null : targets;
         }
         String column = columnFor(name, columns);
+        TimeField time = column == null || isTaken(column) ? timeField(name) : null;
+        if (time != null) {
+            List<Target> of = time.field().isEmpty() ? List.of() : resolve(time.field(), columns);
+            return of == null ? null : time.targets(of);
+        }
         if (column == null) {
             return isUsed(name) ? List.of() : null;
         }

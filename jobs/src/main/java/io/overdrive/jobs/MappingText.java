@@ -62,7 +62,8 @@ final class MappingText {
                 others,
                 Set.copyOf(skipped),
                 "column",
-                Assignments.NONE);
+                Assignments.NONE,
+                /* keepsTimes */ false);
     }
 
     /** Refuses a constant whose target also gets a field. A JSON record may have only one of two fields. */

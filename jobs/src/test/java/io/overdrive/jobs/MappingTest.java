@@ -9,6 +9,7 @@ import io.overdrive.jobs.Mapping.Target;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -321,5 +322,69 @@ class MappingTest {
                         Mapping.BY_NAME.toMarkers().resolve("x.csv", List.of("id", "a"), List.of("id", "nope"), false))
                 .hasMessageStartingWith("x.csv: field \"a\" has no marker of its name; ")
                 .hasMessageEndingWith("; the markers are id, nope");
+    }
+
+    private static List<List<Target>> timed(String mapping, List<String> columns, String... fields) {
+        return Mapping.parse(mapping).withTimes().resolve("x.csv", List.of(fields), columns, /* allowExtra */ false);
+    }
+
+    @Test
+    void fieldsWithTimesGoWhereTheFieldGoesThatTheyBelongTo() {
+        assertThat(timed(
+                        "town = name, * = *",
+                        COLUMNS,
+                        "id",
+                        "town",
+                        "writetime(town)",
+                        " Expires(town)",
+                        "writetime()"))
+                .containsExactly(
+                        List.of(Target.column("id")),
+                        List.of(Target.column("name")),
+                        List.of(new Target("name", Special.CELL_WRITETIME)),
+                        List.of(new Target("name", Special.CELL_EXPIRY)),
+                        List.of(new Target("", Special.CELL_WRITETIME)));
+        assertThat(timed("* = -name", COLUMNS, "id", "name", "writetime(name)"))
+                .containsExactly(List.of(Target.column("id")), List.of(), List.of());
+        Mapping json = Mapping.parse("town = name, * = *").withTimes();
+        assertThat(json.resolve("writetime(town)", COLUMNS))
+                .containsExactly(new Target("name", Special.CELL_WRITETIME));
+        assertThat(json.resolve("expires()", COLUMNS)).containsExactly(new Target("", Special.CELL_EXPIRY));
+        assertThat(json.resolve("expires(nothing)", COLUMNS)).isNull();
+    }
+
+    @Test
+    void aColumnMayHaveTheNameOfTimes() {
+        List<String> columns = List.of("a", "writetime(a)");
+        assertThat(timed("* = *", columns, "a", "writetime(a)"))
+                .containsExactly(List.of(Target.column("a")), List.of(Target.column("writetime(a)")));
+        String renamed = "other = \"writetime(a)\", * = *";
+        assertThat(timed(renamed, columns, "a", "writetime(a)", "other", "writetime(other)"))
+                .containsExactly(
+                        List.of(Target.column("a")),
+                        List.of(new Target("a", Special.CELL_WRITETIME)),
+                        List.of(Target.column("writetime(a)")),
+                        List.of(new Target("writetime(a)", Special.CELL_WRITETIME)));
+        assertThat(Mapping.parse(renamed).withTimes().resolve("writetime(a)", columns))
+                .containsExactly(new Target("a", Special.CELL_WRITETIME));
+    }
+
+    @Test
+    void timesOfAFieldThatDoesNotExistAreRefused() {
+        assertThatThrownBy(() -> timed("* = *", COLUMNS, "id", "writetime(nothing)"))
+                .hasMessageContaining(
+                        "x.csv: field \"writetime(nothing)\" has the times of field \"nothing\", which does not exist");
+        assertThatThrownBy(() -> timed("* = *", COLUMNS, "name", "writetime(name)", "writetime(name)"))
+                .hasMessageContaining("both go to writetime(name)");
+        assertThatThrownBy(() -> resolve("* = *", "name", "writetime(name)"))
+                .hasMessageContaining("if it has write times or expiries, keep them with keepTimes");
+    }
+
+    @Test
+    void fieldsWithTimesAreNoColumnsOfANewTable() {
+        Mapping mapping = Mapping.parse("* = *").withTimes();
+        assertThat(mapping.resolveNew("x.csv", List.of("Id", "writetime(Id)"), Set.of()))
+                .containsExactly(List.of(Target.column("id")), List.of(new Target("id", Special.CELL_WRITETIME)));
+        assertThat(mapping.resolveNew("expires(Id)", Set.of())).containsExactly(new Target("id", Special.CELL_EXPIRY));
     }
 }

@@ -18,6 +18,14 @@ public final class FieldsMixin extends MappingMixin {
     private boolean writeNulls;
 
     @Option(
+            names = "--keep-times",
+            description =
+                    "Give each cell its own times, from the fields writetime(field) and expires(field) that overdrive"
+                            + " unload --keep-times writes. Cells that have expired are left out. Default: such fields"
+                            + " are refused, and all cells get the time of the load.")
+    private boolean keepTimes;
+
+    @Option(
             names = "--max-rejects",
             paramLabel = "N|N%",
             description = "Stop when more records than this were rejected; none: no limit. Default: 100.")
@@ -34,7 +42,10 @@ public final class FieldsMixin extends MappingMixin {
     /** Sets all of these but the directory of rejected records. */
     @Override
     public LoadOptions.Builder apply(LoadOptions.Builder builder) {
-        return super.apply(builder).writeNulls(writeNulls).maxRejects(RejectLimit.parse(maxRejects));
+        return super.apply(builder)
+                .writeNulls(writeNulls)
+                .keepTimes(keepTimes)
+                .maxRejects(RejectLimit.parse(maxRejects));
     }
 
     /**
@@ -45,6 +56,14 @@ public final class FieldsMixin extends MappingMixin {
     public static void warnOfMissing(List<String> fields, String what, PrintWriter err) {
         fields.forEach(field -> err.println("overdrive: no record has field \"" + field + "\" of --map, so its column "
                 + what + "; check how it is spelt"));
+    }
+
+    /** Says how many cells of the files are not in the table, as their time is up. */
+    public static void sayWhatExpired(long cells, PrintWriter err) {
+        if (cells > 0) {
+            err.println("overdrive: " + Amount.count(cells, "cell") + (cells == 1 ? " has" : " have")
+                    + " expired since the files were written, and " + (cells == 1 ? "was" : "were") + " left out");
+        }
     }
 
     /** Says that there was nothing to load, such as the file of a job before that has failed. */

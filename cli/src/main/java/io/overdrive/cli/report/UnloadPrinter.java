@@ -66,14 +66,25 @@ public record UnloadPrinter(UnloadSummary summary, long pageMemory, @Nullable St
                     + " an empty number, time or the like in a collection; files have no form for it, so a load will reject"
                     + " these records; only overdrive copy keeps such rows");
         }
+        timesNotKept(out);
+        if (isDone()) {
+            out.println("  digest    " + summary.digest());
+        }
+    }
+
+    private void timesNotKept(PrintWriter out) {
+        NotKept notKept = summary.notKept();
         if (notKept.repeatedTimes() > 0) {
             out.println("  times     " + Amount.count(notKept.repeatedTimes())
                     + (notKept.repeatedTimes() == 1 ? " is" : " are")
                     + " in the second of two hours that look the same when clocks are set back; a load takes the first one;"
                     + " with an offset (XXX) in --timestamp-format, or without --time-zone, they are distinct");
         }
-        if (isDone()) {
-            out.println("  digest    " + summary.digest());
+        if (notKept.elementTimes() > 0) {
+            out.println("  times     " + Amount.count(notKept.elementTimes())
+                    + (notKept.elementTimes() == 1 ? " collection or UDT has" : " collections and UDTs have")
+                    + " elements of different write times or times to live, and no time in the files, so a load with"
+                    + " --keep-times will reject these records; without, it writes them with new times");
         }
     }
 
@@ -122,6 +133,7 @@ public record UnloadPrinter(UnloadSummary summary, long pageMemory, @Nullable St
         json.writeNumberField("emptyKeys", summary.notKept().emptyKeys());
         json.writeNumberField("emptyElements", summary.notKept().emptyElements());
         json.writeNumberField("repeatedTimes", summary.notKept().repeatedTimes());
+        json.writeNumberField("elementTimes", summary.notKept().elementTimes());
         Report.latency(json, "latencyMillis", reads);
         if (isDone()) {
             json.writeStringField("digest", summary.digest());

@@ -59,7 +59,8 @@ public enum JobOption implements NamedOption {
     TRUE_WORDS("trueWords"),
     TYPES("types"),
     WHERE("where"),
-    WORKLOAD("workload");
+    WORKLOAD("workload"),
+    WRITE_NULLS("writeNulls");
 
     private final String javaName;
 

@@ -9,8 +9,15 @@ package io.overdrive.internal.scan;
  * @param rangeStart start of the requested token range
  * @param rangeEnd end of the requested token range
  * @param endsRange whether this is the last page of the range
+ * @param arrivedMillis when it arrived, in milliseconds since 1970
  */
-public record Page(byte[] body, int start, int rows, long rangeStart, long rangeEnd, boolean endsRange) {
+public record Page(
+        byte[] body, int start, int rows, long rangeStart, long rangeEnd, boolean endsRange, long arrivedMillis) {
+    /** A page that arrives now. */
+    public Page(byte[] body, int start, int rows, long rangeStart, long rangeEnd, boolean endsRange) {
+        this(body, start, rows, rangeStart, rangeEnd, endsRange, System.currentTimeMillis());
+    }
+
     int bytes() {
         return body.length - start;
     }

@@ -26,7 +26,13 @@ public final class RowDigest {
 
         /** Adds the cursor's row. */
         public void add(RowCursor row) {
-            long hash = Murmur3.token(row.array(), row.rowStart(), row.rowEnd());
+            add(row, row.columns());
+        }
+
+        /** Adds the first columns of the cursor's row. */
+        public void add(RowCursor row, int columns) {
+            int last = columns - 1;
+            long hash = Murmur3.token(row.array(), row.rowStart(), row.offset(last) + Math.max(0, row.length(last)));
             sum += hash;
             mixedSum += mixed(hash);
         }

@@ -155,6 +155,8 @@ final class CopyPlan {
                         case NONE -> ValueText.of(column(target, to.column()).type(), ValueFormat.DEFAULT);
                         case TTL -> ValueText.of(DataTypes.INT, ValueFormat.DEFAULT);
                         case WRITETIME -> new WritetimeText(ValueFormat.DEFAULT);
+                        case CELL_WRITETIME, CELL_EXPIRY ->
+                            throw new IllegalStateException("a constant is not the time of a cell");
                     };
             Bytes out = new Bytes(64);
             char[] chars = text.toCharArray();

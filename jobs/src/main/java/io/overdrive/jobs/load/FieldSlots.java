@@ -5,6 +5,7 @@ import com.datastax.oss.driver.api.core.type.DataTypes;
 import com.datastax.oss.driver.api.core.type.ListType;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
+import io.overdrive.TableSchema;
 import io.overdrive.formats.columns.CellReader;
 import io.overdrive.formats.columns.ColumnType;
 import io.overdrive.formats.records.FileHeader;
@@ -72,13 +73,12 @@ final class FieldSlots {
             return before;
         }
         List<Slot> found = new ArrayList<>();
-        if (target.special() != Special.NONE) {
+        if (target.special() == Special.TTL || target.special() == Special.WRITETIME) {
             found.add(slot(target, -1));
         }
-        for (int column = 0; column < columns.size() && target.special() == Special.NONE; column++) {
-            if (columns.get(column).equals(target.column())) {
-                found.add(slot(target, column));
-            }
+        int[] places = options.keepTimes() ? TimedRows.place(target, columns) : places(target);
+        for (int column : places) {
+            found.add(slot(target, column));
         }
         if (found.isEmpty()) {
             throw new OverdriveException(
@@ -90,17 +90,33 @@ final class FieldSlots {
         return found;
     }
 
+    private int[] places(Target target) {
+        return IntStream.range(0, columns.size())
+                .filter(column ->
+                        target.special() == Special.NONE && columns.get(column).equals(target.column()))
+                .toArray();
+    }
+
     private Slot slot(Target target, int column) {
+        if (target.special() == Special.CELL_WRITETIME || target.special() == Special.CELL_EXPIRY) {
+            return new Slot(
+                    column,
+                    target.toString(),
+                    Special.NONE,
+                    ValueText.of(types.get(column), options.values()),
+                    NullWords.forOthers(options.nullWords()),
+                    NO_INPUT);
+        }
         DataType type =
                 switch (target.special()) {
-                    case NONE -> types.get(column);
+                    case NONE, CELL_WRITETIME, CELL_EXPIRY -> types.get(column);
                     case TTL -> DataTypes.INT;
                     case WRITETIME -> DataTypes.TIMESTAMP;
                 };
         boolean isText = type.equals(DataTypes.TEXT) || type.equals(DataTypes.ASCII);
         ValueText text =
                 switch (target.special()) {
-                    case NONE -> text(target.column(), type);
+                    case NONE, CELL_WRITETIME, CELL_EXPIRY -> text(target.column(), type);
                     case TTL -> ValueText.of(type, options.values());
                     case WRITETIME -> new WritetimeText(options.values());
                 };
@@ -278,6 +294,33 @@ final class FieldSlots {
                 .map(Target::column)
                 .toList();
         return tableColumns.stream().filter(wanted::contains).toList();
+    }
+
+    /** Refuses a file that has values and not their write times; only files with named fields can be refused before they are read. */
+    static void requireTimes(FileHeader header, LoadOptions options, TableSchema table) {
+        List<String> tableColumns =
+                table.columns().stream().map(TableSchema.Column::name).toList();
+        List<String> names = names(header, options);
+        List<Target> targets = new ArrayList<>(options.mapping().constants().keySet());
+        if (names != null) {
+            options.mapping()
+                    .resolve(header.file().name(), names, tableColumns, options.allowExtraFields())
+                    .forEach(targets::addAll);
+        }
+        for (TableSchema.Column column : table.columns()) {
+            if (!column.isKey()
+                    && targets.contains(Target.column(column.name()))
+                    && !targets.contains(new Target(column.name(), Special.CELL_WRITETIME))) {
+                throw new OverdriveException(
+                        Kind.INPUT,
+                        words -> header.file().name() + ": there is no write time for column \"" + column.name()
+                                + "\": " + words.of(JobOption.KEEP_TIMES)
+                                + " needs a field writetime(field) for each field with values, as "
+                                + words.of(JobOption.KEEP_TIMES)
+                                + " of an unload writes them; leave out the column with "
+                                + words.of(JobOption.MAPPING) + ", or load without " + words.of(JobOption.KEEP_TIMES));
+            }
+        }
     }
 
     private static String numbered(List<String> tableColumns) {

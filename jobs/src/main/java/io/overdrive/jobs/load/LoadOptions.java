@@ -9,6 +9,7 @@ import io.overdrive.internal.names.JobOption;
 import io.overdrive.internal.names.MessageText;
 import io.overdrive.internal.names.NamedOption;
 import io.overdrive.jobs.JobSetting;
+import io.overdrive.jobs.KeptTimes;
 import io.overdrive.jobs.Mapping;
 import io.overdrive.jobs.RejectLimit;
 import io.overdrive.jobs.expression.Assignments;
@@ -37,6 +38,8 @@ public final class LoadOptions {
     private final boolean rejectsLosses;
     private final Set<String> acceptedLosses;
     private final boolean countsLosses;
+    private final boolean keepTimes;
+    private final boolean comparesValues;
     private final MessageText.Words words;
 
     private LoadOptions(Builder builder) {
@@ -46,7 +49,10 @@ public final class LoadOptions {
                 .ignoreExtraFields(builder.allowExtraFields)
                 .build();
         assignments = builder.assignments;
-        mapping = builder.mapping.besides(assignments);
+        keepTimes = builder.keepTimes;
+        comparesValues = builder.comparesValues;
+        Mapping besides = builder.mapping.besides(assignments);
+        mapping = keepTimes ? besides.withTimes() : besides;
         fieldNames = List.copyOf(builder.fieldNames);
         nullWords = List.copyOf(builder.nullWords);
         emptyText = builder.emptyText;
@@ -65,9 +71,21 @@ public final class LoadOptions {
         if (files.isEmpty()) {
             throw new IllegalArgumentException("files is empty, must name at least one");
         }
+        if (keepTimes) {
+            checkTimes();
+        }
         if (nullWords.contains("")) {
             throw new IllegalOptionException(words -> words.of(JobOption.NULL_WORDS)
                     + " contains the empty word, which means a missing value anyway:" + " leave it out");
+        }
+    }
+
+    private void checkTimes() {
+        KeptTimes.check(mapping, mapping.toString(), assignments);
+        if (writeNulls) {
+            throw new IllegalOptionException(words -> words.of(JobOption.WRITE_NULLS) + " and "
+                    + words.of(JobOption.KEEP_TIMES)
+                    + " exclude each other: a missing value has no write time at which it could delete");
         }
     }
 
@@ -96,6 +114,8 @@ public final class LoadOptions {
         builder.rejectsLosses = rejectsLosses;
         builder.acceptedLosses = acceptedLosses;
         builder.countsLosses = countsLosses;
+        builder.keepTimes = keepTimes;
+        builder.comparesValues = comparesValues;
         builder.words = words;
         return builder;
     }
@@ -188,6 +208,16 @@ public final class LoadOptions {
         return countsLosses;
     }
 
+    /** Whether each cell gets the write time and the expiry that the fields {@code writetime(field)} and {@code expires(field)} give. */
+    public boolean keepTimes() {
+        return keepTimes;
+    }
+
+    /** Whether rows with times are not split by these, as only their values count, without expired ones. */
+    boolean comparesValues() {
+        return comparesValues;
+    }
+
     /** Number of threads that parse. */
     public int threads() {
         return threads;
@@ -220,6 +250,8 @@ public final class LoadOptions {
         private boolean rejectsLosses;
         private Set<String> acceptedLosses = Set.of();
         private boolean countsLosses;
+        private boolean keepTimes;
+        private boolean comparesValues;
         private MessageText.Words words = NamedOption::javaName;
 
         private Builder(List<InputFile> files) {
@@ -329,6 +361,22 @@ public final class LoadOptions {
         public Builder rejectLosses(Set<String> accepted) {
             rejectsLosses = true;
             acceptedLosses = accepted;
+            return this;
+        }
+
+        /**
+         * Gives each cell its own write time and expiry, as {@code overdrive unload --keep-times} has written them: a row is then written in
+         * several parts if its cells have different times. A value whose write time is missing rejects its record, and cells that have
+         * expired are left out.
+         */
+        public Builder keepTimes(boolean keepTimes) {
+            this.keepTimes = keepTimes;
+            return this;
+        }
+
+        /** Gives the target whole rows if times are kept, without the cells that have expired: for one that compares values. */
+        public Builder compareValues() {
+            comparesValues = true;
             return this;
         }
 

@@ -10,6 +10,9 @@ import io.overdrive.formats.records.FileHeader;
 import io.overdrive.formats.records.InputFile;
 import io.overdrive.formats.records.InputReader;
 import io.overdrive.internal.disk.WritableDirectory;
+import io.overdrive.internal.names.IllegalOptionException;
+import io.overdrive.internal.names.JobOption;
+import io.overdrive.jobs.KeptTimes;
 import io.overdrive.jobs.TargetTable;
 import io.overdrive.jobs.journal.RunRequest;
 import java.util.ArrayList;
@@ -177,9 +180,16 @@ record LoadStart(
                     "mapping \"" + options.mapping() + "\": ttl() and writetime() are for tables;"
                             + " in a statement write USING TTL :name or USING TIMESTAMP :name, and map the field to that name");
         }
+        if (options.keepTimes()) {
+            KeptTimes.check(target);
+        }
         String keyspace = target.keyspace();
         String name = target.table();
         if (keyspace == null || name == null) {
+            if (options.keepTimes()) {
+                throw new IllegalOptionException(words -> words.of(JobOption.KEEP_TIMES)
+                        + " is for tables: a statement gives its times by USING TTL :name AND TIMESTAMP :name");
+            }
             return null;
         }
         TableSchema table = TargetTable.of(overdrive, keyspace, name);
@@ -189,6 +199,11 @@ record LoadStart(
                 headers) { // those without records must match, too; the last one determines the columns
             write.columns(FieldSlots.targetColumns(header, options, columns));
         }
+        if (options.keepTimes()) {
+            headers.forEach(header -> FieldSlots.requireTimes(header, options, table));
+            keepTimes(write, table);
+            return table;
+        }
         write.countRepeatedKeys();
         if (options.mapping().usesTtl()) {
             write.rowTtl();
@@ -197,6 +212,19 @@ record LoadStart(
             write.rowTimestamp();
         }
         return table;
+    }
+
+    private static void keepTimes(WriteOptions.Builder write, TableSchema table) {
+        KeptTimes.refuseCounters(table);
+        WriteOptions target = write.build();
+        List<String> columns = target.columns();
+        for (TableSchema.Column column : table.columns()) {
+            boolean isWritten = columns != null && columns.contains(column.name());
+            if (isWritten && !target.allowNonIdempotent()) {
+                KeptTimes.refuseList(table, column, column.name());
+            }
+        }
+        write.rowTtl().rowTimestamp();
     }
 
     @Override

@@ -3,31 +3,59 @@ package io.overdrive.jobs.load;
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import io.overdrive.Overdrive;
 import io.overdrive.RowWriter;
+import io.overdrive.TableSchema;
+import io.overdrive.TableSchema.Column;
+import io.overdrive.TableSchema.Role;
 import io.overdrive.Totals;
 import io.overdrive.WriteOptions;
 import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The writers of a load, which also give rows their form and their write times if these are not sent. Immutable.
  *
  * @param rows of all records, or of those that have a row
- * @param statics of records that have static columns and no row; null if there cannot be any
+ * @param statics of records that have static columns and no row, and of static columns if cells keep their times; null if there cannot be
+ *     any
+ * @param cellsOnly of cells without the row marker, if cells keep their times; null if there are none
  */
-public record LoadWriters(RowWriter rows, @Nullable RowWriter statics) {
+public record LoadWriters(RowWriter rows, @Nullable RowWriter statics, @Nullable RowWriter cellsOnly) {
     static LoadWriters open(Overdrive overdrive, WriteOptions options) {
         RowWriter rows = overdrive.writer(options);
         try {
-            return new LoadWriters(rows, rows.forStatics().orElse(null));
+            return new LoadWriters(rows, rows.forStatics().orElse(null), /* cellsOnly */ null);
         } catch (RuntimeException e) {
             rows.abandon();
             throw e;
         }
     }
 
+    /** @param options of the writer of rows, which are then changed */
+    static LoadWriters openTimed(Overdrive overdrive, WriteOptions.Builder options, TableSchema table) {
+        LoadWriters writers = open(overdrive, options.build());
+        List<String> columns = table.columns().stream()
+                .filter(c -> writers.rows.columns().contains(c.name()) && c.role() != Role.STATIC)
+                .map(Column::name)
+                .toList();
+        boolean hasCells =
+                table.columns().stream().anyMatch(c -> c.role() == Role.REGULAR && columns.contains(c.name()));
+        if (!hasCells) {
+            return writers;
+        }
+        try {
+            RowWriter cellsOnly =
+                    overdrive.writer(options.columns(columns).cellsOnly().build());
+            return new LoadWriters(writers.rows, writers.statics, cellsOnly);
+        } catch (RuntimeException e) {
+            writers.abandon();
+            throw e;
+        }
+    }
+
     List<RowWriter> all() {
-        RowWriter second = statics;
-        return second == null ? List.of(rows) : List.of(rows, second);
+        return Stream.of(rows, statics, cellsOnly).filter(Objects::nonNull).toList();
     }
 
     /** Figures of all writers. */

@@ -25,6 +25,7 @@ import io.overdrive.jobs.CqlTarget;
 import io.overdrive.jobs.DryTarget;
 import io.overdrive.jobs.Job;
 import io.overdrive.jobs.Plan;
+import io.overdrive.jobs.RowSink;
 import io.overdrive.jobs.RowTarget;
 import io.overdrive.jobs.Summary.Outcome;
 import io.overdrive.jobs.Workers;
@@ -36,6 +37,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
@@ -59,6 +63,11 @@ public final class Loader implements Job<LoadSummary> {
     private final List<DataType> tableTypes;
     private final WriteOptions write;
     private final LoadWriters writers;
+    private final @Nullable TableSchema table;
+    /** Null if each record is acknowledged as one row, or none is. */
+    private final @Nullable PartCounts parts;
+
+    private final Queue<TimedRows> timed = new ConcurrentLinkedQueue<>();
     private final RowTarget target;
 
     private final int partitionColumns;
@@ -99,13 +108,20 @@ public final class Loader implements Job<LoadSummary> {
         if (attachRecords) {
             write.attachments();
         }
-        if (journal != null) {
+        this.table = start.table();
+        this.parts = options.keepTimes() && !options.dryRun()
+                ? new PartCounts(journal == null ? null : journal::written, PartCounts.MAX_PENDING)
+                : null;
+        if (parts != null) {
+            write.onWritten(parts::written);
+        } else if (journal != null) {
             write.onWritten(journal::written);
         }
         this.write = write.bulk().onReject(this::refused).build();
-        this.writers = LoadWriters.open(overdrive, this.write);
+        this.writers = table != null && options.keepTimes()
+                ? LoadWriters.openTimed(overdrive, write, table)
+                : LoadWriters.open(overdrive, this.write);
         this.target = open(to);
-        TableSchema table = start.table();
         this.tableColumns = table == null
                 ? writers.rows().columns()
                 : table.columns().stream().map(TableSchema.Column::name).toList();
@@ -393,6 +409,11 @@ public final class Loader implements Job<LoadSummary> {
         return Loss.merge(mappers.stream().flatMap(m -> m.losses().stream()).toList());
     }
 
+    /** The number of cells that have expired, and were left out. Once {@link #run} has returned. */
+    public long expiredCells() {
+        return timed.stream().mapToLong(TimedRows::expiredCells).sum();
+    }
+
     private void deliver() {
         if (!target.deliver()) {
             stopping = true;
@@ -478,7 +499,9 @@ public final class Loader implements Job<LoadSummary> {
         long rejected = rejects.rows();
         return new LoadSummary(
                 read,
-                writtenBefore() + target.rowsWritten(taken, totals.rowsWritten(), outcome == Outcome.DONE),
+                writtenBefore()
+                        + target.rowsWritten(
+                                taken, parts == null ? totals.rowsWritten() : parts.rows(), outcome == Outcome.DONE),
                 rejected,
                 reader.bytesRead(),
                 reader.totalBytes(),
@@ -533,7 +556,9 @@ public final class Loader implements Job<LoadSummary> {
         if (WritableDirectory.isDiskFailure(writers.rows().failure())) {
             return; // the row itself is fine: it counts as not written, like those that were on the disk
         }
-        rejects.refused(row);
+        if (parts == null || parts.refused(row)) {
+            rejects.refused(row);
+        }
     }
 
     @Override
@@ -562,6 +587,7 @@ public final class Loader implements Job<LoadSummary> {
     /** Processes blocks until there are no more. */
     private final class Worker extends Thread implements MappingListener {
         private volatile boolean waitsForInput;
+        private List<String> columnsOfRecords = List.of();
 
         Worker(int number) {
             super("overdrive-load-" + number);
@@ -583,7 +609,7 @@ public final class Loader implements Job<LoadSummary> {
             ComputedColumns computed = ComputedColumns.of(options, tableColumns, tableTypes);
             RowMapper mapper = new RowMapper(
                     options,
-                    target.sink(writers.rows()),
+                    sink(),
                     partitionStatics(),
                     tableColumns,
                     computed == null ? null : computed.into(writers.rows().columns()),
@@ -601,11 +627,41 @@ public final class Loader implements Job<LoadSummary> {
             }
         }
 
+        private RowSink sink() {
+            RowSink sink = options.keepTimes()
+                    ? timed(writers.rows(), writers.cellsOnly(), writers.statics())
+                    : target.sink(writers.rows());
+            columnsOfRecords = sink.columns();
+            return sink;
+        }
+
+        /** The sink of records with the times of their cells. */
+        private TimedRows timed(RowWriter rows, @Nullable RowWriter cellsOnly, @Nullable RowWriter statics) {
+            boolean isWhole = options.comparesValues();
+            TimedRows sink = TimedRows.of(
+                    Objects.requireNonNull(table),
+                    new TimedRows.Sinks(
+                            target.sink(rows),
+                            cellsOnly == null || isWhole ? null : target.sink(cellsOnly),
+                            statics == null || isWhole ? null : target.sink(statics),
+                            /* areStatics */ rows.equals(writers.statics())),
+                    isWhole,
+                    parts,
+                    () -> System.currentTimeMillis() / 1000);
+            timed.add(sink);
+            return sink;
+        }
+
         private @Nullable PartitionStatics partitionStatics() {
             RowWriter statics = writers.statics();
             return statics == null
                     ? null
-                    : new PartitionStatics(target.sink(statics), writers.rows().columns(), partitionColumns);
+                    : new PartitionStatics(
+                            options.keepTimes()
+                                    ? timed(statics, /* cellsOnly */ null, /* statics */ null)
+                                    : target.sink(statics),
+                            columnsOfRecords,
+                            partitionColumns);
         }
 
         /**

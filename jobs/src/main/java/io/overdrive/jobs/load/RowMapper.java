@@ -209,7 +209,7 @@ final class RowMapper implements RecordHandler {
             return;
         }
         switch (slot.special()) {
-            case NONE -> {
+            case NONE, CELL_WRITETIME, CELL_EXPIRY -> {
                 row.begin(slot.column()).put(value);
                 row.end(slot.column());
             }

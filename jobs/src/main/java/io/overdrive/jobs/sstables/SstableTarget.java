@@ -110,11 +110,13 @@ public final class SstableTarget implements RowTarget {
      */
     public static Loader load(Overdrive overdrive, WriteOptions.Builder write, LoadOptions input, SstableOptions by) {
         WriteOptions to = write.build();
-        boolean haveTimes = input.mapping().usesWritetime();
+        boolean keepTimes = input.keepTimes();
+        boolean haveTimes = keepTimes || input.mapping().usesWritetime();
+        boolean refuseLists = keepTimes ? !to.allowNonIdempotent() : haveTimes;
         SstableRefusals.check(to);
         overdrive.awaitNode(to.patience());
         TargetTable.of(overdrive, String.valueOf(to.keyspace()), String.valueOf(to.table())); // or says what there is
-        TableMetadata table = SstableRefusals.check(overdrive.session(), to, haveTimes);
+        TableMetadata table = SstableRefusals.check(overdrive.session(), to, refuseLists);
         Importers importers = Importers.of(overdrive, table, by);
         WritableDirectory.checkSpills(to.spillDirectory());
         if (!input.dryRun()) {
@@ -131,9 +133,9 @@ public final class SstableTarget implements RowTarget {
                             importers,
                             to,
                             writers.rows().columns(),
-                            input.threads(),
+                            keepTimes ? PRODUCERS_A_THREAD * input.threads() : input.threads(),
                             input.dryRun(),
-                            new Rows(haveTimes, /* keepTimeToLive */ false, /* areSeveral */ false)));
+                            new Rows(haveTimes, keepTimes, /* areSeveral */ keepTimes)));
         } catch (RuntimeException e) {
             importers.close();
             throw named(e, to);

@@ -9,9 +9,11 @@ package io.overdrive.jobs.unload;
  *     records, too
  * @param repeatedTimes timestamps whose text is also that of an earlier time, which loading takes: clocks show an hour twice when they
  *     are set back
+ * @param elementTimes values of collections and UDTs that are not frozen and whose elements have different write times or times to live, so
+ *     that their time fields are empty: a load that keeps times rejects their records
  */
-public record NotKept(long emptyKeys, long emptyElements, long repeatedTimes) {
-    public static final NotKept NOTHING = new NotKept(0, 0, 0);
+public record NotKept(long emptyKeys, long emptyElements, long repeatedTimes, long elementTimes) {
+    public static final NotKept NOTHING = new NotKept(0, 0, 0, 0);
 
     public boolean isNothing() {
         return equals(NOTHING);
@@ -19,11 +21,17 @@ public record NotKept(long emptyKeys, long emptyElements, long repeatedTimes) {
 
     NotKept plus(NotKept other) {
         return new NotKept(
-                emptyKeys + other.emptyKeys, emptyElements + other.emptyElements, repeatedTimes + other.repeatedTimes);
+                emptyKeys + other.emptyKeys,
+                emptyElements + other.emptyElements,
+                repeatedTimes + other.repeatedTimes,
+                elementTimes + other.elementTimes);
     }
 
     NotKept minus(NotKept other) {
         return new NotKept(
-                emptyKeys - other.emptyKeys, emptyElements - other.emptyElements, repeatedTimes - other.repeatedTimes);
+                emptyKeys - other.emptyKeys,
+                emptyElements - other.emptyElements,
+                repeatedTimes - other.repeatedTimes,
+                elementTimes - other.elementTimes);
     }
 }

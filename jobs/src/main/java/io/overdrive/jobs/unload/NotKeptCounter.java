@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /** Counts values of written rows that files do not keep. Confined to one thread; on the hot path. */
 final class NotKeptCounter {
@@ -24,6 +25,7 @@ final class NotKeptCounter {
     /** The number of empty parts of keys until the row before. */
     private long emptyParts;
 
+    private final OutputFields.@Nullable Row row;
     private long emptyKeys;
     /** The counts that were taken already. */
     private NotKept taken = NotKept.NOTHING;
@@ -31,9 +33,11 @@ final class NotKeptCounter {
     /**
      * @param records writes the rows
      * @param fields that it writes
+     * @param row of that; null if it has no times
      * @param keyColumns as {@link #keysWithoutEmpty}
      */
-    NotKeptCounter(RecordWriter records, OutputFields fields, int[] keyColumns) {
+    NotKeptCounter(RecordWriter records, OutputFields fields, OutputFields.@Nullable Row row, int[] keyColumns) {
+        this.row = row;
         this.keysWithoutEmpty = IntStream.of(keyColumns)
                 .filter(column -> fields.fieldOf(column) >= 0)
                 .toArray();
@@ -64,10 +68,10 @@ final class NotKeptCounter {
     }
 
     /** Counts a row that was written if a column of its key is empty, or a part of it. */
-    void count(RowCursor row) {
+    void count(RowCursor of) {
         boolean isEmpty = false;
         for (int column : keysWithoutEmpty) {
-            isEmpty |= row.length(column) == 0;
+            isEmpty |= of.length(column) == 0;
         }
         if (hasNestedKeys) {
             long before = emptyParts;
@@ -84,7 +88,8 @@ final class NotKeptCounter {
         NotKept now = new NotKept(
                 emptyKeys,
                 sum(others, CellCounts::emptyElements),
-                sum(keys, CellCounts::repeatedTimes) + sum(others, CellCounts::repeatedTimes));
+                sum(keys, CellCounts::repeatedTimes) + sum(others, CellCounts::repeatedTimes),
+                row == null ? 0 : row.elementTimes());
         NotKept since = now.minus(taken);
         taken = now;
         return since;

@@ -1,20 +1,22 @@
 package io.overdrive.jobs.unload;
 
 import com.datastax.oss.driver.api.core.type.DataType;
+import com.datastax.oss.driver.api.core.type.DataTypes;
 import io.overdrive.Overdrive;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.RowCursor;
-import io.overdrive.Scan;
 import io.overdrive.ScanOptions;
 import io.overdrive.TableSchema;
 import io.overdrive.formats.records.RecordWriter;
 import io.overdrive.formats.text.BadValueException;
 import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.names.JobOption;
+import io.overdrive.jobs.CellTimes;
 import io.overdrive.jobs.KeyJson;
 import io.overdrive.jobs.Mapping;
 import io.overdrive.jobs.OutputMapping;
+import io.overdrive.jobs.TimeField;
 import io.overdrive.jobs.expression.Assignments;
 import io.overdrive.jobs.expression.Computation;
 import io.overdrive.jobs.expression.Name;
@@ -26,15 +28,20 @@ import java.util.Set;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** The fields of the records of an unload: columns that are read, perhaps with other names, and computed ones. Immutable. */
+/** The fields of the records of an unload: columns that are read, perhaps with other names, computed ones, and the times of cells. Immutable. */
 final class OutputFields {
     /**
      * A field.
      *
-     * @param column number of its column; negative if it is computed
+     * @param column number of its column, or of the column whose times it has; negative if it is computed
      * @param output number of the computed value; negative if it is a column
+     * @param time the time that it has; null if it has a value
      */
-    private record Field(String name, DataType type, int column, int output) {}
+    private record Field(String name, DataType type, int column, int output, TimeField.@Nullable Kind time) {
+        boolean isValue() {
+            return time == null;
+        }
+    }
 
     /** The table that is read, whose types are frozen or not, unlike those of its rows; null if it is a query. */
     private final @Nullable TableSchema table;
@@ -43,27 +50,42 @@ final class OutputFields {
     private final Assignments assignments;
     private final List<String> columns;
     private final List<DataType> types;
+    private final UnloadScan read;
     private final boolean isEachColumn;
 
     /**
      * @param table that is read; null if it is a query
-     * @param columns that are read
+     * @param read the columns that are read
      * @throws OverdriveException of kind INPUT if the mapping or an expression does not match them
      */
-    private OutputFields(
-            UnloadOptions options, @Nullable TableSchema table, List<String> columns, List<DataType> types) {
+    private OutputFields(UnloadOptions options, @Nullable TableSchema table, UnloadScan read) {
         this.table = table;
-        this.columns = columns;
-        this.types = types;
+        this.columns = read.columns();
+        this.types = read.types();
+        this.read = read;
         assignments = options.assignments();
-        for (OutputMapping.Field field : options.mapping().toOutput().fields(columns)) {
-            fields.add(new Field(field.name(), types.get(field.column()), field.column(), /* output */ -1));
+        List<OutputMapping.Field> mapped = options.mapping().toOutput().fields(columns);
+        List<String> names = mapped.stream().map(OutputMapping.Field::name).toList();
+        for (OutputMapping.Field field : mapped) {
+            fields.add(new Field(
+                    field.name(), types.get(field.column()), field.column(), /* output */ -1, /* time */ null));
+            if (read.timesOf(field.column()) >= 0) {
+                addTimes(field.name(), field.column(), names);
+            }
+        }
+        if (read.markerTimes() >= 0) {
+            addTimes(/* field */ "", columns.size(), names);
         }
         if (!assignments.isEmpty()) {
             Computation computation = computation();
             for (int i = 0; i < computation.outputs().size(); i++) {
                 put(
-                        new Field(computation.outputs().get(i), computation.outputType(i), /* column */ -1, i),
+                        new Field(
+                                computation.outputs().get(i),
+                                computation.outputType(i), /* column */
+                                -1,
+                                i, /* time */
+                                null),
                         options.mapping());
             }
         }
@@ -77,11 +99,26 @@ final class OutputFields {
      *
      * @throws OverdriveException of kind INPUT if the mapping or an expression does not match the columns
      */
-    static OutputFields of(UnloadOptions options, Overdrive overdrive, ScanOptions read, Scan scan) {
+    static OutputFields of(UnloadOptions options, Overdrive overdrive, ScanOptions read, UnloadScan from) {
         String keyspace = read.keyspace();
         String name = read.table();
         TableSchema table = keyspace == null || name == null ? null : overdrive.table(keyspace, name);
-        return new OutputFields(options, table, scan.columns(), scan.types());
+        return new OutputFields(options, table, from);
+    }
+
+    /** @param others names of the fields with values */
+    private void addTimes(String field, int column, List<String> others) {
+        for (TimeField.Kind kind : TimeField.Kind.values()) {
+            String name = new TimeField(kind, field).name();
+            if (others.contains(name)) {
+                throw new OverdriveException(
+                        Kind.INPUT,
+                        words -> "column \"" + name + "\" has the name of the field with times of \"" + field
+                                + "\" that " + words.of(JobOption.KEEP_TIMES) + " adds; give it another one by "
+                                + words.of(JobOption.MAPPING) + " \"other = " + Mapping.spelt(name) + ", * = *\"");
+            }
+            fields.add(new Field(name, DataTypes.BIGINT, column, /* output */ -1, kind));
+        }
     }
 
     /** The directories have the values of columns as they are read. */
@@ -132,7 +169,7 @@ final class OutputFields {
     /** The number of the field of a column that is written as it is; negative if there is none. */
     int fieldOf(int column) {
         return IntStream.range(0, fields.size())
-                .filter(i -> fields.get(i).column == column)
+                .filter(i -> fields.get(i).column == column && fields.get(i).isValue())
                 .findFirst()
                 .orElse(-1);
     }
@@ -147,7 +184,7 @@ final class OutputFields {
         Set<String> statics = new HashSet<>();
         for (Field field : fields) {
             Optional<TableSchema.Column> column =
-                    table == null || field.column < 0 ? Optional.empty() : table.column(columns.get(field.column));
+                    table == null || field.column < 0 || !field.isValue() ? Optional.empty() : table.column(columns.get(field.column));
             written.add(column.map(TableSchema.Column::type).orElse(field.type));
             if (column.isPresent() && column.get().role() == TableSchema.Role.STATIC) {
                 statics.add(field.name);
@@ -189,9 +226,16 @@ final class OutputFields {
         private final int[] inputs;
 
         private final Bytes cell = new Bytes(64);
+        private final UnloadScan read;
+        /** The times by column; the row marker has the last ones. */
+        private final CellTimes times;
+
+        private long elementTimes;
 
         private Row(OutputFields of) {
             this.of = of;
+            read = of.read;
+            times = new CellTimes(of.columns.size() + 1);
             fields = of.fields.toArray(Field[]::new);
             computation = of.assignments.isEmpty() ? null : of.computation();
             inputs = computation == null
@@ -208,7 +252,11 @@ final class OutputFields {
             }
             for (int i = 0; i < fields.length; i++) {
                 Field field = fields[i];
-                if (computes == null || field.output < 0) {
+                if (field.time != null) {
+                    cell.clear();
+                    int length = time(row, field.column, field.time) ? cell.length() : -1;
+                    records.cell(i, cell.array(), 0, length, text);
+                } else if (computes == null || field.output < 0) {
                     records.cell(i, row.array(), row.offset(field.column), row.length(field.column), text);
                 } else {
                     cell.clear();
@@ -216,6 +264,41 @@ final class OutputFields {
                     records.cell(i, cell.array(), 0, length, text);
                 }
             }
+        }
+
+        /** The number of values whose elements have several times, so that the fields of their times are empty. */
+        long elementTimes() {
+            return elementTimes;
+        }
+
+        /** Writes a time of a cell; false if it has none. The field of the write time comes first. */
+        private boolean time(RowCursor row, int column, TimeField.Kind kind) {
+            if (kind == TimeField.Kind.WRITE_TIME) {
+                times.clear(column);
+                boolean isMarker = column == read.columns().size();
+                int from = isMarker ? read.markerTimes() : read.timesOf(column);
+                boolean isNull = isMarker ? row.isNull(from) : row.isNull(column);
+                if (isMarker && isNull) {
+                    cell.putLong(TimeField.NO_MARKER);
+                    return true;
+                }
+                if (!isNull && !times.read(column, row, from, read.areTimesOfElements(column))) {
+                    times.clear(column);
+                    elementTimes++;
+                }
+            }
+            if (times.isOfJob(column)) {
+                return false;
+            }
+            if (kind == TimeField.Kind.WRITE_TIME) {
+                cell.putLong(times.writeTime(column));
+                return true;
+            }
+            int seconds = times.timeToLive(column);
+            if (seconds > 0) {
+                cell.putLong(row.arrivedSeconds() + seconds);
+            }
+            return seconds > 0;
         }
 
         private boolean compute(Computation computes, Field field, RowCursor row) {

@@ -32,7 +32,7 @@ final class PageEncoder implements RowEncoder {
         this.unload = unload;
         this.records = records;
         this.row = fields.row();
-        this.counter = new NotKeptCounter(records, fields, keysWithoutEmpty);
+        this.counter = new NotKeptCounter(records, fields, row, keysWithoutEmpty);
         this.isBatched = records.limitBatch(Integer.MAX_VALUE);
         this.text = new Bytes(isBatched ? BATCH_BYTES : CHUNK_BYTES + (CHUNK_BYTES >> 2));
     }
@@ -60,7 +60,7 @@ final class PageEncoder implements RowEncoder {
                 split.reached();
                 wantsPosition = false;
             }
-            split.part.add(rows);
+            split.add(rows);
             row(rows, split, split.to);
         }
         if (!isBatched) {

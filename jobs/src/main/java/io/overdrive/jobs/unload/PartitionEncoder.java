@@ -76,7 +76,7 @@ final class PartitionEncoder implements RowEncoder {
         parts.values().forEach(part -> part.encoder.limitBatch(maxBytes));
         while (rows.next()) {
             Part part = part(rows, split, maxParts);
-            split.part.add(rows);
+            split.add(rows);
             part.bytes += rows.rowEnd() - rows.rowStart();
             if (part.encoder.row(rows, split, part.to)) {
                 part.bytes = 0;

@@ -33,6 +33,7 @@ record Position(
 
     static final int EMPTY_ELEMENTS = 6;
     static final int REPEATED_TIMES = 7;
+    static final int ELEMENT_TIMES = 8;
 
     static final Position START = new Position(Long.MIN_VALUE, /* isFinished */ false, 0, 0, 0, 0, 0, NotKept.NOTHING);
 
@@ -47,7 +48,10 @@ record Position(
                 figures[DIGEST_SECOND],
                 figures[STORED],
                 new NotKept(
-                        figure(figures, EMPTY_KEYS), figure(figures, EMPTY_ELEMENTS), figure(figures, REPEATED_TIMES)));
+                        figure(figures, EMPTY_KEYS),
+                        figure(figures, EMPTY_ELEMENTS),
+                        figure(figures, REPEATED_TIMES),
+                        figure(figures, ELEMENT_TIMES)));
     }
 
     private static long figure(long[] figures, int index) {
@@ -63,7 +67,8 @@ record Position(
             stored,
             notKept.emptyKeys(),
             notKept.emptyElements(),
-            notKept.repeatedTimes()
+            notKept.repeatedTimes(),
+            notKept.elementTimes()
         });
     }
 

@@ -6,6 +6,7 @@ import io.overdrive.formats.text.ValueFormat;
 import io.overdrive.internal.names.IllegalOptionException;
 import io.overdrive.internal.names.JobOption;
 import io.overdrive.jobs.JobSetting;
+import io.overdrive.jobs.KeptTimes;
 import io.overdrive.jobs.Mapping;
 import io.overdrive.jobs.expression.Assignments;
 import java.io.PrintStream;
@@ -29,6 +30,8 @@ import org.jspecify.annotations.Nullable;
  *     columns
  * @param assignments fields that are computed from the columns that are read, each in place of the field of its name, or after the others.
  *     Names and types are checked when the unload is opened; a row whose value cannot be computed ends it
+ * @param keepTimes whether each field of a column outside the primary key is followed by the fields {@code writetime(field)} and {@code
+ *     expires(field)}, with the times of its cell
  */
 public record UnloadOptions(
         @Nullable Path directory,
@@ -39,10 +42,14 @@ public record UnloadOptions(
         String compression,
         int threads,
         Mapping mapping,
-        Assignments assignments) {
+        Assignments assignments,
+        boolean keepTimes) {
 
     public UnloadOptions {
         mapping.toOutput().check();
+        if (keepTimes) {
+            KeptTimes.check(mapping, mapping.toString(), assignments);
+        }
         if ((directory == null ? 0 : 1) + (file == null ? 0 : 1) + (stream == null ? 0 : 1) != 1) {
             throw new IllegalArgumentException("give one of directory, file and stream");
         }
@@ -68,7 +75,17 @@ public record UnloadOptions(
             ValueFormat values,
             String compression,
             int threads) {
-        this(directory, file, stream, format, values, compression, threads, Mapping.BY_NAME, Assignments.NONE);
+        this(
+                directory,
+                file,
+                stream,
+                format,
+                values,
+                compression,
+                threads,
+                Mapping.BY_NAME,
+                Assignments.NONE,
+                /* keepTimes */ false);
     }
 
     /** The compression by the name of a file; {@code none} if the name does not show it. */

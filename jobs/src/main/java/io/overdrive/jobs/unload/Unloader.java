@@ -20,7 +20,6 @@ import io.overdrive.jobs.journal.Checkpoints;
 import io.overdrive.jobs.journal.OutputLock;
 import io.overdrive.jobs.journal.RunRequest;
 import io.overdrive.jobs.journal.RunStatus.State;
-import io.overdrive.jobs.journal.RunTarget;
 import io.overdrive.jobs.journal.SplitJournal;
 import io.overdrive.jobs.journal.SplitJournal.Reached;
 import io.overdrive.jobs.journal.SplitJournal.Remaining;
@@ -50,6 +49,9 @@ public final class Unloader implements Job<UnloadSummary> {
 
     final UnloadOptions options;
     final Scan scan;
+    /** The number of columns, without the columns of times. */
+    private final int columns;
+
     private final OutputFields fields;
     private final Output output;
     private final Queue<RowEncoder> encoders = new ConcurrentLinkedQueue<>();
@@ -80,7 +82,7 @@ public final class Unloader implements Job<UnloadSummary> {
 
     private Unloader(
             UnloadOptions options,
-            Scan scan,
+            UnloadScan from,
             OutputFields fields,
             int[] keysWithoutEmpty,
             Output output,
@@ -88,7 +90,8 @@ public final class Unloader implements Job<UnloadSummary> {
             @Nullable SplitJournal journal,
             String whyNotResumable) {
         this.options = options;
-        this.scan = scan;
+        this.scan = from.scan();
+        this.columns = from.columns().size();
         this.fields = fields;
         this.keysWithoutEmpty = keysWithoutEmpty;
         this.output = output;
@@ -137,7 +140,8 @@ public final class Unloader implements Job<UnloadSummary> {
      */
     public static Unloader open(
             Overdrive overdrive, ScanOptions read, UnloadOptions options, @Nullable RunRequest request) {
-        Scan scan = overdrive.scan(read);
+        UnloadScan from = UnloadScan.open(overdrive, read, options);
+        Scan scan = from.scan();
         SplitJournal journal = null;
         OutputLock lock = null;
         try {
@@ -146,12 +150,12 @@ public final class Unloader implements Job<UnloadSummary> {
                 DirectoryOutput.createMissing(options.directory());
                 lock = lock(options);
             }
-            OutputFields fields = OutputFields.of(options, overdrive, read, scan);
+            OutputFields fields = OutputFields.of(options, overdrive, read, from);
             RecordWriter records = fields.writer(options);
-            String whyNot = whyNotResumable(scan, options);
+            String whyNot = from.whyNotResumable(options);
             if (request != null && whyNot.isEmpty()) {
                 journal = SplitJournal.open(
-                        request, List.of(target(overdrive, read, scan).rowsOf(read.source())));
+                        request, List.of(from.target(overdrive, read).rowsOf(read.source())));
             } else if (request != null && request.isResume()) {
                 throw new OverdriveException(Kind.INPUT, "the run cannot be resumed: " + whyNot);
             }
@@ -169,7 +173,7 @@ public final class Unloader implements Job<UnloadSummary> {
             }
             return new Unloader(
                     options,
-                    scan,
+                    from,
                     fields,
                     NotKeptCounter.keysWithoutEmpty(overdrive, read, scan, options),
                     output,
@@ -186,21 +190,6 @@ public final class Unloader implements Job<UnloadSummary> {
             }
             throw e;
         }
-    }
-
-    private static String whyNotResumable(Scan scan, UnloadOptions options) {
-        if (options.stream() != null) {
-            return "standard output cannot be truncated to the last checkpoint; unload into a directory or a file";
-        }
-        return scan.whyNotSplit().isEmpty() ? "" : "the query runs as one: " + scan.whyNotSplit();
-    }
-
-    private static RunTarget target(Overdrive overdrive, ScanOptions read, Scan scan) {
-        String keyspace = read.keyspace();
-        String table = read.table();
-        return keyspace != null && table != null
-                ? RunTarget.of(overdrive, overdrive.table(keyspace, table))
-                : RunTarget.of(overdrive, scan.query(), scan.keyspace(), scan.table(), scan.columns(), scan.types());
     }
 
     /** Held until {@link #close}; null if rows go to standard output. */
@@ -386,7 +375,7 @@ public final class Unloader implements Job<UnloadSummary> {
     final class SplitWriter implements Scan.SplitHandler {
         final Output.Sink to;
         private final RowDigest rowsOfSplit = new RowDigest();
-        final RowDigest.Part part = rowsOfSplit.part();
+        private final RowDigest.Part part = rowsOfSplit.part();
         long rows;
         long bytes;
         NotKept notKeptOfSplit;
@@ -408,6 +397,11 @@ public final class Unloader implements Job<UnloadSummary> {
             bytes = position.bytes();
             notKeptOfSplit = position.notKept();
             rowsOfSplit.add(position.digestFirst(), position.digestSecond());
+        }
+
+        /** Adds the values of a row to the digest, without their times. */
+        void add(RowCursor row) {
+            part.add(row, columns);
         }
 
         boolean wantsPosition() {

@@ -101,7 +101,8 @@ public final class Verifier implements Job<VerifySummary> {
         }
         KeyOrder order = KeyOrder.of(overdrive, schema);
         WritableDirectory.checkSpills(options.spillDirectory());
-        LoadOptions input = options.input().toBuilder().countLosses().build();
+        LoadOptions input =
+                options.input().toBuilder().countLosses().compareValues().build();
         Expected expected = new Expected(schema, order, options, input);
         Loader loader = Loader.openInto(overdrive, WriteOptions.into(keyspace, table), input, expected::open);
         try {

@@ -62,13 +62,13 @@ class OutputTest {
 
     @Test
     void theJournalHasWhatIsNotKept() {
-        Position position = new Position(5, /* isFinished */ true, 1, 2, 3, 4, 6, new NotKept(7, 8, 9));
+        Position position = new Position(5, /* isFinished */ true, 1, 2, 3, 4, 6, new NotKept(7, 8, 9, 10));
         Reached reached = position.reached(3);
         assertThat(Position.of(reached)).isEqualTo(position);
         long[] ofAnEarlierVersion = Arrays.copyOf(reached.figures(), Position.EMPTY_ELEMENTS);
         assertThat(Position.of(new Reached(3, 5, /* isFinished */ true, ofAnEarlierVersion))
                         .notKept())
-                .isEqualTo(new NotKept(7, 0, 0));
+                .isEqualTo(new NotKept(7, 0, 0, 0));
     }
 
     @Test

@@ -1,0 +1,129 @@
+package io.overdrive.jobs.unload;
+
+import com.datastax.oss.driver.api.core.type.DataType;
+import com.datastax.oss.driver.api.core.type.ListType;
+import io.overdrive.Overdrive;
+import io.overdrive.OverdriveException;
+import io.overdrive.Scan;
+import io.overdrive.ScanOptions;
+import io.overdrive.TableSchema;
+import io.overdrive.TableSchema.Column;
+import io.overdrive.internal.names.IllegalOptionException;
+import io.overdrive.internal.names.JobOption;
+import io.overdrive.jobs.KeptTimes;
+import io.overdrive.jobs.Mapping;
+import io.overdrive.jobs.journal.RunTarget;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** The scan of an unload, and where the times of cells are in its rows. Immutable, except for the scan. */
+final class UnloadScan {
+    private static final int NONE = -1;
+
+    private final Scan scan;
+    private final int columns;
+    /** The column with the write time of each column, which the time to live follows; negative for none. */
+    private final int[] times;
+
+    private final int markerTimes;
+
+    private UnloadScan(Scan scan, int[] times, int markerTimes) {
+        this.scan = scan;
+        this.columns = times.length;
+        this.times = times;
+        this.markerTimes = markerTimes;
+    }
+
+    /**
+     * Plans the scan.
+     *
+     * @throws OverdriveException if the table or the query is invalid, or has no times that are to be kept
+     */
+    static UnloadScan open(Overdrive overdrive, ScanOptions read, UnloadOptions options) {
+        if (!options.keepTimes()) {
+            Scan scan = overdrive.scan(read);
+            int[] times = new int[scan.columns().size()];
+            Arrays.fill(times, NONE);
+            return new UnloadScan(scan, times, NONE);
+        }
+        String keyspace = read.keyspace();
+        String name = read.table();
+        if (keyspace == null || name == null) {
+            throw new IllegalOptionException(words -> words.of(JobOption.KEEP_TIMES)
+                    + " is for tables; a query selects the times itself, as writetime(column) and ttl(column)");
+        }
+        overdrive.awaitNode(read.patience());
+        TableSchema table = overdrive.table(keyspace, name);
+        KeptTimes.refuseCounters(table);
+        List<String> chosen = read.columns();
+        List<Column> columns = chosen == null
+                ? table.columns()
+                : chosen.stream()
+                        .flatMap(each -> table.columns().stream()
+                                .filter(column -> column.name().equals(each)))
+                        .toList();
+        Scan scan = KeptTimes.scan(
+                overdrive,
+                read,
+                columns,
+                collections -> words -> words.of(JobOption.COLUMNS) + " "
+                        + columns.stream()
+                                .map(Column::name)
+                                .filter(each -> !collections.contains(each))
+                                .map(Mapping::spelt)
+                                .collect(Collectors.joining(",")));
+        int[] times = new int[columns.size()];
+        int next = columns.size();
+        for (int i = 0; i < times.length; i++) {
+            times[i] = columns.get(i).isKey() ? NONE : next;
+            next += columns.get(i).isKey() ? 0 : 2;
+        }
+        return new UnloadScan(scan, times, next < scan.columns().size() ? next : NONE);
+    }
+
+    Scan scan() {
+        return scan;
+    }
+
+    /** Names of the columns that are read, without their times. */
+    List<String> columns() {
+        return scan.columns().subList(0, columns);
+    }
+
+    List<DataType> types() {
+        return scan.types().subList(0, columns);
+    }
+
+    /** The column with the write time of a column's cells, which the time to live follows; negative if they are not read. */
+    int timesOf(int column) {
+        return times[column];
+    }
+
+    /** Whether a column has a time for each element. */
+    boolean areTimesOfElements(int column) {
+        return column < columns && scan.types().get(times[column]) instanceof ListType;
+    }
+
+    /** The column with the write time of row markers, which the time to live follows; negative if it is not read. */
+    int markerTimes() {
+        return markerTimes;
+    }
+
+    /** Why a run of this scan cannot be resumed; empty if it can. */
+    String whyNotResumable(UnloadOptions options) {
+        if (options.stream() != null) {
+            return "standard output cannot be truncated to the last checkpoint; unload into a directory or a file";
+        }
+        return scan.whyNotSplit().isEmpty() ? "" : "the query runs as one: " + scan.whyNotSplit();
+    }
+
+    /** The source that a resumed run has to find unchanged. */
+    RunTarget target(Overdrive overdrive, ScanOptions read) {
+        String keyspace = read.keyspace();
+        String table = read.table();
+        return keyspace != null && table != null
+                ? RunTarget.of(overdrive, overdrive.table(keyspace, table))
+                : RunTarget.of(overdrive, scan.query(), scan.keyspace(), scan.table(), scan.columns(), scan.types());
+    }
+}
