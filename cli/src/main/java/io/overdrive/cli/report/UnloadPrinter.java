@@ -84,7 +84,8 @@ public record UnloadPrinter(UnloadSummary summary, long pageMemory, @Nullable St
             out.println("  times     " + Amount.count(notKept.elementTimes())
                     + (notKept.elementTimes() == 1 ? " collection or UDT has" : " collections and UDTs have")
                     + " elements of different write times or times to live, and no time in the files, so a load with"
-                    + " --keep-times will reject these records; without, it writes them with new times");
+                    + " --keep-times will reject these records; with --allow-extra-fields instead, it gives all cells new"
+                    + " times");
         }
     }
 

@@ -112,8 +112,8 @@ class PrintersTest {
                                 + " load takes the first one; with an offset (XXX) in --timestamp-format, or without"
                                 + " --time-zone, they are distinct",
                         "  times     1 collection or UDT has elements of different write times or times to live, and no"
-                                + " time in the files, so a load with --keep-times will reject these records; without,"
-                                + " it writes them with new times",
+                                + " time in the files, so a load with --keep-times will reject these records; with"
+                                + " --allow-extra-fields instead, it gives all cells new times",
                         "  digest    0123");
         assertThat(lines(printer::json))
                 .containsExactly(
