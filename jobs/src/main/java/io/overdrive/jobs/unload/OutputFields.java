@@ -183,8 +183,9 @@ final class OutputFields {
         List<DataType> written = new ArrayList<>();
         Set<String> statics = new HashSet<>();
         for (Field field : fields) {
-            Optional<TableSchema.Column> column =
-                    table == null || field.column < 0 || !field.isValue() ? Optional.empty() : table.column(columns.get(field.column));
+            Optional<TableSchema.Column> column = table == null || field.column < 0 || !field.isValue()
+                    ? Optional.empty()
+                    : table.column(columns.get(field.column));
             written.add(column.map(TableSchema.Column::type).orElse(field.type));
             if (column.isPresent() && column.get().role() == TableSchema.Role.STATIC) {
                 statics.add(field.name);
