@@ -26,8 +26,9 @@ class KeyRowsExampleTest {
 
     static void read(Overdrive overdrive) {
         // java.md
-        KeyOptions ids = KeyOptions.of(
-                LoadOptions.of(List.of(InputFile.of(Path.of("ids.csv")))).build());
+        LoadOptions file =
+                LoadOptions.of(List.of(InputFile.of(Path.of("ids.csv")))).build();
+        KeyOptions ids = KeyOptions.of(file, /* spillDirectory */ Path.of("/var/tmp"));
         ScanOptions orders = ScanOptions.from("shop", "orders").build();
         try (KeyRows keys = KeyRows.open(overdrive, orders, ids);
                 Scan scan = overdrive.scan(orders.toBuilder().source(keys).build())) {
