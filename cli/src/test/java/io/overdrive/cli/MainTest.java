@@ -226,6 +226,7 @@ class MainTest {
                 "--comment",
                 "--max-field-lines",
                 "--fields",
+                "--trim",
                 "--allow-missing-fields");
         String csvFile = csv("id\n1\n").toString();
         assertThat(refused(new LoadCommand(), Set.of("--json-text"), "load", csvFile, "ks.t"))

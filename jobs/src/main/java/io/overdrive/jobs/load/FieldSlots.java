@@ -153,8 +153,8 @@ final class FieldSlots {
             String name = Mapping.spelt(column);
             String asText = type instanceof ListType ? "list<text>" : "text";
             MessageText end = words -> "; to keep such values, create the table with " + words.of(JobOption.TYPES) + " "
-                    + SchemaGuess.inShell(name + " " + asText) + "; to take them so, give " + words.of(JobOption.TYPES)
-                    + " " + SchemaGuess.inShell(name + " " + type.asCql(/* includeFrozen */ true, /* pretty */ true));
+                    + Problems.inShell(name + " " + asText) + "; to take them so, give " + words.of(JobOption.TYPES)
+                    + " " + Problems.inShell(name + " " + type.asCql(/* includeFrozen */ true, /* pretty */ true));
             return ValueText.checked(type, options.values(), (value, kept) -> {
                 throw new BadValueException(
                                 "is " + type.asCql(false, true) + ", but " + value + " would become " + kept)

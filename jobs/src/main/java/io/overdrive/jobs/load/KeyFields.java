@@ -28,7 +28,7 @@ final class KeyFields {
         this.key = table.columns().stream().filter(Column::isKey).toList();
     }
 
-    /** What to do about a header of a single field that has another delimiter. */
+    /** Advice for a header of a single field that has another delimiter. */
     private static String delimiterLine(List<String> fields) {
         String only = fields.size() == 1 ? fields.get(0) : "";
         return only.indexOf(';') < 0 ? "" : ": if ';' separates them, begin the file with a line \"sep=;\"";

@@ -48,7 +48,7 @@ final class Problems {
                 null,
                 words -> "field \"" + name + "\" has no column; map it, or leave it out with "
                         + words.of(JobOption.MAPPING) + " "
-                        + SchemaGuess.inShell("* = *, * = -" + Mapping.spelt(name)) + " or "
+                        + inShell("* = *, * = -" + Mapping.spelt(name)) + " or "
                         + words.of(JobOption.ALLOW_EXTRA_FIELDS));
     }
 
@@ -82,5 +82,10 @@ final class Problems {
     @Nullable Problem all() {
         int more = reasons - MAX_REASONS;
         return first == null || more <= 0 ? first : first.and(words -> "; and " + more + " more");
+    }
+
+    /** The text quoted as a shell argument. */
+    static String inShell(String text) {
+        return text.contains("\"") ? "'" + text.replace("'", "'\\''") + "'" : '"' + text + '"';
     }
 }

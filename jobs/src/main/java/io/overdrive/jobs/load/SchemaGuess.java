@@ -281,7 +281,7 @@ public final class SchemaGuess implements RecordHandler {
     }
 
     private MessageText example(String types) {
-        String quoted = inShell(types);
+        String quoted = Problems.inShell(types);
         return needsJsonText
                 ? words -> words.of(JobOption.JSON_TEXT) + " " + words.of(JobOption.TYPES) + " " + quoted + "; "
                         + words.of(JobOption.JSON_TEXT) + " keeps objects and lists of text columns as their JSON"
@@ -299,11 +299,6 @@ public final class SchemaGuess implements RecordHandler {
                 ? ""
                 : "; if the elements of this list are the records, take them out, for example with: jq -c " + "'.[\""
                         + name + "\"][]' " + header.file().name() + " > records.jsonl";
-    }
-
-    /** The text quoted as a shell argument. */
-    static String inShell(String text) {
-        return text.contains("\"") ? "'" + text.replace("'", "'\\''") + "'" : '"' + text + '"';
     }
 
     @Override
