@@ -67,6 +67,7 @@ class GuardIT {
     }
 
     @Test
+    @Tag("nightly")
     void aLoadAndAnUnloadThatAreHeldBackStillTakeAllRows() throws IOException {
         Path flow = directory.resolve("flow.json");
         Cli load = load(TABLE, TOO_LOW, "--json", "--explain-flow", flow.toString());

@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -240,6 +241,7 @@ class SshIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"rsync", "scp"})
+    @Tag("nightly")
     void keepsTheSstablesIfSshdIsGoneDuringTheImport(String program) throws Exception {
         if (program.equals("rsync")) {
             rsync();

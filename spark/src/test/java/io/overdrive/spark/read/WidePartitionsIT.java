@@ -142,6 +142,7 @@ class WidePartitionsIT {
     }
 
     @Test
+    @Tag("nightly")
     void dividesOnlyWhatTheConditionsLeave() {
         String key = "p = \"it's\" and q = 1";
         for (String condition : List.of(

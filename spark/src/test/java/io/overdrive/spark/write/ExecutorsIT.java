@@ -16,6 +16,7 @@ import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
  * An application on two executors, each a separate JVM, submitted with the bundle: {@link ExecutorsApp} runs once, and
  * each test checks one part of what it has printed and written.
  */
+@Tag("nightly")
 class ExecutorsIT {
     private static final String KEYSPACE = "spark_executors";
     private static final int ROWS = ExecutorsApp.TASKS * ExecutorsApp.ROWS_OF_A_TASK;
