@@ -76,6 +76,9 @@ final class TimedRows extends RowSink {
 
     private boolean hasMarker;
     private boolean hasExpired;
+    /** The time in seconds since 1970 at which it is decided which cells of the row have expired. */
+    private long now;
+
     private long expiredCells;
 
     /** @param sinks of one thread */
@@ -193,7 +196,7 @@ final class TimedRows extends RowSink {
     }
 
     private @Nullable String readTimes() {
-        long now = seconds.getAsLong();
+        now = seconds.getAsLong();
         hasExpired = false;
         for (int i = 0; i < timeColumns.length; i++) {
             times.clear(i);
@@ -206,7 +209,7 @@ final class TimedRows extends RowSink {
                         + columns().get(timeColumns[i])
                         + "\" has no write time for it: the elements of a collection or UDT may have had different ones";
             }
-            String problem = readTimes(i, now);
+            String problem = readTimes(i);
             if (problem != null) {
                 return problem;
             }
@@ -214,12 +217,12 @@ final class TimedRows extends RowSink {
         return null;
     }
 
-    private @Nullable String readTimes(int cell, long now) {
+    private @Nullable String readTimes(int cell) {
         long micros = value(timeColumns[cell]);
         if (micros == CellTimes.OF_JOB) {
             return "field \"" + columns().get(timeColumns[cell]) + "\" is " + micros + ", which is no write time";
         }
-        long left = left(timeColumns[cell] + 1, now);
+        long left = left(timeColumns[cell] + 1);
         if (left > MAX_SECONDS) {
             return "field \"" + columns().get(timeColumns[cell] + 1) + "\" is more than 20 years from now, which is the"
                     + " maximum time to live; it is in seconds since 1970";
@@ -234,7 +237,7 @@ final class TimedRows extends RowSink {
     }
 
     /** The remaining time to live in seconds; 0 if there is no expiry, and negative if it has passed. */
-    private long left(int column, long now) {
+    private long left(int column) {
         if (!has(column)) {
             return 0;
         }
@@ -290,7 +293,7 @@ final class TimedRows extends RowSink {
         hasMarker = false;
         isMarkerKnown = !areStatics && has(markerColumn);
         if (isMarkerKnown && value(markerColumn) != TimeField.NO_MARKER) {
-            long left = left(markerColumn + 1, seconds.getAsLong());
+            long left = left(markerColumn + 1);
             if (left >= 0) {
                 times.group(value(markerColumn), (int) left);
                 hasMarker = true;
