@@ -214,6 +214,7 @@ class LookupIT {
     }
 
     @Test
+    @Tag("nightly")
     void takesKeysOfEveryType() {
         execute(TypeZoo.udtDdl(KS));
         int types = 0;

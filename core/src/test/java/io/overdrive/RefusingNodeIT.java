@@ -294,6 +294,7 @@ class RefusingNodeIT {
     }
 
     @Test
+    @Tag("nightly")
     void aColumnIsDropped() throws Exception {
         createKeyspace("altered");
         try (Overdrive overdrive = Overdrive.connect(options(USER, PASSWORD));

@@ -173,6 +173,7 @@ class ScanIT {
     }
 
     @Test
+    @Tag("nightly")
     void readsPagesOfOneRow() {
         try (Scan scan = OVERDRIVE.scan(
                 all().columns("w", "p").pageRows(1).splitsInFlight(64).build())) {
@@ -447,6 +448,7 @@ class ScanIT {
 
     /** The first pages of a few splits take minutes at one row a second. */
     @Test
+    @Tag("nightly")
     void stopsWithoutWaitingForItsRateLimits() throws InterruptedException {
         try (Scan scan =
                 OVERDRIVE.scan(all().rowsPerSecond(1).splitsInFlight(30).build())) {

@@ -176,6 +176,7 @@ class ScanTombstonesIT {
     }
 
     @Test
+    @Tag("nightly")
     void readsASelectionOfSuchRowsOnce() {
         try (Scan scan = OVERDRIVE.scan(table().where("v >= 500").build())) {
             Set<String> expected = model((k, c, v) -> v < 500 ? "" : k + "|" + c + "|" + v + "|");

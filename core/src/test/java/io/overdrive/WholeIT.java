@@ -124,7 +124,7 @@ class WholeIT {
     @Test
     void writesAnyInputWithAnyOptions() {
         String t = table("anything");
-        Seeds.times(10, random -> {
+        Seeds.times(5, random -> {
             execute("TRUNCATE " + t);
             List<RejectedRow> rejected = Collections.synchronizedList(new ArrayList<>());
             WriteOptions.Builder options = WriteOptions.into(KS, "anything")

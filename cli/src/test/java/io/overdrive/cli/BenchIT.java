@@ -76,6 +76,7 @@ class BenchIT {
     }
 
     @Test
+    @Tag("nightly")
     void resultsAreComparedAndShownAgain() throws IOException {
         String reports = directory.toString();
         Path before = directory.resolve("sort-first.json");

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.overdrive.OneCaseIn;
 import io.overdrive.TestCluster;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -17,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -104,6 +106,7 @@ class FullDiskIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"resumed/", "resumed.csv"})
+    @OneCaseIn(2)
     void anUnloadIsResumedWhenThereIsSpace(String name) throws Exception {
         String output = directory + "/" + name;
         List<String> command = new ArrayList<>(List.of("sh", "-c", "ulimit -f 100; exec \"$@\"", "sh"));
@@ -126,6 +129,7 @@ class FullDiskIT {
 
     /** Rows are acknowledged in another order than they have in the file: the journal grows by each checkpoint. */
     @Test
+    @Tag("nightly")
     void aLoadWhoseJournalDoesNotFitIsResumedWhenThereIsSpace() throws Exception {
         String table = KEYSPACE + ".journaled";
         TestCluster.execute("CREATE TABLE " + table + " (p int, c int, v text, PRIMARY KEY (p, c))");
@@ -166,6 +170,7 @@ class FullDiskIT {
                 "cql SELECT/**/key/**/FROM/**/system.local | standard output is closed, or its disk is full",
                 "load /dev/null cli_full.empty --format csv --json | standard output is closed, or its disk is full",
             })
+    @OneCaseIn(3)
     void aFullStandardOutputIsAFailure(String commandAndMessage) throws Exception {
         String[] parts = commandAndMessage.split(" \\| ");
         List<String> command = Child.command(parts[0].split(" "));

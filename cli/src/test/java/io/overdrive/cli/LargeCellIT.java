@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,6 +25,7 @@ class LargeCellIT {
     private static final int THREADS = 16;
 
     @Test
+    @Tag("nightly")
     void loadsWithMoreThreadsThanFitIfEachKeptARecord(@TempDir Path directory) throws Exception {
         TestCluster.execute("CREATE TABLE " + TABLE + " (id int PRIMARY KEY, v text)");
         Path file = directory.resolve("large.csv");

@@ -89,6 +89,7 @@ class LoadCreateIT {
     }
 
     @Test
+    @Tag("nightly")
     void allFlightsGoIntoATableMadeForThem() throws IOException {
         // no keyspace either
         String table = "cli_flights.flights";

@@ -103,6 +103,7 @@ class NodeFailureIT {
     private record Outage(Failure failure, int seconds) {}
 
     @Test
+    @Tag("nightly")
     void loadsAndUnloadsContinueAfterShortOutages() throws Exception {
         Logging.quiet();
         try (OneNode node = new OneNode(directory.resolve("one"), source())) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.overdrive.OneCaseIn;
 import io.overdrive.TestCluster;
 import io.overdrive.jobs.StateDirectory;
 import io.overdrive.jobs.journal.RunStatus.State;
@@ -208,6 +209,7 @@ class ScanInterruptIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"rows-of-run/", "rows-of-run.csv"})
+    @OneCaseIn(2)
     void anUnloadIsResumed(String name) throws Exception {
         String output = directory + "/" + name;
         Process unload = start("unload", TABLE, output, "--rows-per-second", RESUMED);

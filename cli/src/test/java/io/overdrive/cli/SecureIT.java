@@ -458,6 +458,7 @@ class SecureIT {
 
     /** Rights as docs/guides/security.md lists them. */
     @Test
+    @Tag("nightly")
     void aCommandNeedsOnlyTheRightsThatAreDocumented() throws Exception {
         String rows = file("rows.csv", "id,name\n2,two\n");
         String unloaded = directory.resolve("unloaded.csv").toString();

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -119,6 +120,7 @@ class SharedTableIT {
 
     /** Its input never ends, so that only the failure ends it. */
     @Test
+    @Tag("nightly")
     void itIsDropped() throws Exception {
         String table = KEYSPACE + ".gone";
         TestCluster.execute("CREATE TABLE " + table + " (p int, c int, v text, a int, PRIMARY KEY (p, c))");

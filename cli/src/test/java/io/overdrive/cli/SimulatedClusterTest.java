@@ -24,6 +24,7 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -153,6 +154,7 @@ class SimulatedClusterTest {
 
     /** It is chosen at random for half of the statements that a command sends for itself; each of them waits a second or two. */
     @Test
+    @Tag("nightly")
     void commandsFinishAlthoughOneOfTwoNodesHangs() throws IOException {
         Path input = Files.writeString(directory.resolve("in.csv"), "id,n\n" + new UUID(1, 1) + ",1\n");
         String sstables = directory.resolve("sstables").toString();

@@ -3,6 +3,7 @@ package io.overdrive.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.overdrive.OneCaseIn;
 import io.overdrive.TestCluster;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -199,6 +200,7 @@ class SshIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"rsync", "scp"})
+    @OneCaseIn(2)
     void copiesAndImports(String program) throws Exception {
         if (program.equals("rsync")) {
             rsync();

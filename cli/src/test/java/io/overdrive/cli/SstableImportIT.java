@@ -13,6 +13,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.overdrive.ImportingSidecar;
 import io.overdrive.KillPoint;
+import io.overdrive.OneCaseIn;
 import io.overdrive.Seeds;
 import io.overdrive.TestCluster;
 import io.overdrive.WriteOptions;
@@ -257,6 +258,7 @@ class SstableImportIT {
         "io.overdrive.sstable.handover.Importers, importInto, 1",
         "io.overdrive.sstable.handover.Staging, deleteAll, 1"
     })
+    @OneCaseIn(4)
     void aLoadThatWasKilledThereIsRunAgain(String type, String method, int time) throws Exception {
         KillPoint place = new KillPoint(type, method, time);
         String rows = user.rows(3_000, /* withTtl */ false).toString();
@@ -356,6 +358,7 @@ class SstableImportIT {
 
     /** The size of files can be limited for a process. */
     @Test
+    @Tag("nightly")
     void aFullDiskLeavesNothing() throws Exception {
         String table = table("full_disk", "id uuid PRIMARY KEY, t text)");
         Random random = new Random(1);

@@ -3,6 +3,7 @@ package io.overdrive.jobs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.datastax.oss.driver.api.core.cql.Row;
+import io.overdrive.OneCaseIn;
 import io.overdrive.Overdrive;
 import io.overdrive.RowWriter;
 import io.overdrive.Seeds;
@@ -118,6 +119,7 @@ class OtherRingIT {
 
     @ParameterizedTest
     @EnumSource
+    @OneCaseIn(3)
     void theSplitsOfTheJournalAreReadAndEachRowOnce(TableJob job) {
         OVERDRIVE.session().execute("TRUNCATE " + KEYSPACE + ".other");
         Seeds.once(random -> {

@@ -3,6 +3,7 @@ package io.overdrive.jobs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.overdrive.OneCaseIn;
 import io.overdrive.Overdrive;
 import io.overdrive.OverdriveException;
 import io.overdrive.RowWriter;
@@ -97,6 +98,7 @@ class RefusedResumeIT {
 
     @ParameterizedTest
     @EnumSource
+    @OneCaseIn(2)
     void aRunThatIsRunningOrDoneIsNotResumed(TableJob job) {
         String id;
         try (Opened running = open(job, null)) {
@@ -112,6 +114,7 @@ class RefusedResumeIT {
 
     @ParameterizedTest
     @EnumSource
+    @OneCaseIn(3)
     void anotherClusterIsRefused(TableJob job) throws IOException {
         String id = killed(job);
         Path info = directory.resolve("runs").resolve(id).resolve("run.json");
@@ -141,6 +144,7 @@ class RefusedResumeIT {
 
     @ParameterizedTest
     @EnumSource
+    @OneCaseIn(3)
     void aChangedTableIsRefused(TableJob job) {
         String id = killed(job);
         for (String table : List.of(source, other)) {

@@ -234,11 +234,13 @@ class ScanKillIT {
     }
 
     @Test
+    @Tag("nightly")
     void anUnloadIntoDirectoriesOfValuesThatIsKilledAtACheckpointHasEachRowOnce() throws Exception {
         killUnload("by-p-parquet", CHECKPOINT, place("unload.PartitionedOutput", "publish"));
     }
 
     @Test
+    @Tag("nightly")
     void anUnloadIntoAFileThatIsKilledAfterACheckpointHasEachRowOnce() throws Exception {
         killUnloadIntoAFile("t.csv");
     }
@@ -439,6 +441,7 @@ class ScanKillIT {
     }
 
     @Test
+    @Tag("nightly")
     void aComparisonThatIsKilledAtACheckpointReportsEachDifferenceOnce() throws Exception {
         checkComparison(ScanKillIT::atCheckpoint, MANY_ROWS_PER_SECOND);
     }

@@ -34,6 +34,7 @@ class ManyNodesIT {
     }
 
     @Test
+    @Tag("nightly")
     void losesPausesAndBringsBackANode() {
         LocalCluster cluster = start();
         assertThat(cluster.nodes()).extracting(Node::state).containsOnly(Node.State.UP);

@@ -2,6 +2,7 @@ package io.overdrive.spark;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.overdrive.OneCaseIn;
 import java.util.List;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
@@ -121,6 +122,7 @@ class SqlIT {
                 "SELECT CAST(NULL AS INT) AS nothing, 1 + 1 AS two FROM @device WHERE 1 = 0",
                 "SELECT CASE WHEN people > 20 THEN 'big' ELSE 'small' END AS size, sum(people) FROM @city GROUP BY 1"
             })
+    @OneCaseIn(4)
     void returnsTheSameAsInMemory(String query) {
         assertThat(sorted(query(query, /* inCassandra */ true)))
                 .isEqualTo(sorted(query(query, /* inCassandra */ false)));

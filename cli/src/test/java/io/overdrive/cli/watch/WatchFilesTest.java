@@ -3,6 +3,7 @@ package io.overdrive.cli.watch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.overdrive.OneCaseIn;
 import io.overdrive.jobs.Summary.Outcome;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.io.IOException;
@@ -56,6 +57,7 @@ class WatchFilesTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 40})
     @Timeout(30)
+    @OneCaseIn(2)
     void halfRequestsKeepNeitherOtherReadersNorTheEndWaiting(int clients) throws Exception {
         List<Socket> half = new ArrayList<>();
         try (MetricsEndpoint endpoint = MetricsEndpoint.open("127.0.0.1", 0, METRICS)) {

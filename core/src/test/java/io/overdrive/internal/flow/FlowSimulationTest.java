@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.overdrive.FlowDecision;
 import io.overdrive.InFlightControl;
+import io.overdrive.OneCaseIn;
 import io.overdrive.internal.flow.FlowSimulation.Client;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.DoubleFunction;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -42,6 +44,7 @@ class FlowSimulationTest {
 
     @ParameterizedTest
     @EnumSource
+    @OneCaseIn(5)
     void staysWithinTheBoundsWhateverHappens(InFlightControl control) {
         for (long seed = 1; seed <= 3; seed++) {
             FlowSimulation simulation = new FlowSimulation(seed);
@@ -65,6 +68,7 @@ class FlowSimulationTest {
     }
 
     @Test
+    @Tag("nightly")
     void doesNotDriftInAnHour() {
         FlowSimulation simulation = new FlowSimulation(1);
         simulation.seconds = 3600;
@@ -103,6 +107,7 @@ class FlowSimulationTest {
     /** The cost of a request in addition to its bytes makes large ones better, and from some size on, queues for memory make them worse. */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
+    @OneCaseIn(3)
     void findsTheBestSizeOfRequests(long seed) {
         FlowSimulation simulation = new FlowSimulation(seed);
         simulation.seconds = 300;
@@ -191,6 +196,7 @@ class FlowSimulationTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
+    @OneCaseIn(3)
     void keepsItsRateWhileTheClientGetsLittleOfTheProcessor(long seed) {
         FlowSimulation simulation = new FlowSimulation(seed);
         simulation.clientRuns = FlowSimulationTest::inSlices;
@@ -223,6 +229,7 @@ class FlowSimulationTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
+    @OneCaseIn(3)
     void isBackWithinSecondsAfterAPauseOfTheClient(long seed) {
         FlowSimulation simulation = new FlowSimulation(seed);
         simulation.timeout = 15;
@@ -277,6 +284,7 @@ class FlowSimulationTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
+    @OneCaseIn(3)
     void growsWhileThroughputFollowsOnANodeThatHandlesRequestsTogether(long seed) {
         FlowSimulation adaptive = batchingNode(seed);
         Client client = roundTrips(adaptive);
@@ -290,6 +298,7 @@ class FlowSimulationTest {
     /** More in flight gives no throughput here, so a node that answers in a millisecond stays as fast for its other users. */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
+    @OneCaseIn(3)
     void leavesAFastNodeFastForOthersWhereMoreInFlightGivesNothing(long seed) {
         FlowSimulation simulation = new FlowSimulation(seed);
         simulation.requestBytes = now -> 100;

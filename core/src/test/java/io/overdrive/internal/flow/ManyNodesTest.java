@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.datastax.oss.driver.api.core.metadata.Node;
 import io.overdrive.FlowDecision;
 import io.overdrive.InFlightControl;
+import io.overdrive.OneCaseIn;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -119,6 +120,7 @@ class ManyNodesTest {
 
     @ParameterizedTest
     @ValueSource(ints = {3, 50, 200})
+    @OneCaseIn(3)
     void measuresEachNodeWithoutAQueueAndTreatsAllAlike(int nodes) {
         Cluster cluster = new Cluster(nodes);
         cluster.run(120);

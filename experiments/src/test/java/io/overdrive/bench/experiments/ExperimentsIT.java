@@ -108,6 +108,7 @@ class ExperimentsIT {
     }
 
     @Test
+    @Tag("nightly")
     void groupingOrderMakesTheIntendedBatches() {
         Result result = result("grouping-order");
         assertThat(figure(result, Figure.PARTITIONS_PER_BATCH, "in order", "partition, in each task"))
@@ -266,6 +267,7 @@ class ExperimentsIT {
     }
 
     @Test
+    @Tag("nightly")
     void longRunReportsTheProgressOfEachRun() {
         assertThat(result("long-run").measurements()).allSatisfy(run -> {
             assertThat(run.timeline()).isNotEmpty();

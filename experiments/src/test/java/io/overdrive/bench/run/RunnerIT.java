@@ -186,6 +186,7 @@ class RunnerIT {
     }
 
     @Test
+    @Tag("nightly")
     void keepsRunsThatFailOrLoseRowsWithTheReasonAndContinues() {
         FewRows experiment =
                 new FewRows(run -> {
@@ -234,6 +235,7 @@ class RunnerIT {
     }
 
     @Test
+    @Tag("nightly")
     void eachRunHasAForegroundLoadAndReportsItsLatency() {
         FewRows experiment = new FewRows(run -> LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(500))) {
             @Override

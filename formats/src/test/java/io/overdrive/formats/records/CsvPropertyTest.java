@@ -78,7 +78,7 @@ class CsvPropertyTest {
 
     @Test
     void readsNonsenseTheSameWhereverItIsCut() {
-        Seeds.times(3000, random -> {
+        Seeds.times(1000, random -> {
             String alphabet =
                     List.of("a,\"\n", "ab,\"\n\r", "ab,\"\"\"\n\r#é", "a,,\"\r").get(random.nextInt(4));
             String text = randomText(random, alphabet, random.nextInt(120));
@@ -91,7 +91,7 @@ class CsvPropertyTest {
 
     @Test
     void readsNonsenseWithLongDelimitersTheSameWhereverItIsCut() {
-        Seeds.times(1500, random -> {
+        Seeds.times(500, random -> {
             String text = randomText(random, "a:::\"\n\r#", random.nextInt(120));
             InputFormat format = csv().delimiter("::")
                     .comment(random.nextInt(3) == 0 ? '#' : null)
@@ -102,7 +102,7 @@ class CsvPropertyTest {
 
     @Test
     void readsNonsenseWithSpacesTheSameWhereverItIsCut() {
-        Seeds.times(3000, random -> {
+        Seeds.times(1000, random -> {
             String alphabet =
                     List.of("a, \"\n", "a, \t\"\n\r#é", "a;; \"\"\r\u0001").get(random.nextInt(3));
             String text = randomText(random, alphabet, random.nextInt(120));
@@ -133,7 +133,7 @@ class CsvPropertyTest {
 
     @Test
     void readsEscapedNonsenseAsCommonsCsvDoes() {
-        Seeds.times(2000, random -> {
+        Seeds.times(700, random -> {
             String text =
                     randomText(random, List.of("aN,\"\\\n", "a,\"\\\n\r# ").get(random.nextInt(2)), random.nextInt(80));
             InputFormat format = csv().escape('\\')
@@ -173,7 +173,7 @@ class CsvPropertyTest {
 
     @Test
     void readsEscapesInQuotesWhereverItIsCut() {
-        Seeds.times(2000, random -> {
+        Seeds.times(700, random -> {
             String text =
                     randomText(random, List.of("a,\"\\\n", "a,\"\\\n\r# ").get(random.nextInt(2)), random.nextInt(80));
             InputFormat format = csv().escape('\\')
@@ -190,7 +190,7 @@ class CsvPropertyTest {
 
     @Test
     void findsFieldsOfTooManyLinesWhereverItIsCut() {
-        Seeds.times(1500, random -> {
+        Seeds.times(500, random -> {
             boolean escapes = random.nextInt(4) == 0;
             String text = randomText(random, "a,\"\n\n\r" + (escapes ? "\\" : "\"é#"), random.nextInt(120));
             InputFormat format = csv().maxFieldLines(1 + random.nextInt(3))

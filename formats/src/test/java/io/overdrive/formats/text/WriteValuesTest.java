@@ -73,7 +73,7 @@ class WriteValuesTest {
 
     @Test
     void writesRandomValuesOfRandomTypes() {
-        Seeds.times(3000, random -> {
+        Seeds.times(800, random -> {
             RandomCells cells = new RandomCells(random);
             DataType type = cells.type(3);
             for (int i = 0; i < 5; i++) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.datastax.oss.driver.api.core.cql.Row;
+import io.overdrive.OneCaseIn;
 import io.overdrive.Overdrive;
 import io.overdrive.OverdriveException;
 import io.overdrive.RowBuffer;
@@ -37,6 +38,7 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -274,6 +276,7 @@ class CopyResumeIT {
 
     @ParameterizedTest
     @EnumSource
+    @OneCaseIn(4)
     void theTargetIsThatOfOneCopy(Way way) throws Exception {
         String name = way.name().toLowerCase(Locale.ROOT);
         createTarget("clean_" + name);
@@ -287,6 +290,7 @@ class CopyResumeIT {
 
     /** The file of rejected rows was created after the last checkpoint. */
     @Test
+    @Tag("nightly")
     void theFileOfRejectedRowsIsContinuedFromItsStart() throws Exception {
         String id = killed(Way.PLAIN, "from_start", copier -> copier.progress().rowsRejected() > 0);
         assertThat(run(open(Way.PLAIN, "from_start", Integer.MAX_VALUE, request(id)))

@@ -9,6 +9,7 @@ import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.DataTypes;
 import com.datastax.oss.driver.api.core.type.VectorType;
+import io.overdrive.OneCaseIn;
 import io.overdrive.Overdrive;
 import io.overdrive.RowCursor;
 import io.overdrive.Scan;
@@ -59,6 +60,7 @@ class ClusteringOrderIT {
 
     @ParameterizedTest
     @MethodSource("types")
+    @OneCaseIn(4)
     void sortsAsTheServerDoes(TypeSamples type) {
         String cql = type.cql().replace("creature", KEYSPACE + ".creature");
         for (String direction : List.of("ASC", "DESC")) {

@@ -31,7 +31,7 @@ class DifferIT {
     private static final String LEFT = "diff_left";
     private static final String RIGHT = "diff_right";
     private static final Overdrive OVERDRIVE = TestCluster.overdrive(LEFT);
-    private static final int MANY = 200_000;
+    private static final int MANY = 110_000;
 
     private final List<String> found = new ArrayList<>();
     private boolean repair;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.DataTypes;
+import io.overdrive.OneCaseIn;
 import io.overdrive.Overdrive;
 import io.overdrive.TestCluster;
 import io.overdrive.WriteOptions;
@@ -141,6 +142,7 @@ class LoadResumeIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"csv", "arrow", "parquet"})
+    @OneCaseIn(3)
     void rowsBeyondTheBoundOfTheJournalAreWrittenAgain(String table) throws Exception {
         OVERDRIVE.changeSchema(
                 "CREATE TABLE " + KEYSPACE + "." + table + " (p int, c int, v text, PRIMARY KEY (p, c))");

@@ -9,7 +9,7 @@ import io.overdrive.spark.rdd.TestSpark.{cql, sc}
 import io.overdrive.{TestCluster, TypeZoo}
 import org.assertj.core.api.Assertions.assertThat
 import org.junit.jupiter.api.TestInstance.Lifecycle
-import org.junit.jupiter.api.{BeforeAll, Test, TestInstance}
+import org.junit.jupiter.api.{BeforeAll, Tag, Test, TestInstance}
 
 import scala.jdk.CollectionConverters._
 
@@ -58,6 +58,7 @@ class EveryTypeIT {
   }
 
   @Test
+  @Tag("nightly")
   def keysOfAllTypesAreFound(): Unit =
     for ((of, i) <- types.zipWithIndex if of.`type` != DataTypes.DURATION && !of.cql.contains("duration")) {
       val isCollection = of.`type` match {

@@ -4,6 +4,7 @@ import static org.apache.spark.sql.functions.expr;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.overdrive.OneCaseIn;
 import io.overdrive.spark.TestSpark;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -185,6 +186,7 @@ class DirectJoinIT {
                 "SELECT lives.city, born.`1`, `by`[1].city, name FROM k JOIN people ON kp = id WHERE lives.city <> 'c1'",
                 "SELECT people.* FROM k JOIN people ON kp = id AND kc < born.`0`"
             })
+    @OneCaseIn(3)
     void findsTheKeysInPlansOfManyShapes(String sql) {
         assertSame(sql);
     }
@@ -377,6 +379,7 @@ class DirectJoinIT {
                 "blob | 0x01, 0x02 | x'01', x'', null, x'02'",
                 "varint | 1, 2 | cast(1 as decimal(38,0)), null, cast(2 as decimal(38,0))"
             })
+    @OneCaseIn(5)
     void returnsTheRowsOfSparksJoinForAllKeys(String type, String stored, String keys) {
         String table = "of_" + type;
         TestSpark.cql("CREATE TABLE " + KEYSPACE + "." + table + " (id " + type + " PRIMARY KEY, v int)");

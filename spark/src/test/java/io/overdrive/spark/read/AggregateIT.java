@@ -3,6 +3,7 @@ package io.overdrive.spark.read;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.overdrive.OneCaseIn;
 import io.overdrive.spark.TestSpark;
 import java.util.List;
 import org.apache.spark.sql.Dataset;
@@ -57,6 +58,7 @@ class AggregateIT {
                 "avg(v), avg(e), count(*), avg(s)",
                 "sum(p), sum(v) + count(v)"
             })
+    @OneCaseIn(3)
     void pushesAggregatesToTheServers(String selection) {
         Dataset<Row> sums = sql("SELECT " + selection + " FROM aggregated");
         assertThat(TestSpark.explain(sums)).containsPattern("cassandra spark_aggregate.t \\[(count|min|max|sum)\\(");
@@ -78,6 +80,7 @@ class AggregateIT {
                 "count(v + 1)",
                 "count(*) FILTER (WHERE v > 1)"
             })
+    @OneCaseIn(3)
     void leavesOtherAggregatesToSpark(String selection) {
         Dataset<Row> sums = sql("SELECT " + selection + " FROM aggregated");
         assertThat(TestSpark.explain(sums))
@@ -164,6 +167,7 @@ class AggregateIT {
                 "count(flag), min(flag), max(flag)",
                 "count(name), min(name), count(c), min(c)"
             })
+    @OneCaseIn(3)
     void aggregatesEmptyValuesAsNulls(String selection) {
         TestSpark.cql(
                 "CREATE TABLE IF NOT EXISTS " + KEYSPACE + ".bare (p int, c int, v int, d double, id uuid, big varint,"
@@ -194,6 +198,7 @@ class AggregateIT {
                 "f < true",
                 "at < timestamp'2020-01-01'"
             })
+    @OneCaseIn(3)
     void aRangeWithoutALowerBoundExcludesEmptyValues(String condition) {
         String column = condition.split(" ")[0];
         String type = java.util.Map.of("i", "int", "b", "bigint", "d", "double", "v", "varint", "f", "boolean")

@@ -7,6 +7,7 @@ import io.overdrive.spark.TestSpark;
 import java.util.List;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 
@@ -58,6 +59,7 @@ class IndexesIT {
 
     /** The usual result of a division by zero on many processors. */
     @Test
+    @Tag("nightly")
     void findsNanWithASign() {
         TestSpark.keyspace(KEYSPACE + "_nan");
         String name = KEYSPACE + "_nan.t";

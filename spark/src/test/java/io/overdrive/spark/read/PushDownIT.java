@@ -3,6 +3,7 @@ package io.overdrive.spark.read;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.datastax.oss.driver.api.core.cql.PreparedStatement;
+import io.overdrive.OneCaseIn;
 import io.overdrive.spark.TestSpark;
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -135,6 +136,7 @@ class PushDownIT {
 
     @ParameterizedTest
     @FieldSource("CONDITIONS")
+    @OneCaseIn(4)
     void returnsTheSameRows(String condition) {
         List<String> rows = Objects.requireNonNull(expected.get(condition));
         assertThat(sorted(read().filter(condition))).isEqualTo(rows);

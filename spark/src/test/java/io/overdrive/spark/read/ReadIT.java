@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.datastax.oss.driver.api.core.uuid.Uuids;
+import io.overdrive.OneCaseIn;
 import io.overdrive.spark.TestSpark;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -291,6 +292,7 @@ class ReadIT {
                 "transform(many, x -> x.b + 1), filter(each, x -> x.b > 1)",
                 "struct(single.*), size(many)"
             })
+    @OneCaseIn(4)
     void readsPartsOfUdtsAndTuplesInAnyPlace(String selection) {
         Dataset<Row> read = read("nested");
         assertThat(read.orderBy("id")
@@ -331,6 +333,7 @@ class ReadIT {
     }
 
     @Test
+    @Tag("nightly")
     void readsByManyThreadsAtOnce() {
         List<CompletableFuture<Long>> found = new ArrayList<>();
         ExecutorService threads = Executors.newFixedThreadPool(8);
@@ -400,6 +403,7 @@ class ReadIT {
     @CsvSource(
             delimiter = '|',
             value = {"swapped | true", "swapped_keys | p IN (1, 2, 3, 4, 5, 6, 7, 8)"})
+    @OneCaseIn(2)
     void failsIfTheTableIsDroppedAndCreatedWhileATaskReadsIt(String table, String filter) {
         String create = "CREATE TABLE " + KEYSPACE + "." + table + " (p int PRIMARY KEY, v int)";
         TestSpark.cql(create);
@@ -514,6 +518,7 @@ class ReadIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"bigint", "text", "varint"})
+    @OneCaseIn(3)
     void refusesToReadATableThatWasRecreatedWithAnotherType(String type) {
         String table = "recreated_" + type;
         String name = KEYSPACE + "." + table;

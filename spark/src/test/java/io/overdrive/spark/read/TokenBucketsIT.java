@@ -2,6 +2,7 @@ package io.overdrive.spark.read;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.overdrive.OneCaseIn;
 import io.overdrive.RowWriter;
 import io.overdrive.WriteOptions;
 import io.overdrive.spark.TestSpark;
@@ -101,6 +102,7 @@ class TokenBucketsIT {
                 "SELECT u.name, t.n FROM @customers u JOIN (SELECT p, count(*) n FROM @orders GROUP BY p) t ON u.id = t.p",
                 "SELECT t.a, t.b, v, w FROM @two t JOIN @other o ON t.b = o.b AND t.a = o.a"
             })
+    @OneCaseIn(4)
     void needsNoShuffle(String sql) {
         for (int buckets : new int[] {1, 2, 7, 64}) {
             Dataset<Row> query = query(sql, buckets);

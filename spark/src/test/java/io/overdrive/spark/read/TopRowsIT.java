@@ -2,6 +2,7 @@ package io.overdrive.spark.read;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.overdrive.OneCaseIn;
 import io.overdrive.spark.TestSpark;
 import java.util.List;
 import org.apache.spark.sql.Dataset;
@@ -71,6 +72,7 @@ class TopRowsIT {
                     p = 2 and v > 3                 | c1, c2 desc       | -
                     p = 2                           | c1 + 1            | -
                     """)
+    @OneCaseIn(4)
     void returnsTheFirstRowsOfAnyOrder(String condition, String order, String pushed) {
         for (int limit : List.of(1, 3, 10, 1000)) {
             assertSame(condition, order, limit, pushed);

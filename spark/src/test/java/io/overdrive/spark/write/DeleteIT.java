@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.datastax.oss.driver.api.core.type.DataType;
 import io.overdrive.Grouping;
+import io.overdrive.OneCaseIn;
 import io.overdrive.WriteOptions;
 import io.overdrive.spark.TestSpark;
 import io.overdrive.spark.config.Settings;
@@ -70,6 +71,7 @@ class DeleteIT {
                 "1 = 2",
                 "1 = 1"
             })
+    @OneCaseIn(4)
     void deletesTheRowsThatSparkWouldDelete(String condition) throws Exception {
         TestSpark.cql("TRUNCATE " + KEYSPACE + ".t");
         Dataset<Row> all = rows();

@@ -3,6 +3,7 @@ package io.overdrive.spark.write;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.overdrive.OneCaseIn;
 import io.overdrive.spark.TestSpark;
 import java.util.List;
 import java.util.Map;
@@ -93,6 +94,7 @@ class RowChangesIT {
                 "v = 1 OR w IS NULL",
                 "p IN (SELECT p FROM changes_source WHERE v < 50) AND c IN (SELECT c FROM changes_source)"
             })
+    @OneCaseIn(3)
     void deletesTheRowsThatMatch(String condition) {
         List<Row> kept = TestSpark.spark()
                 .sql("SELECT p, c FROM " + TABLE + " WHERE NOT coalesce(" + condition + ", FALSE)")
@@ -247,6 +249,7 @@ class RowChangesIT {
                 "MERGE INTO @t t USING changes_source s ON t.p = s.p AND t.c = s.c WHEN MATCHED THEN UPDATE SET v = 0 WHEN NOT MATCHED THEN INSERT (p, c) VALUES (s.p, 'q') | ON must compare each column of the primary key (p, c)",
                 "MERGE INTO @t t USING changes_source s ON t.p = s.p AND t.c = s.c WHEN MATCHED AND s.v = 1 THEN UPDATE SET v = 1 WHEN MATCHED THEN UPDATE SET w = 'q' | its WHEN clauses update different columns"
             })
+    @OneCaseIn(3)
     void refusesWhatCassandraCannotDoExactly(String statement, String reason) {
         String before = rows();
         assertThatThrownBy(() -> sql(statement))
@@ -264,6 +267,7 @@ class RowChangesIT {
                 "MERGE INTO @sums t USING (SELECT CAST(id AS INT) AS id FROM range(150)) s ON t.id = s.id WHEN MATCHED THEN UPDATE SET v = t.v + 1",
                 "INSERT INTO @sums (id, v) SELECT id, v + 1 FROM @sums"
             })
+    @OneCaseIn(3)
     void changesEachRowOnceIfTasksRunAgain(String statement) throws Exception {
         fillSums();
         assertThat(killedOnceItHasWritten(statement)).isPositive();
@@ -322,6 +326,7 @@ class RowChangesIT {
                 "DELETE FROM @t WHERE v > 1 | false",
                 "MERGE INTO @t t USING changes_source s ON t.p = s.p AND t.c = s.c WHEN MATCHED THEN UPDATE SET v = s.v | true"
             })
+    @OneCaseIn(3)
     void shufflesChangesThatDependOnWhatIsChanged(String statement, boolean isShuffled) {
         sql(statement);
         String plan = planOfTheLastStatement();

@@ -24,6 +24,7 @@ import org.apache.spark.sql.streaming.StreamingQuery;
 import org.apache.spark.sql.streaming.Trigger;
 import org.apache.spark.sql.types.DataTypes;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -186,6 +187,7 @@ class StreamingIT {
     }
 
     @Test
+    @Tag("nightly")
     void refusesToAddToCountersUnlessWrongSumsAreAccepted() throws Exception {
         table("counted", "p int PRIMARY KEY, n counter");
         Dataset<Row> ones = source().selectExpr("p", "1 AS n");

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.datastax.oss.driver.api.core.cql.BoundStatementBuilder;
 import com.datastax.oss.driver.api.core.cql.PreparedStatement;
 import com.datastax.oss.driver.api.core.cql.Row;
+import io.overdrive.OneCaseIn;
 import io.overdrive.TypeZoo;
 import io.overdrive.TypeZoo.TypeSamples;
 import io.overdrive.spark.TestSpark;
@@ -116,6 +117,7 @@ class WriteTypesIT {
             named = "overdrive.local.cassandra",
             matches = "4\\..*",
             disabledReason = "there are no vectors")
+    @OneCaseIn(4)
     void writesAndReadsVectors(String element) throws Exception {
         String name = "vectors_of_" + element;
         String type = element.equals("text") ? "string" : element;
