@@ -15,7 +15,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import javax.management.JMException;
+import javax.management.MBeanServerConnection;
 import javax.management.ObjectName;
+import javax.management.RuntimeMBeanException;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.core.Appender;
 import org.apache.logging.log4j.core.LogEvent;
@@ -38,6 +40,7 @@ import scala.jdk.javaapi.CollectionConverters;
 /** One Spark for all tests of this JVM, with the node of {@link TestCluster}; started by the first of them. */
 public final class TestSpark {
     private static final SparkSession SPARK = startSpark();
+    private static final int ATTEMPTS_TO_ESTIMATE = 10; // more than the keyspaces that tests of other JVMs drop at once
 
     private TestSpark() {}
 
@@ -144,10 +147,25 @@ public final class TestSpark {
                 beans.invoke(service, "forceKeyspaceFlush", new Object[] {keyspace, new String[0]}, new String[] {
                     String.class.getName(), String[].class.getName()
                 });
-                return beans.invoke(service, "refreshSizeEstimates", new Object[0], new String[0]);
+                estimateSizes(beans, service);
+                return keyspace;
             });
         } catch (IOException | JMException e) {
             throw new IllegalStateException(e);
+        }
+    }
+
+    /** The node walks all keyspaces, and fails at one that another test drops meanwhile; then it has to start again. */
+    private static void estimateSizes(MBeanServerConnection beans, ObjectName service) throws IOException, JMException {
+        for (int attempt = 1; ; attempt++) {
+            try {
+                beans.invoke(service, "refreshSizeEstimates", new Object[0], new String[0]);
+                return;
+            } catch (RuntimeMBeanException e) {
+                if (attempt == ATTEMPTS_TO_ESTIMATE) {
+                    throw e;
+                }
+            }
         }
     }
 

@@ -12,6 +12,7 @@ import javax.management.InstanceNotFoundException;
 import javax.management.JMException;
 import javax.management.MBeanServerConnection;
 import javax.management.ObjectName;
+import javax.management.RuntimeMBeanException;
 import javax.management.remote.JMXConnector;
 import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
@@ -28,6 +29,7 @@ final class NodeProbe implements AutoCloseable {
             name("org.apache.cassandra.metrics:type=Batch,name=PartitionsPerUnloggedBatch");
 
     private static final Duration TIMEOUT = Duration.ofSeconds(15);
+    private static final int ATTEMPTS_TO_ESTIMATE = 10;
 
     private final JMXConnector connector;
     private final MBeanServerConnection beans;
@@ -94,9 +96,23 @@ final class NodeProbe implements AutoCloseable {
             beans.invoke(STORAGE, "forceKeyspaceFlush", new Object[] {keyspace, new String[0]}, new String[] {
                 String.class.getName(), String[].class.getName()
             });
-            beans.invoke(STORAGE, "refreshSizeEstimates", new Object[0], new String[0]);
+            estimateSizes();
         } catch (JMException e) {
             throw new IOException(e);
+        }
+    }
+
+    /** The node walks all keyspaces, and fails at one that somebody drops meanwhile; then it has to start again. */
+    private void estimateSizes() throws IOException, JMException {
+        for (int attempt = 1; ; attempt++) {
+            try {
+                beans.invoke(STORAGE, "refreshSizeEstimates", new Object[0], new String[0]);
+                return;
+            } catch (RuntimeMBeanException e) {
+                if (attempt == ATTEMPTS_TO_ESTIMATE) {
+                    throw new IOException(e);
+                }
+            }
         }
     }
 
