@@ -52,7 +52,7 @@ final class PageEncoder implements RowEncoder {
         if (isBatched) {
             records.limitBatch(unload.batchBytes());
         }
-        boolean wantsPosition = split.wantsPosition() && !records.isFilling();
+        boolean wantsPosition = split.wantsPosition(/* canWait */ records.isFilling());
         while (rows.next()) {
             if (wantsPosition && split.isAtNextToken(rows)) {
                 flush(split);

@@ -379,15 +379,10 @@ public final class Unloader implements Job<UnloadSummary> {
         long rows;
         long bytes;
         NotKept notKeptOfSplit;
-        /** The number of checkpoints when the last position was given. */
-        private int lastCheckpoint = checkpoints.get();
+        private final NextPosition next = new NextPosition(checkpoints.get());
 
         /** The encoder that holds rows of the split; null if none does. */
         private @Nullable RowEncoder held;
-
-        private boolean knowsToken;
-        /** Token of the row before, while a position is wanted. */
-        private long token;
 
         SplitWriter(Remaining from) {
             Reached reached = from.reached();
@@ -404,26 +399,19 @@ public final class Unloader implements Job<UnloadSummary> {
             part.add(row, columns);
         }
 
-        boolean wantsPosition() {
-            return journal != null && lastCheckpoint != checkpoints.get() && scan.hasTokens();
+        /** @param canWait whether a position should not be given without need */
+        boolean wantsPosition(boolean canWait) {
+            return journal != null && scan.hasTokens() && next.isWanted(checkpoints.get(), canWait);
         }
 
         /** Whether the row is the first with its token. Called for all rows since a position is wanted. */
         boolean isAtNextToken(RowCursor row) {
-            long now = row.token();
-            boolean isNext = knowsToken && now > token;
-            if (!isNext) {
-                token = now;
-                knowsToken = true;
-            }
-            return isNext;
+            return next.isAtNextToken(row.token());
         }
 
         /** All rows up to the last token are written. */
         void reached() throws IOException {
-            lastCheckpoint = checkpoints.get();
-            knowsToken = false;
-            to.reached(position(token, /* isFinished */ false));
+            to.reached(position(next.give(checkpoints.get()), /* isFinished */ false));
         }
 
         private Position position(long upTo, boolean isFinished) {
