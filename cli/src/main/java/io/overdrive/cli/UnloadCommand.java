@@ -24,6 +24,7 @@ import io.overdrive.jobs.JobSetting;
 import io.overdrive.jobs.Mapping;
 import io.overdrive.jobs.expression.Assignments;
 import io.overdrive.jobs.journal.RunRequest;
+import io.overdrive.jobs.unload.FileLimit;
 import io.overdrive.jobs.unload.NotKept;
 import io.overdrive.jobs.unload.UnloadOptions;
 import io.overdrive.jobs.unload.Unloader;
@@ -55,6 +56,7 @@ import picocli.CommandLine.Spec;
             "",
             "Examples:",
             "  overdrive unload demo.flights out/ --format csv --compress zstd",
+            "  overdrive unload demo.flights out/ --format parquet --file-rows 1M",
             "  overdrive unload demo.flights - --columns origin,dest,dep_delay --where \"origin = 'JFK'\" | head",
             "  overdrive unload demo.flights flights.jsonl.gz --host 10.0.0.1",
             "  overdrive unload demo.flights out.csv --set \"dest = upper(dest)\" --map \"from = origin, * = *\"",
@@ -74,7 +76,7 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
             arity = "1..2",
             description =
                     "keyspace.table, as in CQL (not with --query); then a directory, which gets a file for each split that has"
-                            + " rows, a file (.csv, .tsv, .tab, .txt, .json, .jsonl or .ndjson, followed by .gz, .zst and the like to"
+                            + " rows, or several (--file-rows), a file (.csv, .tsv, .tab, .txt, .json, .jsonl or .ndjson, followed by .gz, .zst and the like to"
                             + " compress it; .arrow, or .arrows for a stream; .parquet), or - for standard output.")
     private List<String> arguments = new ArrayList<>();
 
@@ -132,10 +134,11 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
     @Mixin
     private final FlowMixin flowOptions = new FlowMixin();
 
-    private final ScanMixin scan = new ScanMixin("Reading");
-
-    @ArgGroup(validate = false, exclusive = false, order = 1, heading = "%nFiles:%n")
+    @ArgGroup(validate = false, exclusive = false, heading = "%nFiles:%n")
     private OutputMixin output = new OutputMixin();
+
+    private final SettingOptions limit = new SettingOptions("", List.of(JobSetting.FILE_ROWS, JobSetting.FILE_BYTES));
+    private final ScanMixin scan = new ScanMixin("Reading");
 
     @ArgGroup(validate = false, exclusive = false, order = 1, heading = "%nWatching:%n")
     private WatchMixin watchOptions = new WatchMixin();
@@ -144,7 +147,7 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
 
     @Override
     public List<SettingOptions> settingOptions() {
-        return List.of(threads, scan.options(), connect.group());
+        return List.of(threads, limit, scan.options(), connect.group());
     }
 
     @Override
@@ -227,7 +230,8 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
                 threads.getInt(JobSetting.UNLOAD_THREADS),
                 Mapping.parse(map),
                 Assignments.parse(assignments),
-                keepTimes);
+                keepTimes,
+                new FileLimit(limit.get(JobSetting.FILE_ROWS), limit.get(JobSetting.FILE_BYTES)));
     }
 
     private int run(JobRun run, Unloader unloader, PrintWriter out, PrintWriter err) {

@@ -361,7 +361,8 @@ class MainTest {
                 "unload ks.t out --from-sstables=DIR | --guard=2x --explain-flow=x --consistency=ALL --where=x"
                         + " --query=x --split-bytes=9 --splits-in-flight=9 --in-flight-control=fixed --page-bytes=9KB"
                         + " --page-rows=9 --page-memory=9MB --request-timeout=9 --max-attempts=9 --resume --resume-if-any",
-                "unload ks.t - | --resume --resume-if-any",
+                "unload ks.t - | --resume --resume-if-any --file-rows=9 --file-bytes=9MB",
+                "unload ks.t out.csv | --file-rows=9 --file-bytes=9MB",
                 "count ks.t --from-sstables=DIR | --guard=2x --explain-flow=x --consistency=ALL --where=x"
                         + " --split-bytes=9 --splits-in-flight=9 --resume --resume-if-any",
                 "count ks.t | --top=9",

@@ -67,6 +67,8 @@ class WrongUsageTest {
             Map.entry("--escape", List.of("\\\\\\", "é")),
             Map.entry("--explain-flow", List.of("/no/such/directory/file")),
             Map.entry("--false-words", List.of("true")),
+            Map.entry("--file-bytes", List.of("0", "x", "-1MB")),
+            Map.entry("--file-rows", List.of("0", "x")),
             Map.entry("--file", List.of("/no/such/file")),
             Map.entry("--for", List.of("0s", "1d")),
             Map.entry("--format", List.of("xml")),

@@ -6,6 +6,21 @@ import io.overdrive.Setting;
 public final class JobSetting {
     public static final Setting<Long> LOAD_THREADS = threads("Threads that parse.");
     public static final Setting<Long> UNLOAD_THREADS = threads("Threads that format rows as text.");
+    public static final Setting<Long> FILE_ROWS = Setting.count(
+                    "fileRows",
+                    Long.MAX_VALUE,
+                    1,
+                    Long.MAX_VALUE,
+                    "Directories: maximum number of rows of a file; the next row of its split begins another file.")
+            .defaultShownAs("no limit");
+    public static final Setting<Long> FILE_BYTES = Setting.bytes(
+                    "fileBytes",
+                    Long.MAX_VALUE,
+                    1,
+                    Long.MAX_VALUE,
+                    "Directories: a file ends with the record with which its size as stored reaches SIZE; compressed files,"
+                            + " Arrow and Parquet up to a quarter of SIZE, or 1MB if that is more, later.")
+            .defaultShownAs("no limit");
     public static final Setting<Long> COPY_THREADS = threads("Threads that pass rows to the writer.");
     public static final Setting<Long> DIFF_THREADS = Setting.count(
                     "threads",

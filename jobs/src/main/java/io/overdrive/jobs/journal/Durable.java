@@ -10,11 +10,16 @@ import java.util.Objects;
 public final class Durable {
     private Durable() {}
 
-    /** Forces the content of a file, whoever wrote it, and its name. */
-    public static void file(Path file) throws IOException {
+    /** Forces the content of a file, whoever wrote it. */
+    public static void content(Path file) throws IOException {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
             channel.force(/* metaData */ true);
         }
+    }
+
+    /** Forces the content of a file, and its name. */
+    public static void file(Path file) throws IOException {
+        content(file);
         directory(Objects.requireNonNull(file.toAbsolutePath().getParent()));
     }
 

@@ -21,21 +21,27 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file for each split that has rows.
+ * A file for each split that has rows, or several if files have a limit.
  *
  * <p>With a journal, a file that a checkpoint names is forced to disk before, and gets its final name when the journal has that it is
- * complete: a file with its final name is never written again.
+ * complete: a file with its final name is never written again. Without, the files of a split get their names when it has ended.
  */
 final class DirectoryOutput extends Output {
-    /** How the files are named. Immutable. */
-    record Names(String table, String extension, Compression compression) {
-        String of(int split) {
-            return table + "-" + number(split) + end();
+    /**
+     * How the files are named. Immutable.
+     *
+     * @param limit if there is one, names have the number of the file in its split
+     */
+    record Names(String table, String extension, Compression compression, FileLimit limit) {
+        String of(int split, int file) {
+            return table + "-" + number(split) + (limit.isNone() ? "" : String.format(Locale.ROOT, "-%06d", file))
+                    + end();
         }
 
         String number(int split) {
@@ -46,10 +52,10 @@ final class DirectoryOutput extends Output {
             return extension + compression.suffix();
         }
 
-        /** Names with the number as a group, which another ending may follow. */
+        /** Names with the numbers as groups, which another ending may follow. */
         Pattern pattern(String ending) {
-            return Pattern.compile(
-                    Pattern.quote(table) + "-(\\d{5,9})" + Pattern.quote(end()) + "(?:" + Pattern.quote(ending) + ")?");
+            return Pattern.compile(Pattern.quote(table) + "-(\\d{5,9})" + (limit.isNone() ? "()" : "-(\\d{6,9})")
+                    + Pattern.quote(end()) + "(?:" + Pattern.quote(ending) + ")?");
         }
     }
 
@@ -58,7 +64,8 @@ final class DirectoryOutput extends Output {
     private final boolean journaled;
     private final Queue<FileSink> open = new ConcurrentLinkedQueue<>();
     private final Queue<FileSink> ended = new ConcurrentLinkedQueue<>();
-    private final List<FileSink> unpublished = new ArrayList<>();
+    /** Files that the last checkpoint has as complete. */
+    private final List<Path> unpublished = new ArrayList<>();
 
     /**
      * @param journal null if there is none; if it has splits already, their files are continued
@@ -106,28 +113,84 @@ final class DirectoryOutput extends Output {
         }
     }
 
-    /** Checks that the files are as the journal says, and names those that are complete. */
+    /** Checks that the files are as the journal says, names those that are complete, and deletes later ones. */
     private void restore(SplitJournal journal) throws IOException {
         Map<Integer, Position> known = new HashMap<>();
         for (Reached each : journal.reached()) {
             known.put(each.split(), Position.of(each));
         }
+        if (Files.exists(directory)) {
+            removeLater(known);
+        }
         for (int number = 0; number < journal.splits().size(); number++) {
-            Position position = known.getOrDefault(number, Position.START);
-            Path file = file(number);
-            Path part = unfinished(file);
-            if (position.stored() == 0) {
-                remove(part); // no checkpoint has it
-            } else if (!position.isFinished()) {
-                requireSize(part, position.stored(), /* mayBeLonger */ true);
-            } else if (Files.exists(part)) {
-                requireSize(part, position.stored(), /* mayBeLonger */ false);
-                rename(file);
-                storedBytes.add(position.stored());
-            } else {
-                requireSize(file, position.stored(), /* mayBeLonger */ false);
-                addComplete(file, position.stored());
+            restore(number, known.getOrDefault(number, Position.START));
+        }
+    }
+
+    /** Removes files that no checkpoint has. */
+    private void removeLater(Map<Integer, Position> known) throws IOException {
+        Pattern name = names.pattern(UNFINISHED);
+        List<Path> all;
+        try (Stream<Path> files = Files.list(directory)) {
+            all = files.toList();
+        }
+        for (Path file : all) {
+            String text = String.valueOf(file.getFileName());
+            Matcher numbers = name.matcher(text);
+            if (numbers.matches() && text.endsWith(UNFINISHED)) {
+                int split = Integer.parseInt(numbers.group(1));
+                int number = numbers.group(2).isEmpty() ? 0 : Integer.parseInt(numbers.group(2));
+                Position.Place place = known.getOrDefault(split, Position.START).place();
+                if (number > place.file() || (number == place.file() && place.stored() == 0)) {
+                    remove(file);
+                }
             }
+        }
+    }
+
+    private void restore(int split, Position position) throws IOException {
+        Position.Place place = position.place();
+        restoreComplete(split, place);
+        Path file = file(split, place.file());
+        if (place.stored() == 0) {
+            return;
+        }
+        Path part = unfinished(file);
+        if (!position.isFinished()) {
+            requireSize(part, place.stored(), /* mayBeLonger */ true);
+        } else {
+            requireSize(Files.exists(part) ? part : file, place.stored(), /* mayBeLonger */ false);
+            nameComplete(file);
+        }
+    }
+
+    /** The files before the one that was written last. */
+    private void restoreComplete(int split, Position.Place place) throws IOException {
+        long size = 0;
+        for (int number = 0; number < place.file(); number++) {
+            Path file = file(split, number);
+            Path found = Files.exists(file) ? file : unfinished(file);
+            size += Files.exists(found) ? Files.size(found) : 0;
+        }
+        if (size != place.storedBefore()) {
+            throw TailRemoval.changed(
+                    directory,
+                    place.storedBefore(),
+                    "the complete files with the number " + names.number(split) + " have " + size + " bytes");
+        }
+        for (int number = 0; number < place.file(); number++) {
+            nameComplete(file(split, number));
+        }
+    }
+
+    /** Names a file, unless the run has done it before it was killed. */
+    private void nameComplete(Path file) throws IOException {
+        Path part = unfinished(file);
+        if (Files.exists(part)) {
+            storedBytes.add(Files.size(part));
+            rename(file);
+        } else {
+            addComplete(file, Files.size(file));
         }
     }
 
@@ -141,45 +204,44 @@ final class DirectoryOutput extends Output {
         }
     }
 
-    private Path file(int number) {
-        return directory.resolve(names.of(number));
+    private Path file(int split, int number) {
+        return directory.resolve(names.of(split, number));
     }
 
     @Override
     Sink split(int number, Position from) {
-        return new FileSink(number, from);
+        FileSink sink = new FileSink(number, from);
+        open.add(sink);
+        return sink;
     }
 
     @Override
     Checkpoint checkpoint() throws IOException {
         List<Reached> reached = new ArrayList<>();
-        boolean named = false;
+        List<Path> complete = new ArrayList<>();
+        boolean hasFiles = false;
         for (FileSink sink = ended.poll(); sink != null; sink = ended.poll()) {
-            Position position = sink.position;
-            if (position.stored() > 0) {
-                Durable.file(unfinished(sink.file));
-                unpublished.add(sink);
-                named = true;
-            }
-            reached.add(position.reached(sink.number));
+            hasFiles |= sink.force(sink.position, complete);
+            reached.add(sink.position.reached(sink.split));
         }
         for (FileSink sink : open) {
-            Position position = sink.force();
-            if (position != null) {
-                named = true;
-                reached.add(position.reached(sink.number));
+            Position position = sink.position;
+            if (!position.equals(sink.forced) && !position.isFinished()) {
+                hasFiles |= sink.force(position, complete);
+                reached.add(position.reached(sink.split));
             }
         }
-        if (named) {
+        if (hasFiles) {
             Durable.directory(directory);
         }
+        unpublished.addAll(complete);
         return new Checkpoint(reached, new byte[0]);
     }
 
     @Override
     void publish() throws IOException {
-        for (FileSink sink : unpublished) {
-            sink.publish();
+        for (Path file : unpublished) {
+            rename(file);
         }
         unpublished.clear();
     }
@@ -188,8 +250,8 @@ final class DirectoryOutput extends Output {
     void finish() throws IOException {
         if (files().isEmpty()) {
             FileSink empty = new FileSink(0, Position.START);
-            empty.writeEnd(empty.start());
-            empty.close();
+            empty.start();
+            empty.complete();
             empty.publish();
         }
         if (journaled) {
@@ -207,33 +269,66 @@ final class DirectoryOutput extends Output {
         return ended;
     }
 
-    /** Creates the file when the first records come, or continues the file of an earlier run. */
+    /** A file that has its end, and no name yet. */
+    private record Complete(int number, Path file, long length) {}
+
+    /**
+     * Creates a file when its first records come, or continues the file of an earlier run. Used by the thread that writes, apart from
+     * {@link #force}.
+     */
     private final class FileSink implements Sink {
-        private final int number;
-        private final Path file;
-        /** Where the file can be cut. Changed by the thread that writes, under the lock. */
+        private final int split;
+        /** Complete files without a name, by number. */
+        private final Queue<Complete> complete = new ConcurrentLinkedQueue<>();
+        /** Where the files can be cut. It is set after the files before it are among the complete ones. */
         private volatile Position position;
+        /** The last position that was forced. Used by the thread of the checkpoints. */
+        private Position forced;
+
+        /** Number of the file. */
+        private int number;
+
+        private long rowsBefore;
+        private long storedBefore;
+        /** Rows of the file, if files have a limit. */
+        private long rows;
+        /** Size of the file in an earlier run; 0 if it is a new one. */
+        private long lengthBefore;
 
         private @Nullable StoredFile stored;
         private @Nullable OutputStream stream;
-        /** The last position that was forced. Under the lock. */
-        private Position forced;
 
-        FileSink(int number, Position from) {
-            this.number = number;
-            this.file = file(number);
+        FileSink(int split, Position from) {
+            this.split = split;
             this.position = from;
             this.forced = from;
+            this.number = from.place().file();
+            this.rowsBefore = from.place().rowsBefore();
+            this.storedBefore = from.place().storedBefore();
+            this.rows = from.rows() - rowsBefore;
+            this.lengthBefore = from.place().stored();
         }
 
-        private StoredFile start() throws IOException {
-            StoredFile created = new StoredFile(unfinished(file), position.stored(), storedBytes);
+        private Path file() {
+            return DirectoryOutput.this.file(split, number);
+        }
+
+        private OverdriveException cannotWriteFile(IOException e) {
+            return cannotWrite(file().toString(), e);
+        }
+
+        StoredFile start() throws IOException {
+            StoredFile created = new StoredFile(unfinished(file()), lengthBefore, storedBytes);
             stored = created;
-            open.add(this);
             if (created.length() == 0) {
                 pack(created).write(header);
             }
             return created;
+        }
+
+        private StoredFile started() throws IOException {
+            StoredFile known = stored;
+            return known != null ? known : start();
         }
 
         /** A compressor of the following output. */
@@ -246,14 +341,36 @@ final class DirectoryOutput extends Output {
         @Override
         public void write(Bytes records) throws IOException {
             try {
-                StoredFile known = stored;
-                StoredFile to = known != null ? known : start();
-                OutputStream started = stream;
-                OutputStream packing = started != null ? started : pack(to);
+                StoredFile to = started();
+                OutputStream known = stream;
+                OutputStream packing = known != null ? known : pack(to);
                 packing.write(records.array(), 0, records.length());
             } catch (IOException e) {
-                throw cannotWrite(file.toString(), e);
+                throw cannotWriteFile(e);
             }
+        }
+
+        private long length() {
+            StoredFile to = stored;
+            return to == null ? lengthBefore : to.length();
+        }
+
+        @Override
+        public boolean isLast(int waiting) {
+            return names.limit.isReached(++rows, sizeWith(waiting, length()));
+        }
+
+        @Override
+        public void roll() throws IOException {
+            try {
+                storedBefore += complete();
+            } catch (IOException e) {
+                throw cannotWriteFile(e);
+            }
+            rowsBefore += rows;
+            rows = 0;
+            lengthBefore = 0;
+            number++;
         }
 
         /** Ends the compressed part, so that the file can be cut here: all formats can follow each other in a file. */
@@ -263,95 +380,91 @@ final class DirectoryOutput extends Output {
                 packing.close();
                 stream = null;
             }
-            StoredFile to = stored;
-            return to == null ? position.stored() : to.length();
+            return length();
         }
 
         @Override
         public void reached(Position now) throws IOException {
             try {
-                long size = endPart();
-                synchronized (this) {
-                    position = now.withStored(size);
-                }
+                position = now.at(new Position.Place(number, rowsBefore, storedBefore, endPart()));
             } catch (IOException e) {
-                throw cannotWrite(file.toString(), e);
+                throw cannotWriteFile(e);
             }
         }
 
         /**
-         * Makes the file durable up to where it can be cut, and returns that; null if it is since the last call, or the file was
-         * closed. Called by the thread of the checkpoints.
+         * Makes the files durable up to where they can be cut. Called by the thread of the checkpoints.
+         *
+         * @param named gets files that are complete then
+         * @return whether there are files
          */
-        synchronized @Nullable Position force() throws IOException {
-            Position now = position;
-            StoredFile to = stored;
-            if (now.equals(forced) || now.isFinished() || to == null) {
-                return null;
+        boolean force(Position to, List<Path> named) throws IOException {
+            boolean hasFiles = false;
+            for (Complete next = complete.peek();
+                    next != null && (next.number < to.place().file() || to.isFinished());
+                    next = complete.peek()) {
+                Durable.content(unfinished(next.file));
+                named.add(next.file);
+                complete.remove();
+                hasFiles = true;
             }
-            to.force();
-            forced = now;
-            return now;
+            if (!to.isFinished() && to.place().stored() > 0) {
+                Durable.content(
+                        unfinished(DirectoryOutput.this.file(split, to.place().file())));
+                hasFiles = true;
+            }
+            forced = to;
+            return hasFiles;
         }
 
         @Override
         public void end(Position last) throws IOException {
             try {
-                if (stored == null && position.stored() > 0) {
-                    start();
-                }
-                StoredFile to = stored;
-                if (to != null) {
-                    writeEnd(to);
-                }
-                long size = endPart();
-                synchronized (this) { // while it is forced, it cannot be closed
-                    close();
-                    position = last.withStored(size);
-                }
+                long size = length() > 0 || stored != null ? complete() : 0;
+                position = last.at(new Position.Place(number, rowsBefore, storedBefore, size));
                 if (journaled) {
                     ended.add(this);
-                } else if (size > 0) {
+                } else {
                     publish();
                 }
                 open.remove(this);
             } catch (IOException e) {
-                throw cannotWrite(file.toString(), e);
+                throw cannotWriteFile(e);
             }
         }
 
-        /** Writes what comes after the last record. */
-        void writeEnd(StoredFile to) throws IOException {
+        /** Writes what comes after the last record, closes the file, and returns its size. */
+        long complete() throws IOException {
+            StoredFile to = started();
             endPart();
             byte[] end = footer(to.channel(), to.length());
             to.write(end, 0, end.length);
-        }
-
-        void close() throws IOException {
-            endPart();
-            StoredFile to = stored;
-            if (to != null) {
-                to.close();
-            }
+            to.close();
+            stored = null;
+            complete.add(new Complete(number, file(), to.length()));
+            return to.length();
         }
 
         void publish() throws IOException {
-            rename(file);
-            open.remove(this);
+            for (Complete next = complete.poll(); next != null; next = complete.poll()) {
+                rename(next.file);
+            }
         }
 
         void discard() {
-            try {
-                close();
-            } catch (IOException e) {
-                // it is thrown away
-            }
             StoredFile to = stored;
             if (to != null) {
+                try (to) {
+                    endPart();
+                } catch (IOException e) {
+                    // it is thrown away
+                }
                 to.discard();
             }
+            complete.forEach(each -> storedBytes.add(-each.length));
             if (!journaled) {
-                remove(unfinished(file));
+                complete.forEach(each -> remove(unfinished(each.file)));
+                remove(unfinished(file()));
             }
         }
     }

@@ -77,7 +77,7 @@ abstract class Output implements AutoCloseable {
         if (directory != null) {
             List<String> columns = options.format().partitionBy();
             DirectoryOutput.Names names = new DirectoryOutput.Names(
-                    FileName.of(table), options.format().extension(), options.packing());
+                    FileName.of(table), options.format().extension(), options.packing(), options.limit());
             return columns.isEmpty()
                     ? new DirectoryOutput(directory, names, records, journal)
                     : new PartitionedOutput(directory, names, columns, records, journal);
@@ -91,6 +91,20 @@ abstract class Output implements AutoCloseable {
     /** Receives records of one split, from one thread at a time. */
     interface Target {
         void write(Bytes records) throws IOException;
+
+        /**
+         * Counts a row, if files have a limit, and returns whether it is the last one of its file.
+         *
+         * @param waiting size of records that are not written yet
+         */
+        default boolean isLast(int waiting) {
+            return false;
+        }
+
+        /** Completes the file; following records begin the next one. */
+        default void roll() throws IOException {
+            throw new IllegalStateException("the output has one file");
+        }
     }
 
     /** Receives the records of one split, from one thread at a time. */
@@ -149,6 +163,11 @@ abstract class Output implements AutoCloseable {
     /** The complete files. */
     final List<Path> files() {
         return List.copyOf(files);
+    }
+
+    /** The size of a file with records that are not written yet, as far as it is known before they are compressed. */
+    final long sizeWith(int waiting, long stored) {
+        return compression == Compression.NONE ? Math.max(stored, header.length) + waiting : stored;
     }
 
     static OverdriveException cannotWrite(String where, IOException e) {

@@ -23,6 +23,8 @@ final class PageEncoder implements RowEncoder {
     private final Bytes text;
     private final NotKeptCounter counter;
     private final boolean isBatched;
+    /** Whether files have a limit. */
+    private final boolean isLimited;
 
     /**
      * @param fields that the records have
@@ -33,6 +35,7 @@ final class PageEncoder implements RowEncoder {
         this.records = records;
         this.row = fields.row();
         this.counter = new NotKeptCounter(records, fields, row, keysWithoutEmpty);
+        this.isLimited = !unload.options.limit().isNone();
         this.isBatched = records.limitBatch(Integer.MAX_VALUE);
         this.text = new Bytes(isBatched ? BATCH_BYTES : CHUNK_BYTES + (CHUNK_BYTES >> 2));
     }
@@ -61,7 +64,10 @@ final class PageEncoder implements RowEncoder {
                 wantsPosition = false;
             }
             split.add(rows);
-            row(rows, split, split.to);
+            boolean isWritten = row(rows, split, split.to);
+            if (isWritten && !wantsPosition) {
+                wantsPosition = split.wantsPosition(/* canWait */ records.isFilling());
+            }
         }
         if (!isBatched) {
             records.complete(text);
@@ -84,6 +90,11 @@ final class PageEncoder implements RowEncoder {
         records.end(text);
         counter.count(rows);
         split.rows++;
+        if (isLimited && to.isLast(text.length())) {
+            flush(split, to);
+            to.roll();
+            return true;
+        }
         boolean isFull = text.length() >= CHUNK_BYTES;
         if (isFull) {
             put(split, to);

@@ -33,7 +33,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Directories that are named by values of columns, as Hive does, and in each a file for each split that has rows of it.
+ * Directories that are named by values of columns, as Hive does, and in each a file for each split that has rows of it, or several if files
+ * have a limit.
  *
  * <p>A file is open only while something is written to it, as a split may have many. With a journal, a split is written by one run: a resumed
  * run deletes the files of splits that had not ended. Thread-safe.
@@ -79,7 +80,7 @@ final class PartitionedOutput extends Output {
         Map<Integer, Long> stored = new HashMap<>();
         for (Reached each : journal.reached()) {
             if (each.isFinished()) {
-                stored.put(each.split(), Position.of(each).stored());
+                stored.put(each.split(), Position.of(each).place().stored());
             }
         }
         Pattern name = names.pattern(Output.UNFINISHED);
@@ -193,12 +194,12 @@ final class PartitionedOutput extends Output {
 
         @Override
         public Target target(String partition) {
-            return files.computeIfAbsent(partition, path -> new PartitionFile(file(path)));
+            return files.computeIfAbsent(partition, path -> new PartitionFile(directory(path), number));
         }
 
-        private Path file(String partition) {
+        private Path directory(String partition) {
             try {
-                return directory.resolve(partition).resolve(names.of(number));
+                return directory.resolve(partition);
             } catch (InvalidPathException e) {
                 throw new OverdriveException(
                         Kind.INPUT,
@@ -220,7 +221,7 @@ final class PartitionedOutput extends Output {
 
         @Override
         public void end(Position last) throws IOException {
-            position = last.withStored(writeEnds());
+            position = last.at(new Position.Place(0, 0, 0, writeEnds()));
             open.remove(this);
             if (journaled) {
                 ended.add(this);
@@ -233,16 +234,17 @@ final class PartitionedOutput extends Output {
         private long writeEnds() throws IOException {
             long size = 0;
             for (PartitionFile file : files.values()) {
-                file.writeEnd();
-                size += file.length;
+                size += file.end();
             }
             return size;
         }
 
         void force(Set<Path> directories) throws IOException {
             for (PartitionFile each : files.values()) {
-                Durable.file(unfinished(each.file));
-                for (Path at = each.file.getParent(); at != null && !at.equals(directory); at = at.getParent()) {
+                for (Path file : each.complete) {
+                    Durable.content(unfinished(file));
+                }
+                for (Path at = each.in; at != null && !at.equals(directory); at = at.getParent()) {
                     directories.add(at);
                 }
                 directories.add(directory);
@@ -251,25 +253,28 @@ final class PartitionedOutput extends Output {
 
         void publish() throws IOException {
             for (PartitionFile each : files.values()) {
-                rename(each.file);
+                for (Path file : each.complete) {
+                    rename(file);
+                }
             }
         }
 
         /** A resumed run deletes the files itself. */
         void discard() {
             for (PartitionFile each : files.values()) {
-                storedBytes.add(-each.length);
+                storedBytes.add(-each.lengthBefore - each.length);
                 if (!journaled) {
-                    remove(unfinished(each.file));
-                    removeEmptyDirectories(each.file);
+                    each.complete.forEach(file -> remove(unfinished(file)));
+                    remove(unfinished(each.file()));
+                    removeEmptyDirectories(each.in);
                 }
             }
         }
     }
 
-    private void removeEmptyDirectories(Path file) {
+    private void removeEmptyDirectories(Path in) {
         try {
-            for (Path at = file.getParent(); at != null && !at.equals(directory); at = at.getParent()) {
+            for (Path at = in; at != null && !at.equals(directory); at = at.getParent()) {
                 Files.deleteIfExists(at);
             }
         } catch (IOException e) {
@@ -277,32 +282,44 @@ final class PartitionedOutput extends Output {
         }
     }
 
-    /** A file of a split. Used by one thread at a time. */
+    /** The files of a split in a directory, which follow each other. Used by one thread at a time. */
     private final class PartitionFile implements Target {
-        private final Path file;
+        private final Path in;
+        private final int split;
+        private final List<Path> complete = new ArrayList<>();
+        /** Size of the complete files. */
+        private long lengthBefore;
+        /** Rows of the file that is written, if files have a limit. */
+        private long rows;
+
         private long length;
 
-        PartitionFile(Path file) {
-            this.file = file;
+        PartitionFile(Path in, int split) {
+            this.in = in;
+            this.split = split;
+        }
+
+        private Path file() {
+            return in.resolve(names.of(split, complete.size()));
         }
 
         @Override
         public void write(Bytes records) throws IOException {
             try {
                 if (length == 0) {
-                    Files.createDirectories(file.getParent());
-                    PrivateFile.replace(unfinished(file)).close();
+                    Files.createDirectories(in);
+                    PrivateFile.replace(unfinished(file())).close();
                     append(header, header.length);
                 }
                 append(records.array(), records.length());
             } catch (IOException e) {
-                throw cannotWrite(file.toString(), e);
+                throw cannotWrite(file().toString(), e);
             }
         }
 
         private void append(byte[] bytes, int count) throws IOException {
             writing.begin(System.nanoTime());
-            try (FileChannel to = FileChannel.open(unfinished(file), StandardOpenOption.APPEND)) {
+            try (FileChannel to = FileChannel.open(unfinished(file()), StandardOpenOption.APPEND)) {
                 StoredFile.writeAll(to, ByteBuffer.wrap(bytes, 0, count), written -> {
                     length += written;
                     storedBytes.add(written);
@@ -312,16 +329,34 @@ final class PartitionedOutput extends Output {
             }
         }
 
-        void writeEnd() throws IOException {
+        @Override
+        public boolean isLast(int waiting) {
+            return names.limit().isReached(++rows, sizeWith(waiting, length));
+        }
+
+        @Override
+        public void roll() throws IOException {
             try {
                 byte[] end;
-                try (FileChannel from = FileChannel.open(unfinished(file))) {
+                try (FileChannel from = FileChannel.open(unfinished(file()))) {
                     end = footer(from, length);
                 }
                 append(end, end.length);
             } catch (IOException e) {
-                throw cannotWrite(file.toString(), e);
+                throw cannotWrite(file().toString(), e);
             }
+            complete.add(file());
+            lengthBefore += length;
+            length = 0;
+            rows = 0;
+        }
+
+        /** Completes the last file, and returns the size of all. */
+        long end() throws IOException {
+            if (length > 0) {
+                roll();
+            }
+            return lengthBefore;
         }
     }
 }

@@ -1,6 +1,8 @@
 package io.overdrive.jobs.unload;
 
+import io.overdrive.jobs.journal.SplitJournal;
 import io.overdrive.jobs.journal.SplitJournal.Reached;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How far a split is written. Immutable.
@@ -11,7 +13,7 @@ import io.overdrive.jobs.journal.SplitJournal.Reached;
  * @param bytes size of their records before compression
  * @param digestFirst first sum of their digest
  * @param digestSecond second sum of their digest
- * @param stored size of the split's file as stored; 0 if it has none
+ * @param place in the files of the split
  * @param notKept of these rows
  */
 record Position(
@@ -21,7 +23,7 @@ record Position(
         long bytes,
         long digestFirst,
         long digestSecond,
-        long stored,
+        Place place,
         NotKept notKept) {
     static final int ROWS = 0;
     static final int BYTES = 1;
@@ -34,8 +36,24 @@ record Position(
     static final int EMPTY_ELEMENTS = 6;
     static final int REPEATED_TIMES = 7;
     static final int ELEMENT_TIMES = 8;
+    static final int FILE = 9;
+    static final int ROWS_BEFORE = 10;
+    static final int STORED_BEFORE = 11;
 
-    static final Position START = new Position(Long.MIN_VALUE, /* isFinished */ false, 0, 0, 0, 0, 0, NotKept.NOTHING);
+    static final Position START =
+            new Position(Long.MIN_VALUE, /* isFinished */ false, 0, 0, 0, 0, Place.START, NotKept.NOTHING);
+
+    /**
+     * A place in the files of a split, which follow each other. Immutable.
+     *
+     * @param file its number, from 0; the files before are complete
+     * @param rowsBefore number of rows in these
+     * @param storedBefore size of these as stored
+     * @param stored size of this file as stored; 0 if it does not exist
+     */
+    record Place(int file, long rowsBefore, long storedBefore, long stored) {
+        static final Place START = new Place(0, 0, 0, 0);
+    }
 
     static Position of(Reached reached) {
         long[] figures = reached.figures();
@@ -46,7 +64,11 @@ record Position(
                 figures[BYTES],
                 figures[DIGEST_FIRST],
                 figures[DIGEST_SECOND],
-                figures[STORED],
+                new Place(
+                        Math.toIntExact(figure(figures, FILE)),
+                        figure(figures, ROWS_BEFORE),
+                        figure(figures, STORED_BEFORE),
+                        figures[STORED]),
                 new NotKept(
                         figure(figures, EMPTY_KEYS),
                         figure(figures, EMPTY_ELEMENTS),
@@ -64,15 +86,28 @@ record Position(
             bytes,
             digestFirst,
             digestSecond,
-            stored,
+            place.stored,
             notKept.emptyKeys(),
             notKept.emptyElements(),
             notKept.repeatedTimes(),
-            notKept.elementTimes()
+            notKept.elementTimes(),
+            place.file,
+            place.rowsBefore,
+            place.storedBefore
         });
     }
 
-    Position withStored(long size) {
-        return new Position(token, isFinished, rows, bytes, digestFirst, digestSecond, size, notKept);
+    Position at(Place now) {
+        return new Position(token, isFinished, rows, bytes, digestFirst, digestSecond, now, notKept);
+    }
+
+    /** Number of rows in complete files of splits that are not finished. */
+    static long rowsInFilesOfRest(@Nullable SplitJournal journal) {
+        return journal == null
+                ? 0
+                : journal.reached().stream()
+                        .filter(each -> !each.isFinished())
+                        .mapToLong(each -> of(each).place.rowsBefore)
+                        .sum();
     }
 }

@@ -1,5 +1,6 @@
 package io.overdrive.jobs.unload;
 
+import io.overdrive.Setting;
 import io.overdrive.formats.records.Compression;
 import io.overdrive.formats.records.OutputFormat;
 import io.overdrive.formats.text.ValueFormat;
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Where rows go, and in which format. Immutable.
  *
- * @param directory receives a file for each split, or directories with such files ({@link OutputFormat#partitionBy}), {@code .csv}, {@code .tsv} if the delimiter is a tab, {@code
+ * @param directory receives a file for each split or more ({@code limit}), or directories with such files ({@link OutputFormat#partitionBy}), {@code .csv}, {@code .tsv} if the delimiter is a tab, {@code
  *     .jsonl}, {@code .arrow} or {@code .parquet}; null for another output
  * @param file receives all rows; null for another output
  * @param stream receives all rows if neither is given; it is not closed
@@ -32,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  *     Names and types are checked when the unload is opened; a row whose value cannot be computed ends it
  * @param keepTimes whether each field of a column outside the primary key is followed by the fields {@code writetime(field)} and {@code
  *     expires(field)}, with the times of its cell
+ * @param limit of files in a directory; {@link FileLimit#NONE} for a file for each split
  */
 public record UnloadOptions(
         @Nullable Path directory,
@@ -43,7 +45,8 @@ public record UnloadOptions(
         int threads,
         Mapping mapping,
         Assignments assignments,
-        boolean keepTimes) {
+        boolean keepTimes,
+        FileLimit limit) {
 
     public UnloadOptions {
         mapping.toOutput().check();
@@ -61,6 +64,11 @@ public record UnloadOptions(
         if (directory == null && !format.partitionBy().isEmpty()) {
             throw new IllegalOptionException(
                     words -> words.of(JobOption.PARTITION_BY) + " makes directories: name a directory as the output");
+        }
+        if (directory == null && !limit.isNone()) {
+            Setting<Long> given = limit.rows() == Long.MAX_VALUE ? JobSetting.FILE_BYTES : JobSetting.FILE_ROWS;
+            throw new IllegalOptionException(
+                    words -> words.of(given) + " makes several files: name a directory as the output");
         }
         JobSetting.UNLOAD_THREADS.check((long) threads);
         compression = Compression.named(compression).name();
@@ -85,7 +93,8 @@ public record UnloadOptions(
                 threads,
                 Mapping.BY_NAME,
                 Assignments.NONE,
-                /* keepTimes */ false);
+                /* keepTimes */ false,
+                FileLimit.NONE);
     }
 
     /** The compression by the name of a file; {@code none} if the name does not show it. */

@@ -325,7 +325,9 @@ public final class Unloader implements Job<UnloadSummary> {
     @Override
     public UnloadSummary progress() {
         long given = rowsWritten.sum();
-        long written = outcome == Outcome.RUNNING ? given : output.rowsKept(given, rowsOfEndedSplits.sum());
+        long written = outcome == Outcome.RUNNING
+                ? given
+                : output.rowsKept(given, rowsOfEndedSplits.sum() + Position.rowsInFilesOfRest(journal));
         boolean isIncomplete = outcome == Outcome.FAILED || outcome == Outcome.STOPPED;
         return new UnloadSummary(
                 written,
@@ -366,9 +368,10 @@ public final class Unloader implements Job<UnloadSummary> {
         return new PageEncoder(this, fields.writer(options), fields, keysWithoutEmpty);
     }
 
-    /** The size of a batch, so that those of all splits being written fit into their memory. */
+    /** The size of a batch, so that those of all splits being written fit into their memory, and files end near their limit. */
     int batchBytes() {
-        return (int) Math.max(MIN_BATCH_BYTES, BATCH_MEMORY / Math.max(1, openBatches.get()));
+        long share = BATCH_MEMORY / Math.max(1, openBatches.get());
+        return (int) Math.max(MIN_BATCH_BYTES, Math.min(share, options.limit().batchBytes()));
     }
 
     /** Writer of splits, used by one thread at a time, as the sink is. */
@@ -417,7 +420,14 @@ public final class Unloader implements Job<UnloadSummary> {
         private Position position(long upTo, boolean isFinished) {
             part.finish();
             return new Position(
-                    upTo, isFinished, rows, bytes, rowsOfSplit.first(), rowsOfSplit.second(), 0, notKeptOfSplit);
+                    upTo,
+                    isFinished,
+                    rows,
+                    bytes,
+                    rowsOfSplit.first(),
+                    rowsOfSplit.second(),
+                    Position.Place.START,
+                    notKeptOfSplit);
         }
 
         @Override

@@ -61,14 +61,15 @@ class OutputTest {
     }
 
     @Test
-    void theJournalHasWhatIsNotKept() {
-        Position position = new Position(5, /* isFinished */ true, 1, 2, 3, 4, 6, new NotKept(7, 8, 9, 10));
+    void theJournalHasWhereFilesEndAndWhatIsNotKept() {
+        Position position = new Position(
+                5, /* isFinished */ true, 1, 2, 3, 4, new Position.Place(11, 12, 13, 6), new NotKept(7, 8, 9, 10));
         Reached reached = position.reached(3);
         assertThat(Position.of(reached)).isEqualTo(position);
         long[] ofAnEarlierVersion = Arrays.copyOf(reached.figures(), Position.EMPTY_ELEMENTS);
-        assertThat(Position.of(new Reached(3, 5, /* isFinished */ true, ofAnEarlierVersion))
-                        .notKept())
-                .isEqualTo(new NotKept(7, 0, 0, 0));
+        Position earlier = Position.of(new Reached(3, 5, /* isFinished */ true, ofAnEarlierVersion));
+        assertThat(earlier.notKept()).isEqualTo(new NotKept(7, 0, 0, 0));
+        assertThat(earlier.place()).isEqualTo(new Position.Place(0, 0, 0, 6));
     }
 
     @Test
@@ -90,7 +91,10 @@ class OutputTest {
     void onlyTheirOwnerMayReadFilesOfADirectoryThatAreIncomplete() throws IOException {
         Path files = directory.resolve("files");
         try (Output output = new DirectoryOutput(
-                files, new DirectoryOutput.Names("t", ".csv", Compression.NONE), NO_HEADER, /* journal */ null)) {
+                files,
+                new DirectoryOutput.Names("t", ".csv", Compression.NONE, FileLimit.NONE),
+                NO_HEADER, /* journal */
+                null)) {
             Output.Sink sink = output.split(0, Position.START);
             sink.write(text("1\n"));
             assertThat(Files.getPosixFilePermissions(files.resolve("t-00000.csv.part")))
@@ -169,7 +173,8 @@ class OutputTest {
                     sink.target(partition).write(row);
                 }
                 if (split == 0) {
-                    sink.end(new Position(9, /* isFinished */ true, 4, row.length(), 0, 0, 0, NotKept.NOTHING));
+                    sink.end(new Position(
+                            9, /* isFinished */ true, 4, row.length(), 0, 0, Position.Place.START, NotKept.NOTHING));
                 }
             }
             checkpoint(output, journal);
@@ -178,7 +183,7 @@ class OutputTest {
     }
 
     private static Output partitioned(Path files, RecordWriter records, @Nullable SplitJournal journal) {
-        DirectoryOutput.Names names = new DirectoryOutput.Names("t", ".arrow", Compression.NONE);
+        DirectoryOutput.Names names = new DirectoryOutput.Names("t", ".arrow", Compression.NONE, FileLimit.NONE);
         return new PartitionedOutput(files, names, List.of("a", "b"), records, journal);
     }
 
@@ -244,7 +249,11 @@ class OutputTest {
                 List.of(DataTypes.INT, DataTypes.INT),
                 ValueFormat.DEFAULT);
         try (Output output = new PartitionedOutput(
-                files, new DirectoryOutput.Names("t", ".parquet", Compression.NONE), List.of("b"), records, null)) {
+                files,
+                new DirectoryOutput.Names("t", ".parquet", Compression.NONE, FileLimit.NONE),
+                List.of("b"),
+                records,
+                null)) {
             output.finish();
         }
         assertThat(tree(files)).containsExactly("b=__HIVE_DEFAULT_PARTITION__/t-00000.parquet");
@@ -269,7 +278,8 @@ class OutputTest {
             journal.begin(List.of(new Split(List.of(new Split.Range(0, 9)), List.of(), 0)));
             Output.Sink sink = output.split(0, Position.START);
             sink.write(row);
-            sink.end(new Position(9, /* isFinished */ true, 1, row.length(), 0, 0, 0, NotKept.NOTHING));
+            sink.end(new Position(
+                    9, /* isFinished */ true, 1, row.length(), 0, 0, Position.Place.START, NotKept.NOTHING));
             checkpoint(output, journal);
             output.finish();
         }
