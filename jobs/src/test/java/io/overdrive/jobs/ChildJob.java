@@ -17,8 +17,10 @@ import io.overdrive.jobs.count.Counter;
 import io.overdrive.jobs.diff.DiffOptions;
 import io.overdrive.jobs.diff.DiffSummary;
 import io.overdrive.jobs.diff.Differ;
+import io.overdrive.jobs.expression.Assignments;
 import io.overdrive.jobs.journal.RunRequest;
 import io.overdrive.jobs.journal.RunStore;
+import io.overdrive.jobs.unload.FileLimit;
 import io.overdrive.jobs.unload.UnloadOptions;
 import io.overdrive.jobs.unload.UnloadSummary;
 import io.overdrive.jobs.unload.Unloader;
@@ -33,13 +35,16 @@ import org.jspecify.annotations.Nullable;
 
 /** A job with a journal in a separate process, so that it can be killed. */
 final class ChildJob {
+    static final int FILE_ROWS = 150;
+
     private ChildJob() {}
 
     /** Work of such a process. */
     enum Job {
         /**
          * Arguments: the keyspace and the output, a file if its name has a point, else a directory; {@code gz} at its end compresses,
-         * and {@code arrow} and {@code parquet} are other formats than CSV; {@code by-p} makes directories of the values of p.
+         * and {@code arrow} and {@code parquet} are other formats than CSV; {@code by-p} makes directories of the values of p, and {@code
+         * limited} files of at most {@link #FILE_ROWS} rows.
          */
         UNLOAD {
             @Override
@@ -59,7 +64,11 @@ final class ChildJob {
                                 .build(),
                         ValueFormat.DEFAULT,
                         output.toString().endsWith("gz") ? "gzip" : "none",
-                        2);
+                        2,
+                        Mapping.BY_NAME,
+                        Assignments.NONE,
+                        /* keepTimes */ false,
+                        name.contains("limited") ? new FileLimit(FILE_ROWS, Long.MAX_VALUE) : FileLimit.NONE);
                 try (Unloader unloader = Unloader.open(
                         overdrive,
                         source(arguments.get(0), "source", rowsPerSecond).build(),

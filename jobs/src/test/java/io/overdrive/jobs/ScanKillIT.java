@@ -190,13 +190,17 @@ class ScanKillIT {
 
     /** An unload that is killed at these places, one after another, and then runs to its end. */
     private void killUnload(String name, KillPoint... places) throws Exception {
+        killUnload(name, MANY_ROWS_PER_SECOND, places);
+    }
+
+    private void killUnload(String name, int rowsPerSecond, KillPoint... places) throws Exception {
         Path runs = directory.resolve("runs");
         Path output = directory.resolve(name);
         Path said = directory.resolve("said");
         String resumes = null;
         for (KillPoint place : places) {
             assertThat(place.kills(ChildJob.builder(
-                            runs, resumes, MANY_ROWS_PER_SECOND, said, Job.UNLOAD, KEYSPACE, output.toString())))
+                            runs, resumes, rowsPerSecond, said, Job.UNLOAD, KEYSPACE, output.toString())))
                     .as("is killed at %s: %s", place, Files.readString(said))
                     .isTrue();
             checkCompleteFiles(output);
@@ -233,6 +237,31 @@ class ScanKillIT {
         killUnload(name, CHECKPOINT, place("unload.DirectoryOutput", "publish"));
     }
 
+    /** The journal has files of splits that continue, and they are not named yet; a resumed run has named one of them. */
+    @Test
+    void anUnloadIntoFilesWithALimitThatIsKilledAtACheckpointHasEachRowOnce() throws Exception {
+        killUnloadIntoLimitedFiles("out-limited-gz");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"out-limited", "out-limited-arrow", "out-limited-parquet"})
+    @Tag("nightly")
+    void anUnloadIntoFilesOfAnyFormatWithALimitThatIsKilledAtACheckpointHasEachRowOnce(String name) throws Exception {
+        killUnloadIntoLimitedFiles(name);
+    }
+
+    private void killUnloadIntoLimitedFiles(String name) throws Exception {
+        String output = "io.overdrive.jobs.unload.DirectoryOutput";
+        killUnload(
+                name,
+                ROWS / 8,
+                new KillPoint(output, "publish", /* time */ 2),
+                new KillPoint(output, "nameComplete", /* time */ 2));
+        for (Path file : files(directory.resolve(name))) {
+            assertThat(readAll(file).lines().skip(1).count()).isBetween(1L, (long) ChildJob.FILE_ROWS);
+        }
+    }
+
     @Test
     @Tag("nightly")
     void anUnloadIntoDirectoriesOfValuesThatIsKilledAtACheckpointHasEachRowOnce() throws Exception {
@@ -266,7 +295,18 @@ class ScanKillIT {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"out", "out-gz", "t.csv", "t.csv.gz", "t.arrow", "t.parquet", "by-p-parquet"})
+    @ValueSource(
+            strings = {
+                "out",
+                "out-gz",
+                "t.csv",
+                "t.csv.gz",
+                "t.arrow",
+                "t.parquet",
+                "by-p-parquet",
+                "out-limited",
+                "by-p-limited-parquet"
+            })
     @Tag("kills")
     void anUnloadHasEachRowOnce(String name) throws Exception {
         int maxKills = (KILLS + 1) / 2;
