@@ -48,8 +48,8 @@ class FileLimitTest {
     private static final long TOKENS = 1_000;
     private static final List<String> COLUMNS = List.of("a \"b\", c", "p");
     private static final List<String> TABLES = List.of("t", "t-00001", "t-00001-000001", "T\u00e9 x.csv");
-    /** What a file may have beyond its limit: the end of a file of Arrow or Parquet, and the end of a compressed one. */
-    private static final int END_BYTES = 4 << 10;
+    /** Maximum size of a record that these tests write. */
+    private static final int MAX_RECORD_BYTES = 4 << 10;
 
     private final Path directory;
 
@@ -367,7 +367,7 @@ class FileLimitTest {
         List<Path> all = tree(files);
         assertThat(all).hasSizeGreaterThan(1);
         for (Path file : all.subList(0, all.size() - 1)) {
-            assertThat(Files.size(file)).isBetween(bytes, bytes + (packing == Compression.NONE ? END_BYTES : 1 << 20));
+            assertThat(Files.size(file)).isBetween(bytes, bytes + (packing == Compression.NONE ? MAX_RECORD_BYTES : 1 << 20));
         }
     }
 
