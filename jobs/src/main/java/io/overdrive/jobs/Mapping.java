@@ -204,7 +204,7 @@ public final class Mapping {
         for (int field = 0; others && field < names.size(); field++) {
             String name = named.get(field);
             if (targets.get(field).isEmpty() && !isSkipped(names.get(field)) && !isSkipped(name)) {
-                String column = columnFor(name, columns);
+                String column = isTimeOf(name, names) ? null : columnFor(name, columns);
                 if (column != null && !isTaken(column)) {
                     targets.get(field).add(Target.column(column));
                 } else if (column == null && !allowExtra && !isUsed(name) && timeField(name) == null) {
@@ -219,13 +219,13 @@ public final class Mapping {
     /** The fields with times go where the fields go whose times they have. */
     private void resolveTimes(String where, List<String> names, List<List<Target>> targets) {
         List<String> stripped = names.stream().map(String::strip).toList();
-        for (int field = 0; others && field < names.size(); field++) {
+        for (int field = 0; field < names.size(); field++) {
             TimeField time = timeField(names.get(field));
             if (time == null || !targets.get(field).isEmpty() || isSkipped(names.get(field))) {
                 continue;
             }
             int of = stripped.indexOf(time.field().strip());
-            if (of < 0 && !time.field().isEmpty()) {
+            if (of < 0 && !time.field().isEmpty() && others) {
                 throw new OverdriveException(
                         Kind.INPUT,
                         words -> where + ": field \"" + time.name() + "\" has the times of field \"" + time.field()
@@ -234,6 +234,14 @@ public final class Mapping {
             }
             targets.get(field).addAll(time.targets(of < 0 ? List.of() : targets.get(of)));
         }
+    }
+
+    /** Whether it has the times of another field even if a column has its name, since there is no write time for that column. */
+    private boolean isTimeOf(String name, List<String> names) {
+        TimeField time = timeField(name);
+        return time != null
+                && names.contains(time.field())
+                && !names.contains(new TimeField(TimeField.Kind.WRITE_TIME, name).name());
     }
 
     /** The times that a field of this name has; null if none are kept, or it has none. */
@@ -367,17 +375,17 @@ public final class Mapping {
                 targets.add(entry.target);
             }
         }
-        if (!targets.isEmpty() || !others || isSkipped(name)) {
-            return targets.isEmpty() && others && !isSkipped(name) ? null : targets;
+        if (!targets.isEmpty() || isSkipped(name)) {
+            return targets;
         }
-        String column = columnFor(name, columns);
+        String column = others ? columnFor(name, columns) : null;
         TimeField time = column == null || isTaken(column) ? timeField(name) : null;
         if (time != null) {
             List<Target> of = time.field().isEmpty() ? List.of() : resolve(time.field(), columns);
             return of == null ? null : time.targets(of);
         }
         if (column == null) {
-            return isUsed(name) ? List.of() : null;
+            return !others || isUsed(name) ? List.of() : null;
         }
         return isTaken(column) ? List.of() : List.of(Target.column(column));
     }

@@ -354,10 +354,45 @@ class MappingTest {
     }
 
     @Test
+    void timesFollowTheirFieldsAlsoIfEachFieldIsNamed() {
+        assertThat(timed(
+                        "id = id, town = name",
+                        COLUMNS,
+                        "id",
+                        "town",
+                        "writetime(town)",
+                        "expires(town)",
+                        "age",
+                        "writetime(age)",
+                        "writetime(x)",
+                        "writetime()"))
+                .containsExactly(
+                        List.of(Target.column("id")),
+                        List.of(Target.column("name")),
+                        List.of(new Target("name", Special.CELL_WRITETIME)),
+                        List.of(new Target("name", Special.CELL_EXPIRY)),
+                        List.of(),
+                        List.of(),
+                        List.of(),
+                        List.of(new Target("", Special.CELL_WRITETIME)));
+        Mapping json = Mapping.parse("id = id, town = name").withTimes();
+        assertThat(json.resolve("writetime(town)", COLUMNS))
+                .containsExactly(new Target("name", Special.CELL_WRITETIME));
+        assertThat(json.resolve("expires()", COLUMNS)).containsExactly(new Target("", Special.CELL_EXPIRY));
+        assertThat(json.resolve("writetime(age)", COLUMNS)).isEmpty();
+        assertThat(json.resolve("name", COLUMNS)).isEmpty();
+    }
+
+    @Test
     void aColumnMayHaveTheNameOfTimes() {
         List<String> columns = List.of("a", "writetime(a)");
+        assertThat(timed("* = *", columns, "a", "writetime(a)", "writetime(writetime(a))"))
+                .containsExactly(
+                        List.of(Target.column("a")),
+                        List.of(Target.column("writetime(a)")),
+                        List.of(new Target("writetime(a)", Special.CELL_WRITETIME)));
         assertThat(timed("* = *", columns, "a", "writetime(a)"))
-                .containsExactly(List.of(Target.column("a")), List.of(Target.column("writetime(a)")));
+                .containsExactly(List.of(Target.column("a")), List.of(new Target("a", Special.CELL_WRITETIME)));
         String renamed = "other = \"writetime(a)\", * = *";
         assertThat(timed(renamed, columns, "a", "writetime(a)", "other", "writetime(other)"))
                 .containsExactly(
