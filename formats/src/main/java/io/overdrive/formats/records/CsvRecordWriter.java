@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * thread; on the hot path.
  *
  * <p>A value is quoted if it contains a delimiter, a quote, an escape character or a line end; if it is the first of
- * its record and looks like a comment or a byte order mark; and if it is text that is empty or equals the null word.
+ * its record and looks like a comment or a byte order mark; and if it is text that is empty, equals the null word, or begins or ends with a
+ * space, which readers may leave out.
  * Readers ignore quotes around values that are not text, and take words like NULL for missing even there (see {@link
  * NullWords}): if such a value looks like one, as Base64 and the booleans' words may, a space after it makes the
  * difference.
@@ -173,7 +174,8 @@ final class CsvRecordWriter implements RecordWriter {
         boolean looksOther = (looksNull && isText)
                 || (index == 0 && (startsWith(a, start, end, Encodings.UTF_8_MARK) || setsDelimiter(a, start, end)));
         boolean comments = index == 0 && start < end && a[start] == comment;
-        if (i == end && !looksOther && !comments) {
+        boolean hasSpace = isText && quote != NONE && hasSpaceAtEnds(a, start, end);
+        if (i == end && !looksOther && !comments && !hasSpace) {
             return;
         }
         if (quote != NONE) {
@@ -183,6 +185,28 @@ final class CsvRecordWriter implements RecordWriter {
         } else {
             escape(type, start, out);
         }
+    }
+
+    private static boolean hasSpaceAtEnds(byte[] a, int start, int end) {
+        int last = end - 1;
+        while (last > start && (a[last] & 0xC0) == 0x80) {
+            last--;
+        }
+        return start < end && (isSpace(a, start, end) || isSpace(a, last, end));
+    }
+
+    /** Whether a character in UTF-8 is a space; of those below it, control characters count, too. */
+    private static boolean isSpace(byte[] a, int at, int end) {
+        byte lead = a[at];
+        if (lead >= 0) {
+            return lead <= ' ';
+        }
+        boolean isOfTwo = (lead & 0xE0) == 0xC0 && at + 1 < end;
+        boolean isOfThree = (lead & 0xF0) == 0xE0 && at + 2 < end;
+        return isOfTwo && ValueText.isAnySpace((char) ((lead & 0x1F) << 6 | (a[at + 1] & 0x3F)))
+                || isOfThree
+                        && ValueText.isAnySpace(
+                                (char) ((lead & 0x0F) << 12 | (a[at + 1] & 0x3F) << 6 | (a[at + 2] & 0x3F)));
     }
 
     /** Whether the field, or it and a delimiter, would be the line that sets the delimiter if it were the first one of a file. */

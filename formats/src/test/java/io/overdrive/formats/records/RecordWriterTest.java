@@ -46,12 +46,28 @@ class RecordWriterTest {
     @Test
     void quotesOnlyIfNecessary() {
         OutputFormat format = csv().comment('#').build();
-        assertThat(texts(format, "a", "b c", " d ", "'e'", "#f")).isEqualTo("a,b c, d ,'e',#f\n");
+        assertThat(texts(format, "a", "b c", "'e'", "#f")).isEqualTo("a,b c,'e',#f\n");
         assertThat(texts(format, "#a", "b,c", "d\"e", "f\ng", "h\ri"))
                 .isEqualTo("\"#a\",\"b,c\",\"d\"\"e\",\"f\ng\",\"h\ri\"\n");
         assertThat(texts(format, "\ufeffa", "\ufeffb", "\uff21")).isEqualTo("\"\ufeffa\",\ufeffb,\uff21\n");
         assertThat(texts(csv().delimiter("::").build(), "a:b", "c")).isEqualTo("\"a:b\"::c\n");
         assertThat(texts(csv().delimiter("\\t").build(), "a,b", "c\t")).isEqualTo("a,b\t\"c\t\"\n");
+    }
+
+    /** A reader may be told to leave out spaces that are not in quotes, of any width. */
+    @Test
+    void quotesTextWithSpacesAtItsEnds() {
+        assertThat(texts(csv().build(), " a", "b ", "   ", "c\t", "d e", "é"))
+                .isEqualTo("\" a\",\"b \",\"   \",\"c\t\",d e,é\n");
+        for (char c = 1; c < Character.MIN_SURROGATE; c++) {
+            String text = texts(csv().build(), c + "x", "x" + c, "y");
+            if (ValueText.isAnySpace(c)) {
+                assertThat(text).isEqualTo("\"" + c + "x\",\"x" + c + "\",y\n");
+            }
+        }
+        String others = "\u00e9x,x\u00e9,\ud83d\ude00";
+        assertThat(texts(csv().build(), others.split(","))).isEqualTo(others + "\n");
+        assertThat(texts(csv().quote(null).build(), " a ")).isEqualTo(" a \n");
     }
 
     @Test
