@@ -259,7 +259,7 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
                     LoadPrinter.of(summary, filesLeftOut, dryRun),
                     plan,
                     spec.commandLine().getOut());
-            FieldsMixin.sayWhatExpired(loader.expiredCells(), err);
+            FieldsMixin.sayWhatIsLeftOut(loader.expiredCells(), loader.rowsLeftOut(), err);
             FieldsMixin.warnOfMissing(loader.fieldsNotFound(), "got no values", err);
             FieldsMixin.warnOfNoInput(summary, summary.rowsRead(), summary.bytesRead(), err);
             return Run.end(summary, spec);

@@ -204,6 +204,7 @@ final class VerifyCommand implements Callable<Integer>, SettingOptions.Command {
     private int run(JobRun run, Verifier verifier, PrintWriter err) {
         return run.run(verifier, (summary, plan) -> {
             FieldsMixin.warnOfMissing(verifier.fieldsNotFound(), "was not compared", err);
+            FieldsMixin.sayWhatIsLeftOut(verifier.expiredCells(), verifier.rowsLeftOut(), err);
             run.print(new VerifyPrinter(summary), plan, err);
             boolean isThere = summary.differences() == 0 && summary.recordsRejected() == 0;
             return Run.end(summary, isThere ? Main.DONE : Main.DIFFERENT, spec);

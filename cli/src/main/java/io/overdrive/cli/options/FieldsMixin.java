@@ -58,11 +58,19 @@ public final class FieldsMixin extends MappingMixin {
                 + what + "; check how it is spelt"));
     }
 
-    /** Says how many cells of the files are not in the table, as their time is up. */
-    public static void sayWhatExpired(long cells, PrintWriter err) {
+    /**
+     * Says which cells and rows of the files are left out, as their time is up.
+     *
+     * @param rows rows without any other cell, and without a row marker
+     */
+    public static void sayWhatIsLeftOut(long cells, long rows, PrintWriter err) {
         if (cells > 0) {
             err.println("overdrive: " + Amount.count(cells, "cell") + (cells == 1 ? " has" : " have")
                     + " expired since the files were written, and " + (cells == 1 ? "was" : "were") + " left out");
+        }
+        if (rows > 0) {
+            err.println("overdrive: " + Amount.count(rows, "row") + (rows == 1 ? " was" : " were")
+                    + " left out: neither a cell nor a row marker is left of " + (rows == 1 ? "it" : "them"));
         }
     }
 

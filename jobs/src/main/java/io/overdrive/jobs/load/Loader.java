@@ -414,6 +414,11 @@ public final class Loader implements Job<LoadSummary> {
         return timed.stream().mapToLong(TimedRows::expiredCells).sum();
     }
 
+    /** The number of rows that were left out, as none of their cells is left, and no row marker. Once {@link #run} has returned. */
+    public long rowsLeftOut() {
+        return timed.stream().mapToLong(TimedRows::rowsLeftOut).sum();
+    }
+
     private void deliver() {
         if (!target.deliver()) {
             stopping = true;
@@ -643,7 +648,7 @@ public final class Loader implements Job<LoadSummary> {
                     new TimedRows.Sinks(
                             target.sink(rows),
                             cellsOnly == null || isWhole ? null : target.sink(cellsOnly),
-                            statics == null || isWhole ? null : target.sink(statics),
+                            statics == null ? null : target.sink(statics),
                             /* areStatics */ rows.equals(writers.statics())),
                     isWhole,
                     parts,

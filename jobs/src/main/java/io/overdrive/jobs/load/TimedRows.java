@@ -66,7 +66,11 @@ final class TimedRows extends RowSink {
     /** The column with the write time of each cell, which the expiry follows; negative for columns of the key. */
     private final int[] timeColumns;
 
+    /** Columns that are written by the part for static columns. */
     private final boolean[] isStatic;
+    /** Columns whose cells keep a row alive, or a partition if records have only static columns. */
+    private final boolean[] keepsAlive;
+
     private final int markerColumn;
 
     private final Bytes partition = new Bytes(256);
@@ -75,11 +79,19 @@ final class TimedRows extends RowSink {
     private boolean isMarkerKnown;
 
     private boolean hasMarker;
+    /** The remaining time to live of the row marker; 0 if it does not expire. */
+    private int markerSeconds;
+    /** Whether a cell of the row has expired, or its row marker. */
     private boolean hasExpired;
+    /** The cells of the record that have expired, also static ones. */
+    private int expired;
+
+    private boolean isAlive;
     /** The time in seconds since 1970 at which it is decided which cells of the row have expired. */
     private long now;
 
     private long expiredCells;
+    private long rowsLeftOut;
 
     /** @param sinks of one thread */
     private TimedRows(
@@ -103,12 +115,15 @@ final class TimedRows extends RowSink {
         this.groups = new int[count];
         this.timeColumns = new int[count];
         this.isStatic = new boolean[count];
+        this.keepsAlive = new boolean[count];
         int next = count;
         for (int i = 0; i < count; i++) {
+            Role role = form.columns().get(i).role();
             boolean isKey = form.columns().get(i).isKey();
             timeColumns[i] = isKey ? MISSING : next;
             next += isKey ? 0 : 2;
-            isStatic[i] = statics != null && form.columns().get(i).role() == Role.STATIC;
+            isStatic[i] = statics != null && role == Role.STATIC;
+            keepsAlive[i] = !isKey && (areStatics || role != Role.STATIC);
         }
         markerColumn = next;
     }
@@ -167,6 +182,11 @@ final class TimedRows extends RowSink {
         return expiredCells;
     }
 
+    /** The number of rows that were taken and left out, because neither a cell nor the row marker keeps them alive. */
+    long rowsLeftOut() {
+        return rowsLeftOut;
+    }
+
     @Override
     public @Nullable String problem() {
         String problem = readTimes();
@@ -198,6 +218,9 @@ final class TimedRows extends RowSink {
     private @Nullable String readTimes() {
         now = seconds.getAsLong();
         hasExpired = false;
+        expired = 0;
+        readMarker();
+        boolean hasCells = false;
         for (int i = 0; i < timeColumns.length; i++) {
             times.clear(i);
             groups[i] = NO_GROUP;
@@ -213,8 +236,22 @@ final class TimedRows extends RowSink {
             if (problem != null) {
                 return problem;
             }
+            hasCells |= keepsAlive[i] && groups[i] != NO_GROUP;
         }
+        boolean isOnlyKey = !areStatics && !isMarkerKnown && !hasExpired;
+        isAlive = hasCells || hasMarker || isOnlyKey;
         return null;
+    }
+
+    private void readMarker() {
+        isMarkerKnown = !areStatics && has(markerColumn);
+        hasMarker = false;
+        if (isMarkerKnown && value(markerColumn) != TimeField.NO_MARKER) {
+            long left = left(markerColumn + 1);
+            hasMarker = left >= 0;
+            hasExpired |= left < 0;
+            markerSeconds = (int) left;
+        }
     }
 
     private @Nullable String readTimes(int cell) {
@@ -228,7 +265,8 @@ final class TimedRows extends RowSink {
                     + " maximum time to live; it is in seconds since 1970";
         }
         if (left < 0) {
-            hasExpired = true;
+            hasExpired |= keepsAlive[cell];
+            expired++;
         } else {
             times.set(cell, micros, (int) left);
             groups[cell] = 0;
@@ -290,23 +328,15 @@ final class TimedRows extends RowSink {
     /** Groups the cells of the row by their times, after the row marker if that is known. */
     private void groupCells() {
         times.startGroups();
-        hasMarker = false;
-        isMarkerKnown = !areStatics && has(markerColumn);
-        if (isMarkerKnown && value(markerColumn) != TimeField.NO_MARKER) {
-            long left = left(markerColumn + 1);
-            if (left >= 0) {
-                times.group(value(markerColumn), (int) left);
-                hasMarker = true;
-            } else {
-                hasExpired = true;
-            }
+        if (hasMarker) {
+            times.group(value(markerColumn), markerSeconds);
         }
         for (int i = 0; i < groups.length; i++) {
             if (timeColumns[i] >= 0 && !isStatic[i] && !times.isOfJob(i)) {
                 groups[i] = times.groupOf(i);
             }
         }
-        if (times.groups() == 0 && !areStatics && !isMarkerKnown && !hasExpired) {
+        if (times.groups() == 0 && isAlive) {
             times.group(CellTimes.OF_JOB, 0); // a row may have only its key
         }
     }
@@ -335,7 +365,8 @@ final class TimedRows extends RowSink {
 
     @Override
     public void take() {
-        countExpired();
+        expiredCells += expired;
+        rowsLeftOut += isAlive ? 0 : 1;
         if (isWhole) {
             takeWhole();
             return;
@@ -359,24 +390,20 @@ final class TimedRows extends RowSink {
         }
     }
 
-    /** Gives the row with all cells that have not expired. */
+    /** Gives the row with all cells that have not expired, or the static ones if nothing keeps the row alive. */
     private void takeWhole() {
+        Part to = isAlive ? rows : statics;
         boolean hasCells = false;
-        for (int n = 0; n < rows.sources.length; n++) {
-            int source = rows.sources[n];
-            boolean isLive = timeColumns[source] < 0 || groups[source] != NO_GROUP;
-            hasCells |= isLive && timeColumns[source] >= 0;
-            rows.chosen[n] = isLive ? source : MISSING;
+        for (int n = 0; to != null && n < to.sources.length; n++) {
+            int source = to.sources[n];
+            boolean isCell = timeColumns[source] >= 0;
+            boolean isLive = !isCell || groups[source] != NO_GROUP;
+            hasCells |= isLive && isCell;
+            to.chosen[n] = isLive ? source : MISSING;
         }
-        if (hasCells || !hasExpired) {
-            rows.sink.row().copy(buffer, rows.chosen);
-            rows.sink.take();
-        }
-    }
-
-    private void countExpired() {
-        for (int i = 0; i < timeColumns.length && hasExpired; i++) {
-            expiredCells += timeColumns[i] >= 0 && has(i) && times.isOfJob(i) ? 1 : 0;
+        if (to != null && (isAlive || hasCells)) {
+            to.sink.row().copy(buffer, to.chosen);
+            to.sink.take();
         }
     }
 }

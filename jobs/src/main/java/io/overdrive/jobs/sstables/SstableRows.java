@@ -252,7 +252,7 @@ public final class SstableRows implements RowSource, AutoCloseable {
                     Kind.SCHEMA,
                     name
                             + " cannot be read from SSTables, which have columns, and their times if no column is"
-                            + " named like these");
+                            + " named like these; read this table over CQL");
         }
         if (isOfMarker) {
             return new Chosen(-1, name.equals(MARKER_TIME) ? Part.MARKER_TIME : Part.MARKER_TTL);

@@ -120,6 +120,16 @@ public final class Verifier implements Job<VerifySummary> {
         return loader.fieldsNotFound();
     }
 
+    /** As {@link Loader#expiredCells}: they were not compared. */
+    public long expiredCells() {
+        return loader.expiredCells();
+    }
+
+    /** As {@link Loader#rowsLeftOut}: they were not compared. */
+    public long rowsLeftOut() {
+        return loader.rowsLeftOut();
+    }
+
     @Override
     public Plan plan() {
         int threads = Math.min(options.input().threads(), splits.size());

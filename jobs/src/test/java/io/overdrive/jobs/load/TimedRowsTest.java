@@ -72,7 +72,7 @@ class TimedRowsTest {
                 new TimedRows.Sinks(
                         new Sink("row", P, C, S, V, W),
                         isWhole ? null : new Sink("cells", P, C, V, W),
-                        isWhole ? null : new Sink("statics", P, S),
+                        new Sink("statics", P, S),
                         /* areStatics */ false),
                 isWhole,
                 counts,
@@ -130,6 +130,40 @@ class TimedRowsTest {
         assertThat(taken).containsExactly("row p=1 c=2 writetime(v)=5 @30/0");
         assertThat(rows.expiredCells()).isEqualTo(2);
         assertThat(counts.rows()).isEqualTo(1); // the row without parts is complete
+    }
+
+    @Test
+    void anExpiredStaticCellDoesNotTakeRowsOfTheirKeyAlong() {
+        for (boolean isWhole : List.of(false, true)) {
+            taken.clear();
+            TimedRows rows = rows(isWhole);
+            assertThat(give(rows, 1, 2, 3, null, null, 10, NOW - 1)).isNull();
+            assertThat(taken).as("whole: " + isWhole).containsExactly("row p=1 c=2 @-1/-1");
+            assertThat(rows.expiredCells()).isEqualTo(1);
+            assertThat(rows.rowsLeftOut()).isZero();
+        }
+    }
+
+    @Test
+    void staticCellsOutliveTheirRow() {
+        TimedRows rows = rows(/* isWhole */ false);
+        assertThat(give(rows, 1, 2, 3, 4, null, 10, null, 20, NOW - 1)).isNull();
+        assertThat(taken).containsExactly("statics p=1 s=3 @10/0");
+        assertThat(rows.rowsLeftOut()).isEqualTo(1);
+        taken.clear();
+        give(rows(/* isWhole */ true), 1, 2, 3, 4, null, 10, null, 20, NOW - 1);
+        assertThat(taken).containsExactly("statics p=1 s=3 @-1/-1");
+    }
+
+    @Test
+    void aRowWhoseMarkerIsKnownIsComparedAsItIsWritten() {
+        TimedRows rows = rows(/* isWhole */ true);
+        give(rows, 1, 2, null, null, null, null, null, null, null, null, null, 15, NOW + 5);
+        give(rows, 1, 3, null, null, null, null, null, null, null, null, null, 15, NOW - 5);
+        give(rows, 1, 4, null, 4, null, null, null, 20, NOW - 1, null, null, 15, null);
+        give(rows, 1, 5, null, null, null, null, null, null, null, null, null, TimeField.NO_MARKER);
+        assertThat(taken).containsExactly("row p=1 c=2 @-1/-1", "row p=1 c=4 @-1/-1");
+        assertThat(rows.rowsLeftOut()).isEqualTo(2);
     }
 
     @Test
