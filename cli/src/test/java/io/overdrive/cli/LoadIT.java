@@ -108,6 +108,8 @@ class LoadIT {
     void recordsThatAreBadAreKeptWithTheirReasons() throws IOException {
         String table = table("name text PRIMARY KEY, n int");
         Path rejects = directory.resolve("bad").resolve("ones");
+        Cli dry = load(file("x.csv", SOME_BAD), table, "--dry-run", "--rejects", directory + "/dry");
+        assertThat(dry.out()).startsWith("6 rows read = 3 could be written + 3 rejected\n");
         Cli load = load(file("x.csv", SOME_BAD), table, "--rejects", rejects.toString());
         assertThat(load.err()).isEmpty();
         assertThat(load.out())

@@ -2,6 +2,7 @@ package io.overdrive.jobs;
 
 import io.overdrive.RowBuffer;
 import io.overdrive.RowWriter;
+import io.overdrive.TableSchema;
 import io.overdrive.WriteTimes;
 import java.util.List;
 import java.util.function.Consumer;
@@ -10,11 +11,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Writes nothing: checks rows, counts the keys that repeat, and passes the rows on. Immutable. */
 public final class DryTarget implements RowTarget {
-    /** Only checks the rows. */
-    public static final RowTarget CHECK = new DryTarget(writer -> row -> {});
-
     private final Function<RowWriter, Consumer<RowBuffer>> next;
     private final Function<RowBuffer, @Nullable String> problem;
+    /** The name of the only column of the partition key if it is checked; else null. */
+    private final @Nullable String onlyKey;
 
     /**
      * @param next creates the receiver of a writer's rows in one thread, which copies values to keep them; called by that thread
@@ -24,22 +24,49 @@ public final class DryTarget implements RowTarget {
     }
 
     /**
+     * Only checks the rows, as nodes would.
+     *
+     * @param table in which they would be written; null if a statement would
+     */
+    public static DryTarget check(@Nullable TableSchema table) {
+        boolean hasOnlyKey = table != null && table.partitionKey().size() == 1;
+        return new DryTarget(
+                writer -> row -> {},
+                RowBuffer::hiddenValue,
+                hasOnlyKey ? table.partitionKey().get(0).name() : null);
+    }
+
+    /**
      * The same, but refuses rows.
      *
      * @param problem as {@link RowSink#problem}; called by any thread
      */
     public DryTarget(Function<RowWriter, Consumer<RowBuffer>> next, Function<RowBuffer, @Nullable String> problem) {
+        this(next, problem, /* onlyKey */ null);
+    }
+
+    private DryTarget(
+            Function<RowWriter, Consumer<RowBuffer>> next,
+            Function<RowBuffer, @Nullable String> problem,
+            @Nullable String onlyKey) {
         this.next = next;
         this.problem = problem;
+        this.onlyKey = onlyKey;
     }
 
     private static final class Sink extends RowSink {
         private final RowWriter writer;
         private final Consumer<RowBuffer> next;
         private final Function<RowBuffer, @Nullable String> problem;
+        private final int onlyKey;
 
-        Sink(RowWriter writer, Consumer<RowBuffer> next, Function<RowBuffer, @Nullable String> problem) {
+        Sink(
+                RowWriter writer,
+                Consumer<RowBuffer> next,
+                Function<RowBuffer, @Nullable String> problem,
+                @Nullable String onlyKey) {
             super(writer);
+            this.onlyKey = onlyKey == null ? -1 : columns().indexOf(onlyKey);
             this.writer = writer;
             this.next = next;
             this.problem = problem;
@@ -47,7 +74,13 @@ public final class DryTarget implements RowTarget {
 
         @Override
         public @Nullable String problem() {
-            return problem.apply(buffer);
+            String empty = emptyKey(onlyKey);
+            return empty == null ? problem.apply(buffer) : empty;
+        }
+
+        @Override
+        public boolean mayRefuse() {
+            return onlyKey >= 0 || super.mayRefuse();
         }
 
         @Override
@@ -59,7 +92,7 @@ public final class DryTarget implements RowTarget {
 
     @Override
     public RowSink sink(RowWriter writer) {
-        return new Sink(writer.fork(), next.apply(writer), problem);
+        return new Sink(writer.fork(), next.apply(writer), problem, onlyKey);
     }
 
     @Override

@@ -66,6 +66,17 @@ public abstract class RowSink {
         return buffer.hiddenValue();
     }
 
+    /**
+     * Why the row in the buffer has no partition key; null if it has one. Nodes refuse an empty key, which only a single column can be.
+     *
+     * @param column the only one of the partition key; negative if it has several
+     */
+    protected final @Nullable String emptyKey(int column) {
+        return column >= 0 && buffer.length(column) == 0
+                ? "partition key column \"" + columns.get(column) + "\" is empty"
+                : null;
+    }
+
     /** Whether a row that has its key may have a problem. */
     public boolean mayRefuse() {
         return mayRefuse;

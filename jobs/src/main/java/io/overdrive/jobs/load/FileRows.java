@@ -247,19 +247,17 @@ public final class FileRows implements AutoCloseable {
     /** Passes the rows of a thread on, and collects its rejected records. Confined to that thread. */
     private final class Reading extends RowSink implements MappingListener {
         private final Rows rows;
-        private final boolean keyIsOneColumn = table.partitionKey().size() == 1;
+        private final int onlyKey = table.partitionKey().size() == 1 ? 0 : -1;
 
         Reading(Rows rows) {
             super(table);
             this.rows = rows;
         }
 
-        /** Nodes refuse an empty partition key, which only a single column can be. */
         @Override
         public @Nullable String problem() {
-            return keyIsOneColumn && buffer.length(0) == 0
-                    ? "partition key column \"" + columns().get(0) + "\" is empty"
-                    : super.problem();
+            String empty = emptyKey(onlyKey);
+            return empty == null ? super.problem() : empty;
         }
 
         @Override

@@ -206,7 +206,14 @@ public final class Loader implements Job<LoadSummary> {
                 options,
                 run,
                 maxJournalBytes,
-                opened -> options.dryRun() ? DryTarget.CHECK : new CqlTarget());
+                opened -> options.dryRun() ? DryTarget.check(table(overdrive, write.build())) : new CqlTarget());
+    }
+
+    /** Null if rows are written by a statement. */
+    private static @Nullable TableSchema table(Overdrive overdrive, WriteOptions target) {
+        String keyspace = target.keyspace();
+        String table = target.table();
+        return keyspace == null || table == null ? null : overdrive.table(keyspace, table);
     }
 
     private static Loader open(
@@ -261,10 +268,9 @@ public final class Loader implements Job<LoadSummary> {
 
     /** The target that a resumed run has to find unchanged. */
     private RunTarget target(Overdrive overdrive, WriteOptions target) {
-        String keyspace = target.keyspace();
-        String table = target.table();
-        if (keyspace != null && table != null) {
-            return RunTarget.of(overdrive, overdrive.table(keyspace, table));
+        TableSchema schema = table(overdrive, target);
+        if (schema != null) {
+            return RunTarget.of(overdrive, schema);
         }
         RowWriter rows = writers.rows();
         return RunTarget.of(
