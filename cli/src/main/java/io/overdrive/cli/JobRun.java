@@ -7,6 +7,7 @@ import io.overdrive.cli.report.Report;
 import io.overdrive.cli.watch.GarbageWatch;
 import io.overdrive.cli.watch.Watch;
 import io.overdrive.jobs.Job;
+import io.overdrive.jobs.RejectLimit;
 import io.overdrive.jobs.Summary;
 import java.io.PrintWriter;
 import java.util.function.ToIntBiFunction;
@@ -44,7 +45,10 @@ record JobRun(CommandSpec command, Flow flow, Watch watch, boolean json) {
         }
         int code = report.applyAsInt(summary, plan);
         if (run != null && summary.outcome() != Summary.Outcome.DONE) {
-            err.println("overdrive: to continue: overdrive resume " + run);
+            err.println("overdrive: to continue"
+                    + (RejectLimit.hasEnded(summary)
+                            ? " run " + run + ": " + RejectLimit.WAY_OUT.in(OptionNames.words(command))
+                            : ": overdrive resume " + run));
         }
         return code;
     }

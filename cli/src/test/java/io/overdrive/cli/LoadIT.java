@@ -166,10 +166,10 @@ class LoadIT {
         JsonNode summary = JSON.readTree(load.out());
         assertThat(load.err())
                 .endsWith("overdrive: more records were rejected than the limit of 2 (--max-rejects);"
-                        + " the reasons are next to the rejected records; to resume it with a higher limit, repeat the command"
-                        + " with --resume and --max-rejects\n"
-                        + "overdrive: to continue: overdrive resume "
-                        + summary.get("run").asText() + "\n")
+                        + " the reasons are next to the rejected records\n"
+                        + "overdrive: to continue run "
+                        + summary.get("run").asText()
+                        + ": repeat the command with --resume and a higher --max-rejects\n")
                 .doesNotContain("\tat ");
         assertRowsAddUp(summary);
         assertThat(summary.get("outcome").asText()).isEqualTo("failed");

@@ -1,5 +1,6 @@
 package io.overdrive.jobs;
 
+import io.overdrive.OverdriveException;
 import io.overdrive.internal.names.IllegalOptionException;
 import io.overdrive.internal.names.JobOption;
 import io.overdrive.internal.names.MessageText;
@@ -14,9 +15,9 @@ public record RejectLimit(long count, double percent) {
     /** A share is not meaningful for the first few records. */
     private static final long MIN_ROWS_FOR_SHARE = 1000;
 
-    /** Advice in the message about a run with a journal. The run itself keeps its limit, which would end it again. */
-    public static final MessageText WAY_OUT = words -> "; to resume it with a higher limit, repeat the command with "
-            + words.of(JobOption.RESUME) + " and " + words.of(JobOption.MAX_REJECTS);
+    /** Resumes a run that its limit has ended. It keeps its limit, which would end it again if it was resumed as it is. */
+    public static final MessageText WAY_OUT = words -> "repeat the command with " + words.of(JobOption.RESUME)
+            + " and a higher " + words.of(JobOption.MAX_REJECTS);
 
     /** No limit. */
     public static final RejectLimit NONE = new RejectLimit(Long.MAX_VALUE, 100);
@@ -61,6 +62,26 @@ public record RejectLimit(long count, double percent) {
 
     private boolean isShareExceeded(long rejected, long read) {
         return rejected * 100.0 > percent * read;
+    }
+
+    /** Marks failures because of a limit. */
+    private static final class Exceeded extends RuntimeException {
+        private static final long serialVersionUID = 1;
+    }
+
+    /** The failure of a job that has rejected more than this. */
+    public OverdriveException exceeded(String what, String where) {
+        return new OverdriveException(
+                OverdriveException.Kind.INPUT,
+                words -> "more " + what + " were rejected than the limit of " + this + " ("
+                        + words.of(JobOption.MAX_REJECTS) + "); " + where,
+                new Exceeded());
+    }
+
+    /** Whether a job has failed because of its limit, so that {@link #WAY_OUT} is how to resume it. */
+    public static boolean hasEnded(Summary summary) {
+        RuntimeException failure = summary.failure();
+        return failure != null && failure.getCause() instanceof Exceeded;
     }
 
     @Override

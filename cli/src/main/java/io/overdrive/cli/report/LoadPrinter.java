@@ -6,6 +6,7 @@ import io.overdrive.Totals;
 import io.overdrive.WriteTimes;
 import io.overdrive.cli.options.Amount;
 import io.overdrive.jobs.ImportFigures;
+import io.overdrive.jobs.RejectLimit;
 import io.overdrive.jobs.Summary.Outcome;
 import io.overdrive.jobs.load.LoadRun;
 import io.overdrive.jobs.load.LoadSummary;
@@ -65,7 +66,7 @@ public record LoadPrinter(LoadSummary summary, int filesLeftOut, boolean dryRun)
         }
         Report.nodesLost(out, writes, summary.writeTimes());
         Report.rejects(out, summary.rejectFiles(), summary.firstReject());
-        if (!dryRun && !isComplete()) {
+        if (!dryRun && !isComplete() && (run == null || !RejectLimit.hasEnded(summary))) {
             runAgain(out, summary.writeTimes(), run, summary.failure());
         }
     }

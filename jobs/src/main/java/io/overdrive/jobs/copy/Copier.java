@@ -19,7 +19,6 @@ import io.overdrive.WriteSetting;
 import io.overdrive.internal.disk.WritableDirectory;
 import io.overdrive.internal.flow.JobTimes;
 import io.overdrive.internal.flow.Waits;
-import io.overdrive.internal.names.JobOption;
 import io.overdrive.internal.names.MessageText;
 import io.overdrive.jobs.Job;
 import io.overdrive.jobs.KeyJson;
@@ -373,11 +372,7 @@ public final class Copier implements Job<CopySummary> {
         long read = rowsRead.sum();
         RejectLimit limit = options.maxRejects();
         if (atEnd ? limit.isExceededAtEnd(rejected, read) : limit.isExceeded(rejected, read)) {
-            fail(new OverdriveException(
-                    Kind.INPUT,
-                    words -> "more rows were rejected than the limit of " + limit + " ("
-                            + words.of(JobOption.MAX_REJECTS) + "); the first is " + rejects.first()
-                            + (splitJournal == null ? "" : RejectLimit.WAY_OUT.in(words))));
+            fail(limit.exceeded("rows", "the first is " + rejects.first()));
         }
     }
 

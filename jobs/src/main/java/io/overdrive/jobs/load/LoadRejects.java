@@ -1,12 +1,9 @@
 package io.overdrive.jobs.load;
 
-import io.overdrive.OverdriveException;
-import io.overdrive.OverdriveException.Kind;
 import io.overdrive.RejectedRow;
 import io.overdrive.formats.records.FileHeader;
 import io.overdrive.formats.records.InputReader;
 import io.overdrive.formats.records.InputReader.RawRecord;
-import io.overdrive.internal.names.JobOption;
 import io.overdrive.jobs.RejectLimit;
 import java.nio.file.Path;
 import java.util.List;
@@ -113,11 +110,7 @@ final class LoadRejects implements AutoCloseable {
         long read = rowsRead.getAsLong();
         if (atEnd ? limit.isExceededAtEnd(rejected, read) : limit.isExceeded(rejected, read)) {
             limitExceeded = true;
-            fail.accept(new OverdriveException(
-                    Kind.INPUT,
-                    words -> "more records were rejected than the limit of " + limit + " ("
-                            + words.of(JobOption.MAX_REJECTS) + "); the reasons are next to the rejected records"
-                            + (journal == null ? "" : RejectLimit.WAY_OUT.in(words))));
+            fail.accept(limit.exceeded("records", "the reasons are next to the rejected records"));
         }
     }
 
