@@ -3,6 +3,7 @@ package io.overdrive.jobs.expression;
 import com.datastax.oss.driver.api.core.data.CqlDuration;
 import com.datastax.oss.driver.api.core.type.DataType;
 import io.overdrive.formats.text.BadValueException;
+import io.overdrive.internal.codec.CqlType;
 import io.overdrive.jobs.expression.Functions.Body;
 import java.time.DateTimeException;
 import java.util.Arrays;
@@ -101,16 +102,34 @@ final class Calls {
         return given.stream().map(each -> adapt(each, kind)).toList();
     }
 
-    /** The type of CQL that all have, which is more exact than their type in expressions. */
+    /** The type of CQL that all have, which is more exact than their type in expressions, unless a literal needs more. */
     static DataType cql(List<Node> alike) {
         List<DataType> types = alike.stream()
                 .filter(each -> !each.isLiteral())
                 .map(Node::cql)
                 .distinct()
                 .toList();
-        return types.size() == 1 && alike.get(0).kind() != Kind.TEXT
+        return types.size() == 1
+                        && alike.get(0).kind() != Kind.TEXT
+                        && alike.stream()
+                                .allMatch(each ->
+                                        !each.isLiteral() || fits(each.value().get(), types.get(0)))
                 ? types.get(0)
                 : alike.get(0).kind().cql;
+    }
+
+    private static boolean fits(@Nullable Object literal, DataType type) {
+        CqlType cql = CqlType.of(type);
+        if (literal instanceof Long whole) {
+            return switch (cql) {
+                case TINYINT -> whole == whole.byteValue();
+                case SMALLINT -> whole == whole.shortValue();
+                case INT -> whole == whole.intValue();
+                default -> true;
+            };
+        }
+        boolean isWhole = literal instanceof Double number && number == Math.rint(number);
+        return !isWhole || cql != CqlType.FLOAT || (Double) literal == ((Double) literal).floatValue();
     }
 
     /** Texts by code points, as CQL does; doubles by their size, so that 0 and -0 are the same. */

@@ -5,6 +5,7 @@ import com.datastax.oss.driver.api.core.type.DataTypes;
 import com.ezylang.evalex.parser.ASTNode;
 import com.ezylang.evalex.parser.Token;
 import com.ezylang.evalex.parser.Token.TokenType;
+import io.overdrive.formats.text.BadValueException;
 import io.overdrive.internal.names.DidYouMean;
 import io.overdrive.jobs.expression.Arithmetic.Operation;
 import io.overdrive.jobs.expression.Functions.Body;
@@ -426,6 +427,19 @@ final class Compiler {
         } catch (IllegalArgumentException e) {
             throw new WrongExpression(position, form.name() + "(): " + e.getMessage());
         }
+        checkGroups(form, literal, arguments);
         return Calls.call(form.gives(), position, form.name() + "()", body, arguments.toArray(Node[]::new));
+    }
+
+    /** Refuses groups that a regular expression does not have, if they are in the text. */
+    private static void checkGroups(Form form, Object literal, List<Node> arguments) {
+        Node last = arguments.get(arguments.size() - 1);
+        if (form.name().startsWith("regexp_") && arguments.size() > 2 && last.isLiteral()) {
+            try {
+                Functions.checkGroups((String) literal, last.value().get());
+            } catch (BadValueException e) {
+                throw new WrongExpression(last.position(), "value 3 of " + form.name() + "() " + e.getMessage());
+            }
+        }
     }
 }

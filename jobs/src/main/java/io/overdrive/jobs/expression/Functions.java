@@ -263,6 +263,25 @@ final class Functions {
         };
     }
 
+    /**
+     * Checks the number of a group, or a text with groups, before there is a text to search.
+     *
+     * @throws BadValueException if the regular expression has no such group
+     */
+    static void checkGroups(String regex, @Nullable Object groups) {
+        Matcher anything = Pattern.compile("|" + regex).matcher("");
+        if (groups instanceof Long number) {
+            group(anything, number);
+        } else if (groups instanceof String replacement && anything.find()) {
+            try {
+                anything.appendReplacement(new StringBuilder(), replacement(anything, replacement));
+            } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
+                throw new BadValueException("has \"$\" or \"\\\" in another place than before a group's number, or the"
+                        + " character that it escapes: " + e.getMessage());
+            }
+        }
+    }
+
     private static String replaced(Matcher matcher, String replacement) {
         StringBuilder to = new StringBuilder();
         while (matcher.find()) {

@@ -204,6 +204,10 @@ class ExpressionTest {
             span = duration('1mo2d3h')                § boolean   § true
             coalesce(none, e, 'x')                    § text      § ``
             coalesce(no_number, 3)                    § int       § 3
+            coalesce(no_number, 99999999999)          § bigint    § 99999999999
+            if(yes, 16777217, f)                      § double    § 1.6777217E7
+            if(yes, 16777216, f)                      § float     § 1.6777216E7
+            if(yes, 0.1, f)                           § float     § 0.1
             coalesce(no_number, 3.5)                  § decimal   § 3.5
             coalesce(no_number, no_number)            § int       §
             coalesce(tags, null)                      § list<text> § ['a', 'b']
@@ -330,6 +334,9 @@ class ExpressionTest {
             -s                 § text   § at position 5, - needs a number or a duration, got text
             regexp_like(s, e)  § boolean § at position 20, value 2 of regexp_like() must be a text in single quotes, the same for all rows
             regexp_like(s, '(') § boolean § at position 5, regexp_like(): the regular expression '(' is wrong: Unclosed group
+            regexp_replace(s, 'b', '$2') § text § at position 28, value 3 of regexp_replace() needs a group from 0 to 0, got 2
+            regexp_replace(s, '(b)', 'x$') § text § at position 30, value 3 of regexp_replace() has "$" or "\\" in another place than before a group's number, or the character that it escapes: Illegal group reference: group index is missing
+            regexp_extract(s, '(?x)b # c', 1) § text § at position 36, value 3 of regexp_extract() needs a group from 0 to 0, got 1
             format(ts, 'b')    § text   § at position 5, format(): the pattern 'b' is wrong: Unknown pattern letter: b
             trunc(ts, 'hr')    § timestamp § at position 5, trunc(): the unit is 'hr', must be year, month, week, day, hour, minute or second
             json_text(s, 'a..b') § text § at position 5, json_text(): the path is 'a..b', must be names with points and numbers in brackets: 'address.lines[0]'; other names are in double quotes: 'address."zip.code"'
@@ -384,7 +391,7 @@ class ExpressionTest {
             lpad(email, b, 'x')  § text     § at position 5, the result of lpad() has at most 1000000 characters, got 2147483647
             split_part(email, e, 1) § text  § at position 5, the result of split_part() needs a delimiter, and a number of at least 1, got 1
             regexp_extract(email, 'a', i) § text § at position 5, the result of regexp_extract() needs a group from 0 to 0, got 7
-            regexp_replace(email, 'a', '$1') § text § at position 5, the result of regexp_replace() needs a group from 0 to 0, got 1
+            regexp_replace(email, 'a', '$' || i) § text § at position 5, the result of regexp_replace() needs a group from 0 to 0, got 7
             json_text(email, 'a') § text    § at position 5, the result of json_text() is of JSON, got "ada@example.org"
             date(email, 'dd.MM.yyyy') § date § at position 5, the result of date() is date, got "ada@example.org", which does not match the pattern dd.MM.yyyy
             date('31.02.2024', 'dd.MM.yyyy') § date § at position 5, the result of date() is date, got "31.02.2024", which does not match the pattern dd.MM.yyyy
