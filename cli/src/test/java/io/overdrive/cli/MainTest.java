@@ -193,6 +193,8 @@ class MainTest {
                 "--time-zone=Moon/Crater | --time-zone \"Moon/Crater\" is not a time zone: write Europe/Berlin, UTC or"
                         + " +01:00",
                 "--epoch=1904 | --epoch \"1904\" is not a time: write it as 2000-01-01T00:00:00Z",
+                "--date-format=excell | --date-format \"excell\" is not a pattern such as dd.MM.yyyy or HH:mm:ss: did you mean"
+                        + " \"excel\"?",
                 "--date-format=QQQQQQ | --date-format \"QQQQQQ\" is not a pattern such as dd.MM.yyyy or HH:mm:ss: Too"
                         + " many pattern letters: Q",
                 "--timestamp=1608834600 | --timestamp counts microseconds, and 1608834600 looks like seconds: give"

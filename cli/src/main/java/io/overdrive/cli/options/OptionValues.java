@@ -2,6 +2,7 @@ package io.overdrive.cli.options;
 
 import io.overdrive.cli.config.Configuration;
 import io.overdrive.formats.text.ValueFormat;
+import io.overdrive.internal.names.DidYouMean;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.DateTimeException;
@@ -91,8 +92,10 @@ public final class OptionValues {
             Objects.requireNonNull(DateTimeFormatter.ofPattern(pattern, Locale.ENGLISH));
             return pattern;
         } catch (IllegalArgumentException e) {
+            String meant = DidYouMean.suggestion(pattern.toLowerCase(Locale.ROOT), List.of(ValueFormat.SERIAL));
             throw new IllegalArgumentException(
-                    option + " \"" + pattern + "\" is not a pattern such as dd.MM.yyyy or HH:mm:ss: " + e.getMessage(),
+                    option + " \"" + pattern + "\" is not a pattern such as dd.MM.yyyy or HH:mm:ss"
+                            + (meant.isEmpty() ? ": " + e.getMessage() : meant),
                     e);
         }
     }
