@@ -159,6 +159,40 @@ class KeepTimesIT {
                 .containsExactly("|newer|newer|1500|2|2000");
     }
 
+    /** Also into a table with a column that has the name of another one's times, which the file does not have. */
+    @ParameterizedTest
+    @ValueSource(strings = {"csv", "json"})
+    void aMappingThatNamesEachFieldTakesTheirTimes(String format) {
+        String mapping = "p = p, c = c, city = a, n = b";
+        Path out = unload(SOURCE, format, "--columns", "p,c,a,b", "--map", mapping);
+        String target = target("");
+        Cli load = load(out, target, "--map", mapping);
+        assertThat(load.out()).startsWith("6 rows read = 5 written + 1 rejected\n"); // the partition without a row
+        String times = "c, a, writetime(a), b, writetime(b), ttl(b)";
+        assertThat(rows(target, times)).isEqualTo(rows(SOURCE + " WHERE c > 0 ALLOW FILTERING", times));
+    }
+
+    /** Rows whose own cells have expired stay away, and static cells neither keep nor take away rows. */
+    @Test
+    void expiredCellsDecideAboutTheirOwnRowsOnly() throws IOException {
+        Path file = Files.write(
+                directory.resolve("expired.csv"),
+                List.of(
+                        "p,c,s,writetime(s),expires(s),a,writetime(a),expires(a)",
+                        "1,1,x,9,1,,,",
+                        "2,1,x,9,,gone,9,1"));
+        String target = target("");
+        Cli load = load(file, target);
+        assertThat(load.err())
+                .contains("2 cells have expired", "1 row was left out: neither a cell nor a row marker is left of it");
+        assertThat(rows(target, "p, c, s, a")).containsExactly("|1|1|null|null", "|2|null|x|null");
+        Cli verify = run("verify", file.toString(), target, "--keep-times", "--rejects", directory.toString());
+        assertThat(verify.err()).contains("2 rows compared: 2 the same, 0 different, 0 missing");
+        TestCluster.execute("DELETE FROM " + target + " WHERE p = 1");
+        assertThat(run("verify", file.toString(), target, "--keep-times").out())
+                .isEqualTo("{\"kind\":\"missing-right\",\"key\":{\"p\":1,\"c\":1}}\n");
+    }
+
     @Test
     void sstablesBringThemBack() throws IOException {
         Path out = unload(SOURCE, "parquet", "--map", RENAMED);

@@ -204,7 +204,8 @@ public final class Mapping {
         for (int field = 0; others && field < names.size(); field++) {
             String name = named.get(field);
             if (targets.get(field).isEmpty() && !isSkipped(names.get(field)) && !isSkipped(name)) {
-                String column = isTimeOf(name, names) ? null : columnFor(name, columns);
+                boolean isTime = keepsTimes && TimeField.isOfOther(name, names);
+                String column = isTime ? null : columnFor(name, columns);
                 if (column != null && !isTaken(column)) {
                     targets.get(field).add(Target.column(column));
                 } else if (column == null && !allowExtra && !isUsed(name) && timeField(name) == null) {
@@ -234,14 +235,6 @@ public final class Mapping {
             }
             targets.get(field).addAll(time.targets(of < 0 ? List.of() : targets.get(of)));
         }
-    }
-
-    /** Whether it has the times of another field even if a column has its name, since there is no write time for that column. */
-    private boolean isTimeOf(String name, List<String> names) {
-        TimeField time = timeField(name);
-        return time != null
-                && names.contains(time.field())
-                && !names.contains(new TimeField(TimeField.Kind.WRITE_TIME, name).name());
     }
 
     /** The times that a field of this name has; null if none are kept, or it has none. */

@@ -44,6 +44,14 @@ public record TimeField(Kind kind, String field) {
         return null;
     }
 
+    /** Whether a field has the times of another one even if a column has its name, since the file has no write time of that column. */
+    static boolean isOfOther(String name, List<String> names) {
+        TimeField time = parse(name);
+        return time != null
+                && names.contains(time.field)
+                && !names.contains(new TimeField(Kind.WRITE_TIME, name).name());
+    }
+
     public String name() {
         return kind.function + "(" + field + ")";
     }
