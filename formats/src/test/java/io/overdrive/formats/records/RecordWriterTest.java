@@ -54,7 +54,7 @@ class RecordWriterTest {
         assertThat(texts(csv().delimiter("\\t").build(), "a,b", "c\t")).isEqualTo("a,b\t\"c\t\"\n");
     }
 
-    /** A reader may be told to leave out spaces that are not in quotes, of any width. */
+    /** A reader may leave out spaces of any width that are not in quotes. */
     @Test
     void quotesTextWithSpacesAtItsEnds() {
         assertThat(texts(csv().build(), " a", "b ", "   ", "c\t", "d e", "é"))
