@@ -161,6 +161,14 @@ final class CountCommand implements Callable<Integer>, SettingOptions.Command {
                     .mapToInt(group -> Amount.count(group.rows()).length())
                     .max()
                     .orElse(0);
+            if (by != null && !summary.groups().isEmpty()) {
+                out.println("  rows      "
+                        + switch (by) {
+                            case PARTITION -> "of each partition, the largest first";
+                            case NODE -> "of each node";
+                            case RANGE -> "of each range of tokens";
+                        });
+            }
             for (Group group : summary.groups()) {
                 String count = Amount.count(group.rows());
                 out.println("  " + " ".repeat(width - count.length()) + count + "  " + group.name());

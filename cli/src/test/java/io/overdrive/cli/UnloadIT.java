@@ -378,7 +378,9 @@ class UnloadIT {
         assertThat(count.out()).startsWith("300,000 rows\n  time      ");
         assertThat(count.plan()).contains("  reads     " + TABLE + " at LOCAL_QUORUM (1 of 1 replica)");
         Cli largest = run("count", TABLE, "--by", "partition", "--top", "3");
-        assertThat(largest.out()).startsWith("300,000 rows\n").contains("\n  150,000  0\n      300  ");
+        assertThat(largest.out())
+                .startsWith("300,000 rows\n")
+                .contains("\n  rows      of each partition, the largest first\n  150,000  0\n      300  ");
         JsonNode ranges =
                 JSON.readTree(run("count", TABLE, "--by", "range", "--json").out());
         assertThat(ranges.get("rows").asLong()).isEqualTo(ROWS);
