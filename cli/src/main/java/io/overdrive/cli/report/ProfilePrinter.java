@@ -130,6 +130,10 @@ public record ProfilePrinter(ProfileSummary summary, Profile profile, MessageTex
             out.println("  largest   none has more than " + Amount.count(partitions.largestError(), "row"));
             return;
         }
+        if (partitions.largestError() == 0 && partitions.largest().stream().allMatch(large -> large.rows() == 1)) {
+            out.println("  largest   none has more than 1 row");
+            return;
+        }
         out.println("  largest   rows, bytes and key" + error);
         for (Large large : partitions.largest()) {
             out.println(String.format(
