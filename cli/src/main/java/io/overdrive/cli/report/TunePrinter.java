@@ -44,7 +44,7 @@ public record TunePrinter(TuneReport report, Flow flow) implements Report {
             out.println(answer.knob().label() + ": "
                     + (answer.verdict() == Verdict.NO_RESULT
                             ? "no result: " + answer.evidence()
-                            : answer.chosen().label() + ", " + answer.verdict().words()));
+                            : answer.chosen().label() + ", " + answer.words()));
             if (answer.verdict() != Verdict.NO_RESULT) {
                 table(out, answer);
                 out.println("  " + answer.evidence());

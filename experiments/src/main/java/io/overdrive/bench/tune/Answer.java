@@ -30,6 +30,9 @@ public record Answer(
         List<Measurement> comparison,
         @Nullable Estimate ratio,
         String why) {
+    /** A larger gain is worth knowing about: if one is possible, nothing is known. */
+    private static final double MAX_UNKNOWN_GAIN = 1.5;
+
     /** Whether to change a setting. */
     public enum Verdict {
         /** The whole interval of the comparison is above the default. */
@@ -57,6 +60,14 @@ public record Answer(
 
     static Answer none(Knob knob, List<Level> levels, Level standard, List<Measurement> sweep, String why) {
         return new Answer(knob, Verdict.NO_RESULT, levels, standard, null, sweep, List.of(), null, why);
+    }
+
+    /** The verdict in words, which say so if the rounds differ too much for one. */
+    public String words() {
+        boolean isUnknown = verdict == Verdict.DEFAULT_AS_GOOD && ratio != null && !(ratio.high() <= MAX_UNKNOWN_GAIN);
+        return isUnknown
+                ? "the default, as the rounds differ too much to say whether another value is better"
+                : verdict.words();
     }
 
     /** All runs, in order. */

@@ -67,7 +67,7 @@ public record TuneReport(
                                 result(answer),
                                 answer.chosen().label(),
                                 style(answer.verdict()),
-                                answer.verdict().words(),
+                                answer.words(),
                                 answer.evidence()))
                         .toList(),
                 words.stream()

@@ -48,6 +48,34 @@ class TunerTest {
     }
 
     @Test
+    void anIntervalThatAllowsAnythingIsNoReasonToCallTheDefaultAsGood() {
+        Answer found = new FakeTrials(TunerTest::peakAt16KiB, NOISE, 1)
+                .tuner(Knob.WRITE_SIZE)
+                .run()
+                .get(0);
+        assertThat(asGood(found, 0.37, 1070).words())
+                .isEqualTo("the default, as the rounds differ too much to say whether another value is better");
+        assertThat(asGood(found, Double.NEGATIVE_INFINITY, Double.POSITIVE_INFINITY)
+                        .words())
+                .contains("differ too much");
+        assertThat(asGood(found, 0.96, 1.03).words()).isEqualTo("the default is as good");
+    }
+
+    private static Answer asGood(Answer of, double low, double high) {
+        Estimate ratio = new Estimate(1.01, low, high, "", 0.1, 0.5, 3, "");
+        return new Answer(
+                of.knob(),
+                Verdict.DEFAULT_AS_GOOD,
+                of.levels(),
+                of.standard(),
+                of.rival(),
+                of.sweep(),
+                of.comparison(),
+                ratio,
+                "");
+    }
+
+    @Test
     void tiesGoToTheDefaultWithoutAComparison() {
         FakeTrials trials = new FakeTrials(level -> 50_000, 0, 1);
         for (Answer answer : trials.tuner(Knob.values()).run()) {
