@@ -367,7 +367,8 @@ class FileLimitTest {
         List<Path> all = tree(files);
         assertThat(all).hasSizeGreaterThan(1);
         for (Path file : all.subList(0, all.size() - 1)) {
-            assertThat(Files.size(file)).isBetween(bytes, bytes + (packing == Compression.NONE ? MAX_RECORD_BYTES : 1 << 20));
+            assertThat(Files.size(file))
+                    .isBetween(bytes, bytes + (packing == Compression.NONE ? MAX_RECORD_BYTES : 1 << 20));
         }
     }
 
