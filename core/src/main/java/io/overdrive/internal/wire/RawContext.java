@@ -60,7 +60,7 @@ final class RawContext extends DefaultDriverContext {
     /** Enough for the requests in flight to one of a thousand nodes. */
     private static final int MIN_PLACES = 1024;
 
-    /** Places on the connections to all nodes: 16 MiB of them. */
+    /** Places on the connections to all nodes: 16 MiB of them at most. The driver has a power of two for each connection. */
     private static final int ALL_PLACES = 1 << 21;
 
     /** The stream id of messages that no request waits for. */
@@ -115,7 +115,7 @@ final class RawContext extends DefaultDriverContext {
             private void bound() {
                 int nodes = Math.max(
                         1, getMetadataManager().getMetadata().getNodes().size());
-                int each = Math.max(MIN_PLACES, Math.min(MAX_PLACES, ALL_PLACES / nodes));
+                int each = Math.max(MIN_PLACES, Math.min(MAX_PLACES, Integer.highestOneBit(ALL_PLACES / nodes)));
                 if (each != places && getConfig() instanceof TypesafeDriverConfig config) {
                     places = each;
                     config.overrideDefaults(Map.of(DefaultDriverOption.CONNECTION_MAX_REQUESTS, each));
