@@ -11,7 +11,6 @@ import io.overdrive.sstable.sort.SstableSorter.Written;
 import io.overdrive.sstable.write.Sstable;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -199,12 +198,14 @@ public final class HandOver implements AutoCloseable {
                     importers.imports() ? "its import was not finished" : "its script was not written"));
         }
         results = List.copyOf(all);
+        RowsDone done = new RowsDone(importers.replicas().owners(), all.size(), rowsOfRanges);
         importing.begin(System.nanoTime());
         try {
             for (int owner = 0; owner < all.size(); owner++) {
-                all.set(owner, handOver(shares.get(owner), owner, prevented));
+                ImportResult result = handOver(shares.get(owner), owner, prevented);
+                all.set(owner, result);
                 results = List.copyOf(all);
-                rows = rowsDone(rowsOfRanges);
+                rows = done.add(owner, result.isImported() || (!importers.imports() && result.problem() == null));
             }
         } finally {
             importing.end(System.nanoTime());
@@ -273,18 +274,6 @@ public final class HandOver implements AutoCloseable {
                     staging.root() + ": cannot be written: " + WritableDirectory.reason(e) + "; free disk space",
                     e);
         }
-    }
-
-    private long rowsDone(long[] rowsOfRanges) {
-        List<ImportResult> now = results;
-        long sum = 0;
-        for (int range = 0; range < rowsOfRanges.length; range++) {
-            boolean isDone = Arrays.stream(importers.replicas().owners().owners(range))
-                    .mapToObj(now::get)
-                    .allMatch(result -> result.isImported() || (!importers.imports() && result.problem() == null));
-            sum += isDone ? rowsOfRanges[range] : 0;
-        }
-        return sum;
     }
 
     /**

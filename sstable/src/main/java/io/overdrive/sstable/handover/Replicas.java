@@ -14,8 +14,9 @@ import io.overdrive.internal.flow.NodeName;
 import io.overdrive.internal.names.JobOption;
 import io.overdrive.internal.ring.Replication;
 import io.overdrive.sstable.sort.TokenOwners;
-import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -37,7 +38,7 @@ public record Replicas(List<Node> nodes, TokenOwners owners, Placement placement
         CqlIdentifier keyspace = table.getKeyspace();
         TokenMap tokens = tokens(metadata);
         TreeMap<Long, Set<Node>> byEnd = new TreeMap<>();
-        List<Node> nodes = new ArrayList<>();
+        Set<Node> found = new HashSet<>();
         for (TokenRange range : tokens.getTokenRanges()) {
             Set<Node> replicas = tokens.getReplicas(keyspace, range);
             if (replicas.isEmpty()) {
@@ -46,17 +47,18 @@ public record Replicas(List<Node> nodes, TokenOwners owners, Placement placement
                         "keyspace " + keyspace.asCql(true) + " has no replica for some tokens: give it replicas first");
             }
             byEnd.put(Long.parseLong(tokens.format(range.getEnd())), replicas);
-            replicas.stream().filter(node -> !nodes.contains(node)).forEach(nodes::add);
+            found.addAll(replicas);
         }
-        nodes.sort(BY_ADDRESS);
+        List<Node> nodes = found.stream().sorted(BY_ADDRESS).toList();
+        Map<Node, Integer> numbers = new HashMap<>();
+        nodes.forEach(node -> numbers.put(node, numbers.size()));
         return new Replicas(
-                List.copyOf(nodes),
+                nodes,
                 new TokenOwners(
                         List.copyOf(byEnd.keySet()),
                         byEnd.values().stream()
-                                .map(replicas -> replicas.stream()
-                                        .mapToInt(nodes::indexOf)
-                                        .toArray())
+                                .map(replicas ->
+                                        replicas.stream().mapToInt(numbers::get).toArray())
                                 .toList()),
                 Placement.of(
                         metadata,
