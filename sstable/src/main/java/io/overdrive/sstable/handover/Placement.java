@@ -12,6 +12,7 @@ import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import io.overdrive.internal.cql.DroppedColumns;
 import io.overdrive.internal.cql.OwnQuery;
 import io.overdrive.internal.cql.SameTable;
+import java.nio.LongBuffer;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,21 +20,21 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
-import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Facts that decide where the rows of a table are, and whether they may be imported: which node has which tokens, how
  * the keyspace is replicated, and which table has the name. Immutable.
  *
- * @param tokens of each node that has some, by its id
+ * @param tokens of each node that has some, by its id, in their order
  * @param replication options of the keyspace; empty if it does not exist
  * @param table its id, which one that is dropped and created does not keep; null if it does not exist
  * @param drops when columns of the table were last dropped
  * @param obstacle what the table has or does that an import leaves out, as the second half of a sentence; null if there is nothing
  */
 public record Placement(
-        Map<UUID, Set<String>> tokens,
+        Map<UUID, LongBuffer> tokens,
         Map<String, String> replication,
         @Nullable UUID table,
         DroppedColumns drops,
@@ -47,12 +48,9 @@ public record Placement(
 
     /** Builds it from the driver's metadata, perhaps seconds late, for a table that was found to have no obstacle. */
     static Placement of(Metadata metadata, TokenMap ring, TableMetadata table, DroppedColumns drops) {
-        Map<UUID, Set<String>> tokens = new HashMap<>();
+        Map<UUID, LongBuffer> tokens = new HashMap<>();
         for (Node node : metadata.getNodes().values()) {
-            put(
-                    tokens,
-                    node.getHostId(),
-                    ring.getTokens(node).stream().map(ring::format).collect(Collectors.toSet()));
+            put(tokens, node.getHostId(), ring.getTokens(node).stream().map(ring::format));
         }
         return new Placement(
                 tokens,
@@ -66,7 +64,7 @@ public record Placement(
 
     /** Asks one node for its state at this moment. */
     static Placement read(CqlSession session, CqlIdentifier keyspace, CqlIdentifier table) {
-        Map<UUID, Set<String>> tokens = new HashMap<>();
+        Map<UUID, LongBuffer> tokens = new HashMap<>();
         ResultSet local = session.execute(OwnQuery.of(COLUMNS + "system.local"));
         Node one = local.getExecutionInfo().getCoordinator();
         local.forEach(row -> put(tokens, row));
@@ -90,17 +88,24 @@ public record Placement(
      * Adds a node, unless it has no data centre or rack: such rows remain of removed nodes, which the driver does not
      * know.
      */
-    private static void put(Map<UUID, Set<String>> all, Row row) {
+    private static void put(Map<UUID, LongBuffer> all, Row row) {
         Set<String> tokens = row.getSet("tokens", String.class);
         if (tokens != null && !row.isNull("data_center") && !row.isNull("rack")) {
-            put(all, row.getUuid("host_id"), tokens);
+            put(all, row.getUuid("host_id"), tokens.stream());
         }
     }
 
-    private static void put(Map<UUID, Set<String>> all, @Nullable UUID node, Set<String> tokens) {
-        if (node != null && !tokens.isEmpty()) {
-            all.put(node, Set.copyOf(tokens));
+    private static void put(Map<UUID, LongBuffer> all, @Nullable UUID node, Stream<String> tokens) {
+        LongBuffer sorted = sorted(tokens);
+        if (node != null && sorted.hasRemaining()) {
+            all.put(node, sorted);
         }
+    }
+
+    /** Numbers of Murmur3Partitioner: other ones are refused before. */
+    static LongBuffer sorted(Stream<String> tokens) {
+        return LongBuffer.wrap(tokens.mapToLong(Long::parseLong).sorted().toArray())
+                .asReadOnlyBuffer();
     }
 
     /**
@@ -129,11 +134,11 @@ public record Placement(
         Set<UUID> nodes = new TreeSet<>(tokens.keySet());
         nodes.addAll(later.tokens.keySet());
         for (UUID node : nodes) {
-            Set<String> before = tokens.getOrDefault(node, Set.of());
-            Set<String> now = later.tokens.getOrDefault(node, Set.of());
-            if (!before.equals(now)) {
+            LongBuffer before = tokens.get(node);
+            LongBuffer now = later.tokens.get(node);
+            if (!Objects.equals(before, now)) {
                 return "node " + node
-                        + (before.isEmpty() ? " has joined" : now.isEmpty() ? " has left" : " has other tokens");
+                        + (before == null ? " has joined" : now == null ? " has left" : " has other tokens");
             }
         }
         return null;

@@ -14,6 +14,7 @@ import io.overdrive.sstable.sort.SstableSorter;
 import io.overdrive.sstable.sort.TokenOwners;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.LongBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -65,7 +66,9 @@ class HandOverTest {
     }
 
     private static Placement placement(Map<UUID, Set<String>> tokens) {
-        return new Placement(tokens, REPLICATION, TABLE, NO_DROPS, null);
+        Map<UUID, LongBuffer> sorted = new HashMap<>();
+        tokens.forEach((node, each) -> sorted.put(node, Placement.sorted(each.stream())));
+        return new Placement(sorted, REPLICATION, TABLE, NO_DROPS, null);
     }
 
     @BeforeEach
