@@ -1,6 +1,10 @@
 package io.overdrive.sstable.format;
 
-/** Places for vints in the middle of an array; {@code Bytes} appends them. Stateless; on the hot path. */
+import io.overdrive.internal.codec.Bytes;
+import java.io.DataInput;
+import java.io.IOException;
+
+/** Unsigned vints in the middle of an array, or read from a file; {@code Bytes} appends them. Stateless; on the hot path. */
 public final class Vints {
     private Vints() {}
 
@@ -17,5 +21,16 @@ public final class Vints {
             rest >>>= 8;
         }
         array[at] = (byte) (bytes == 9 ? 0xFF : rest | ~(0xFFL >> bytes - 1));
+    }
+
+    /** Reads an unsigned vint. */
+    public static long read(DataInput in) throws IOException {
+        byte first = in.readByte();
+        int rest = Bytes.vintBytes(first) - 1;
+        long value = first & (0xFF >> rest);
+        for (int i = 0; i < rest; i++) {
+            value = value << 8 | in.readUnsignedByte();
+        }
+        return value;
     }
 }

@@ -6,6 +6,7 @@ import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.ring.Murmur3;
 import io.overdrive.sstable.format.FileHeader;
 import io.overdrive.sstable.format.SstableSchema;
+import io.overdrive.sstable.format.Vints;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayInputStream;
 import java.io.Closeable;
@@ -312,8 +313,8 @@ public final class SstableFile implements Closeable {
             for (int first = in.read(); first >= 0; first = in.read()) {
                 keyBytes = first << 8 | in.readUnsignedByte();
                 in.readFully(key, 0, keyBytes);
-                long position = vint(in);
-                in.skipNBytes(vint(in));
+                long position = Vints.read(in);
+                in.skipNBytes(Vints.read(in));
                 if (position <= last || (partitions == 0 && position != 0) || position >= dataBytes) {
                     throw damagedIndex();
                 }
@@ -346,16 +347,6 @@ public final class SstableFile implements Closeable {
                 Arrays.copyOf(numbers, count),
                 partitions,
                 Murmur3.token(key, 0, keyBytes));
-    }
-
-    private static long vint(DataInputStream in) throws IOException {
-        byte first = in.readByte();
-        int rest = Bytes.vintBytes(first) - 1;
-        long value = first & (0xFF >> rest);
-        for (int i = 0; i < rest; i++) {
-            value = value << 8 | in.readUnsignedByte();
-        }
-        return value;
     }
 
     private static FileHeader.Problem damagedIndex() {

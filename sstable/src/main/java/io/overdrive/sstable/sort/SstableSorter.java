@@ -13,9 +13,11 @@ import io.overdrive.sstable.format.SstableSchema;
 import io.overdrive.sstable.format.SstableSchema.Column;
 import io.overdrive.sstable.write.Sstable;
 import io.overdrive.sstable.write.SstableWriter;
+import io.overdrive.sstable.write.WriterBuffers;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -235,14 +237,15 @@ public final class SstableSorter implements AutoCloseable {
         }
         List<List<Sstable>> sstables = new ArrayList<>();
         directories.forEach(directory -> sstables.add(new ArrayList<>()));
-        int threads = (int) Math.max(1, Math.min(maxThreads, bytes.get() / MIN_BYTES_A_THREAD));
+        int threads = threads(directories.size(), maxThreads);
+        double[] shares = owners.shares(directories.size());
         long[] rows = new long[owners.ranges()];
         rows[0] = rowsWithoutCells;
         rowsDone.addAndGet(rowsWithoutCells);
         AtomicReference<@Nullable RuntimeException> failure = new AtomicReference<>();
         List<Thread> running = new ArrayList<>();
         for (int t = 0; t < threads; t++) {
-            Run run = new Run(owners, directories, t, threads, keys.estimate(), firstWriteTime);
+            Run run = new Run(owners, shares, directories, t, threads, keys.estimate(), firstWriteTime);
             Thread thread = new Thread(
                     () -> {
                         try {
@@ -272,6 +275,16 @@ public final class SstableSorter implements AutoCloseable {
         return new Written(sstables, rows);
     }
 
+    /** More threads write rows faster, and have more SSTables open at the same time. */
+    private int threads(int owners, int maxThreads) {
+        long fitting = memoryOfWriters() / (owners * WriterBuffers.minBytes(schema));
+        return (int) Math.max(1, Math.min(Math.min(maxThreads, fitting), bytes.get() / MIN_BYTES_A_THREAD));
+    }
+
+    private long memoryOfWriters() {
+        return memory / 4;
+    }
+
     private void awaitAll(List<Thread> threads) {
         boolean interrupted = false;
         for (Thread thread : threads) {
@@ -292,14 +305,23 @@ public final class SstableSorter implements AutoCloseable {
     /** A range of pieces that one thread writes. */
     private final class Run {
         private final TokenOwners owners;
+        private final double[] shares;
         private final List<Path> directories;
         private final int number;
         private final int threads;
         private final long keys;
         private final long firstWriteTime;
 
-        Run(TokenOwners owners, List<Path> directories, int number, int threads, long keys, long firstWriteTime) {
+        Run(
+                TokenOwners owners,
+                double[] shares,
+                List<Path> directories,
+                int number,
+                int threads,
+                long keys,
+                long firstWriteTime) {
             this.owners = owners;
+            this.shares = shares;
             this.directories = directories;
             this.number = number;
             this.threads = threads;
@@ -310,8 +332,11 @@ public final class SstableSorter implements AutoCloseable {
         void write(List<List<Sstable>> sstables, long[] rows) {
             int maxBytes = (int) Math.min(RecordSorter.MAX_BYTES, memory / 2 / threads);
             writing.begin(System.nanoTime());
-            try (SortedSstables sorted =
-                    new SortedSstables(order, Layout.of(schema), owners, directories.size(), this::open)) {
+            int open = directories.size() * threads;
+            long partitions = (long) (keys * Arrays.stream(shares).sum());
+            try (WriterBuffers buffers = WriterBuffers.of(schema, memoryOfWriters(), open, partitions);
+                    SortedSstables sorted = new SortedSstables(
+                            order, Layout.of(schema), owners, directories.size(), owner -> open(owner, buffers))) {
                 long before = 0;
                 for (int i = PIECES * number / threads; i < PIECES * (number + 1) / threads; i++) {
                     if (stopped) {
@@ -346,15 +371,16 @@ public final class SstableSorter implements AutoCloseable {
             }
         }
 
-        private SstableWriter open(int owner) throws IOException {
+        private SstableWriter open(int owner, WriterBuffers buffers) throws IOException {
             return SstableWriter.open(
                     schema,
                     new SstableWriter.Options(
                             directories.get(owner),
                             number + 1,
-                            Math.max(1, (long) (keys * owners.share(owner) * 1.05 / threads) + 16),
+                            Math.max(1, (long) (keys * shares[owner] * 1.05 / threads) + 16),
                             firstWriteTime,
-                            nowSeconds));
+                            nowSeconds),
+                    buffers);
         }
     }
 

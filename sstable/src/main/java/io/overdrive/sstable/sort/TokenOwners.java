@@ -60,17 +60,17 @@ public final class TokenOwners implements Serializable {
         return owners[range];
     }
 
-    /** Estimate of the share of all partitions that an owner gets, 0 to 1. */
-    double share(int owner) {
-        double share = 0;
+    /** Estimates of the shares of all partitions that the first so many owners get, each 0 to 1. */
+    double[] shares(int count) {
+        double[] shares = new double[count];
         for (int i = 0; i < ends.length; i++) {
-            if (Arrays.stream(owners[i]).anyMatch(each -> each == owner)) {
-                // the difference is right as an unsigned number, also across the ends of the ring
-                long width = ends[i] - ends[(i + ends.length - 1) % ends.length];
-                share += ends.length == 1 ? 1 : unsigned(width) / 0x1p64;
+            // the difference is right as an unsigned number, also across the ends of the ring
+            long width = ends[i] - ends[(i + ends.length - 1) % ends.length];
+            for (int owner : owners[i]) {
+                shares[owner] += ends.length == 1 ? 1 : unsigned(width) / 0x1p64;
             }
         }
-        return share;
+        return shares;
     }
 
     private static double unsigned(long value) {

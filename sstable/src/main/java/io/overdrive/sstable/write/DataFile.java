@@ -15,32 +15,29 @@ import org.jspecify.annotations.Nullable;
  * one thread; on the hot path.
  */
 final class DataFile implements Closeable {
-    /** How much is gathered before it is written. */
-    private static final int DRAIN_BYTES = 1 << 18;
+    /** The room for the end of a row that begins before what was gathered is written. */
+    private static final int REST_BYTES = 1 << 11;
 
     private final OutFile file;
     private final Compression compression;
+    private final WriterBuffers buffers;
     private final @Nullable ChunkCompressor compressor;
     private final int maxCompressedBytes;
-    private final int maxBytes;
-    private final Bytes bytes = new Bytes(2 * DRAIN_BYTES);
+    private final Bytes bytes;
     private final CRC32 digest = new CRC32();
     private final CRC32 chunkChecksum = new CRC32();
-    private final Bytes checksums = new Bytes(1 << 10);
-    private byte[] packed;
-    private long[] chunkStarts = new long[1 << 10];
+    private final Bytes checksums = new Bytes(1 << 8);
+    private long[] chunkStarts = new long[1 << 5];
     private int chunks;
     private long drained;
 
-    DataFile(OutFile file, Compression compression) {
+    DataFile(OutFile file, Compression compression, WriterBuffers buffers) {
         this.file = file;
         this.compression = compression;
-        compressor = compression.isNone() ? null : ChunkCompressor.of(compression);
+        this.buffers = buffers;
+        compressor = buffers.compressor();
         maxCompressedBytes = compression.maxCompressedBytes();
-        maxBytes = compressor == null
-                ? 0
-                : 4 + Math.max(compression.chunkBytes(), compressor.maxBytes(compression.chunkBytes()));
-        packed = new byte[compressor == null ? 0 : Math.max(DRAIN_BYTES, 2 * maxBytes)];
+        bytes = new Bytes(buffers.drainBytes() + compression.chunkBytes() + REST_BYTES);
         checksums.putInt(compression.chunkBytes());
     }
 
@@ -56,7 +53,7 @@ final class DataFile implements Closeable {
 
     /** Writes the complete chunks if there are enough of them. */
     void drain() throws IOException {
-        if (bytes.length() >= DRAIN_BYTES + compression.chunkBytes()) {
+        if (bytes.length() >= buffers.drainBytes() + compression.chunkBytes()) {
             write(bytes.length() - bytes.length() % compression.chunkBytes());
         }
     }
@@ -71,13 +68,14 @@ final class DataFile implements Closeable {
             }
             emit(source, count);
         } else {
+            byte[] packed = buffers.packed();
             int to = 0;
             for (int from = 0; from < count; from += compression.chunkBytes()) {
-                if (packed.length - to < maxBytes) {
+                if (packed.length - to < buffers.maxChunkBytes()) {
                     emit(packed, to);
                     to = 0;
                 }
-                to = pack(compressor, source, from, Math.min(compression.chunkBytes(), count - from), to);
+                to = pack(compressor, source, from, Math.min(compression.chunkBytes(), count - from), packed, to);
             }
             emit(packed, to);
         }
@@ -87,7 +85,8 @@ final class DataFile implements Closeable {
         drained += count;
     }
 
-    private int pack(ChunkCompressor by, byte[] source, int from, int length, int to) throws IOException {
+    private int pack(ChunkCompressor by, byte[] source, int from, int length, byte[] packed, int to)
+            throws IOException {
         if (chunks == chunkStarts.length) {
             chunkStarts = Arrays.copyOf(chunkStarts, 2 * chunks);
         }
@@ -150,9 +149,6 @@ final class DataFile implements Closeable {
 
     @Override
     public void close() throws IOException {
-        if (compressor != null) {
-            compressor.close();
-        }
         file.close();
     }
 }

@@ -2,8 +2,11 @@ package io.overdrive.sstable.write;
 
 import io.overdrive.internal.codec.Bytes;
 import io.overdrive.sstable.format.Vints;
+import java.io.BufferedInputStream;
 import java.io.Closeable;
+import java.io.DataInputStream;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.util.Arrays;
 
 /**
@@ -14,7 +17,8 @@ final class IndexFile implements Closeable {
     /** A block ends with the row that makes it this long; Cassandra's default. */
     static final int BLOCK_BYTES = 64 << 10;
 
-    private static final int WRITE_BYTES = 1 << 16;
+    private static final int MIN_WRITE_BYTES = 1 << 12;
+    private static final int READ_BYTES = 1 << 16;
     /** All entries of a summary are in it; Cassandra drops some when memory is short. */
     private static final int FULL_SAMPLING = 128;
     /** The kind of a bound: the clustering of a row. */
@@ -22,8 +26,9 @@ final class IndexFile implements Closeable {
 
     private final OutFile file;
     private final int interval;
-    private final Bytes out = new Bytes(2 * WRITE_BYTES);
-    private final Bytes samples = new Bytes(1 << 12);
+    private final int writeBytes;
+    private final Bytes out;
+    private final Bytes samples = new Bytes(1 << 8);
     private int[] sampleStarts = new int[64];
     private int sampleCount;
     private long partitions;
@@ -32,9 +37,12 @@ final class IndexFile implements Closeable {
     private int[] blockStarts = new int[16];
     private int blockCount;
 
-    IndexFile(OutFile file, int interval) {
+    /** @param gatheredBytes how many bytes of rows are gathered before they are written; of the index, a quarter */
+    IndexFile(OutFile file, int interval, int gatheredBytes) {
         this.file = file;
         this.interval = interval;
+        writeBytes = Math.max(MIN_WRITE_BYTES, gatheredBytes / 4);
+        out = new Bytes(writeBytes + writeBytes / 4);
     }
 
     /**
@@ -96,7 +104,7 @@ final class IndexFile implements Closeable {
         }
         blocks.clear();
         blockCount = 0;
-        if (out.length() >= WRITE_BYTES) {
+        if (out.length() >= writeBytes) {
             write();
         }
     }
@@ -126,6 +134,21 @@ final class IndexFile implements Closeable {
     void finish() throws IOException {
         write();
         file.sync();
+    }
+
+    /** Adds all keys of the finished file to a filter. */
+    void addKeysTo(KeyFilter filter) throws IOException {
+        try (DataInputStream in =
+                new DataInputStream(new BufferedInputStream(Files.newInputStream(file.path()), READ_BYTES))) {
+            byte[] key = new byte[0xFFFF];
+            for (long i = 0; i < partitions; i++) {
+                int length = in.readUnsignedShort();
+                in.readFully(key, 0, length);
+                filter.add(key, 0, length);
+                Vints.read(in); // where the partition is
+                in.skipNBytes(Vints.read(in)); // its blocks
+            }
+        }
     }
 
     /** The content of Summary.db. Numbers of samples are in the byte order of the machine, which is little-endian everywhere. */

@@ -18,7 +18,7 @@ final class KeyFilter {
      * @throws IllegalArgumentException if it would be larger than an array
      */
     KeyFilter(long keys, double chance) {
-        double bitsAKey = Math.min(MAX_BITS_A_KEY, Math.ceil(-Math.log(chance) / (Math.log(2) * Math.log(2))));
+        double bitsAKey = bitsAKey(chance);
         hashes = Math.max(1, (int) Math.round(bitsAKey * Math.log(2)));
         double words = Math.ceil((bitsAKey * keys + EXCESS_BITS) / Long.SIZE);
         if (words * Long.BYTES > Integer.MAX_VALUE - 64) {
@@ -27,6 +27,15 @@ final class KeyFilter {
         }
         bits = new byte[(int) words * Long.BYTES];
         capacity = 8L * bits.length;
+    }
+
+    /** Estimate of the bytes of filters for so many keys. */
+    static double bytes(long keys, double chance) {
+        return chance < 1 ? keys * bitsAKey(chance) / 8 : 0;
+    }
+
+    private static double bitsAKey(double chance) {
+        return Math.min(MAX_BITS_A_KEY, Math.ceil(-Math.log(chance) / (Math.log(2) * Math.log(2))));
     }
 
     void add(byte[] key, int from, int length) {

@@ -81,7 +81,11 @@ public final class SstableWriter implements Closeable {
     private final List<String> components = new ArrayList<>();
     private final boolean hasStatics;
     private final ClusteringOrder[] orders;
-    private final @Nullable KeyFilter filter;
+    private final WriterBuffers buffers;
+    /** Whether no other SSTable has its buffers. */
+    private final boolean ownsBuffers;
+
+    private @Nullable KeyFilter filter;
     private final Statistics statistics;
     private final DataFile data;
     private final IndexFile index;
@@ -109,24 +113,29 @@ public final class SstableWriter implements Closeable {
     private long rowStart;
     private long blockStart;
 
-    private SstableWriter(SstableSchema schema, Options options, EncodingBase base) throws IOException {
+    private SstableWriter(
+            SstableSchema schema, Options options, EncodingBase base, WriterBuffers buffers, boolean ownsBuffers)
+            throws IOException {
         this.schema = schema;
         this.options = options;
         this.base = base;
+        this.buffers = buffers;
+        this.ownsBuffers = ownsBuffers;
         Layout layout = Layout.of(schema);
         hasStatics = !layout.statics().isEmpty();
         orders = Layout.orders(layout.clustering());
         first = new ClusteringValues(orders.length);
         current = new ClusteringValues(orders.length);
         previous = new ClusteringValues(orders.length);
-        filter = schema.bloomFilterFpChance() < 1
+        filter = hasFilter() && !buffers.filtersComeLast()
                 ? new KeyFilter(options.expectedPartitions(), schema.bloomFilterFpChance())
                 : null;
         statistics = new Statistics(layout);
-        OutFile dataFile = create("Data.db");
+        OutFile dataFile = create("Data.db", buffers.keepsFilesOpen());
         try {
-            data = new DataFile(dataFile, schema.compression());
-            index = new IndexFile(create("Index.db"), schema.minIndexInterval());
+            data = new DataFile(dataFile, schema.compression(), buffers);
+            index = new IndexFile(
+                    create("Index.db", buffers.keepsFilesOpen()), schema.minIndexInterval(), buffers.drainBytes());
         } catch (IOException | RuntimeException e) {
             dataFile.close();
             deleteFiles();
@@ -147,7 +156,19 @@ public final class SstableWriter implements Closeable {
     }
 
     public static SstableWriter open(SstableSchema schema, Options options, EncodingBase base) throws IOException {
-        return new SstableWriter(schema, options, base);
+        WriterBuffers buffers = WriterBuffers.of(schema, Long.MAX_VALUE, 1, options.expectedPartitions());
+        try {
+            return new SstableWriter(schema, options, base, buffers, /* ownsBuffers */ true);
+        } catch (IOException | RuntimeException e) {
+            buffers.close();
+            throw e;
+        }
+    }
+
+    /** @param buffers of the thread, which stay open */
+    public static SstableWriter open(SstableSchema schema, Options options, WriterBuffers buffers) throws IOException {
+        EncodingBase base = new EncodingBase(options.firstWriteTimeMicros(), options.nowSeconds());
+        return new SstableWriter(schema, options, base, buffers, /* ownsBuffers */ false);
     }
 
     /**
@@ -341,16 +362,20 @@ public final class SstableWriter implements Closeable {
         write(schema.compression().isNone() ? "CRC.db" : "CompressionInfo.db", data.chunkInfo());
         write("Digest.crc32", text(Long.toString(data.digest())));
         write("Statistics.db", statistics.content(data.compressionRatio(), schema.bloomFilterFpChance(), base));
+        if (hasFilter() && buffers.filtersComeLast()) {
+            filter = new KeyFilter(index.partitions(), schema.bloomFilterFpChance());
+            index.addKeysTo(filter);
+        }
         if (filter != null) {
             write("Filter.db", filter.content());
+            filter = null;
         }
         write("Summary.db", index.summary(firstKey, key.toByteArray()));
         String all = Stream.concat(components.stream(), Stream.of("TOC.txt"))
                 .map(component -> component + "\n")
                 .collect(Collectors.joining());
         write("TOC.txt", text(all));
-        data.close();
-        index.close();
+        closeFiles();
         syncDirectory();
         long bytes = 0;
         for (Path file : files) {
@@ -360,6 +385,10 @@ public final class SstableWriter implements Closeable {
         return new Sstable(files, index.partitions(), rows, bytes, firstToken, token);
     }
 
+    private boolean hasFilter() {
+        return schema.bloomFilterFpChance() < 1;
+    }
+
     private static Bytes text(String text) {
         Bytes bytes = new Bytes(text.length());
         bytes.put(text.getBytes(StandardCharsets.US_ASCII));
@@ -367,14 +396,15 @@ public final class SstableWriter implements Closeable {
     }
 
     private void write(String component, Bytes content) throws IOException {
-        try (OutFile file = create(component)) {
+        try (OutFile file = create(component, /* staysOpen */ true)) {
             file.write(content.array(), 0, content.length());
             file.sync();
         }
     }
 
-    private OutFile create(String component) throws IOException {
-        OutFile file = new OutFile(options.directory().resolve("nb-" + options.generation() + "-big-" + component));
+    private OutFile create(String component, boolean staysOpen) throws IOException {
+        OutFile file =
+                new OutFile(options.directory().resolve("nb-" + options.generation() + "-big-" + component), staysOpen);
         files.add(file.path());
         components.add(component);
         return file;
@@ -392,9 +422,16 @@ public final class SstableWriter implements Closeable {
     public void close() throws IOException {
         if (!isFinished && !isClosed) {
             isClosed = true;
-            data.close();
-            index.close();
+            closeFiles();
             deleteFiles();
+        }
+    }
+
+    private void closeFiles() throws IOException {
+        data.close();
+        index.close();
+        if (ownsBuffers) {
+            buffers.close();
         }
     }
 

@@ -33,6 +33,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.assertj.core.data.Offset;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -413,20 +414,47 @@ class SstableSorterTest {
         return keys;
     }
 
+    /** More threads, or larger buffers, for the SSTables of so many nodes would not fit in the memory. */
+    @Test
+    void aThreadWritesTheSstablesOfManyOwners() throws IOException {
+        List<Path> directories = new ArrayList<>();
+        List<Long> ends = new ArrayList<>();
+        List<int[]> owners = new ArrayList<>();
+        for (int i = 0; i < 300; i++) {
+            directories.add(Files.createDirectory(directory.resolve("node" + i)));
+            ends.add(Long.MIN_VALUE + (i + 1) * (Long.MAX_VALUE / 150));
+            owners.add(new int[] {i, (i + 1) % 300});
+        }
+        try (SstableSorter sorter = sorter(directory, 1 << 20)) {
+            addMany(sorter);
+            Written written = sorter.write(new TokenOwners(ends, owners), directories, 3);
+            assertThat(Arrays.stream(written.rows()).sum()).isEqualTo(200_000);
+            assertThat(written.sstables()).allSatisfy(each -> assertThat(each).hasSize(1));
+            assertThat(written.sstables().stream()
+                            .mapToLong(each -> each.get(0).rows())
+                            .sum())
+                    .isEqualTo(400_000);
+        }
+    }
+
+    private static void addMany(SstableSorter sorter) {
+        RowBuffer row = row();
+        SorterPart part = sorter.part();
+        for (int i = 0; i < 200_000; i++) {
+            RowBuffers.clear(row);
+            row.setInt(P, i)
+                    .setText(Q, "a text that is long enough")
+                    .setInt(C, 1)
+                    .setText(0, "some text");
+            part.add(row, WRITE_TIME + i, 0);
+        }
+    }
+
     @Test
     void severalThreadsWriteRangesOfTokens() throws IOException {
-        RowBuffer row = row();
         Path ours = Files.createDirectory(directory.resolve("ours"));
         try (SstableSorter sorter = sorter(directory, 4 << 20)) {
-            SorterPart part = sorter.part();
-            for (int i = 0; i < 200_000; i++) {
-                RowBuffers.clear(row);
-                row.setInt(P, i)
-                        .setText(Q, "a text that is long enough")
-                        .setInt(C, 1)
-                        .setText(0, "some text");
-                part.add(row, WRITE_TIME + i, 0);
-            }
+            addMany(sorter);
             Written written = sorter.write(TokenOwners.one(), List.of(ours), 2);
             List<Sstable> sstables = written.sstables().get(0).stream()
                     .sorted(Comparator.comparingLong(Sstable::firstToken))
@@ -536,8 +564,8 @@ class SstableSorterTest {
                         .map(owners::rangeOf)
                         .toList())
                 .containsExactly(0, 0, 1, 1, 2, 2, 0, 0);
-        assertThat(owners.share(0)).isCloseTo(1, org.assertj.core.data.Offset.offset(1e-9));
-        assertThat(TokenOwners.one().share(0)).isEqualTo(1);
+        assertThat(owners.shares(3)).containsExactly(new double[] {1, 0, 0}, Offset.offset(1e-9));
+        assertThat(TokenOwners.one().shares(1)).containsExactly(1);
         assertThatThrownBy(() -> new TokenOwners(List.of(1L, 1L), List.of(new int[] {0}, new int[] {1})))
                 .hasMessage("the ends of the ranges are not in order");
     }

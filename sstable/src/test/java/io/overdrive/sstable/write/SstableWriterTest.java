@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.datastax.oss.driver.api.core.type.DataTypes;
 import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.ring.Murmur3;
 import io.overdrive.sstable.OracleIT;
 import io.overdrive.sstable.format.SstableSchema;
 import io.overdrive.sstable.format.SstableSchema.Column;
@@ -16,6 +17,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -69,13 +72,28 @@ class SstableWriterTest {
 
     /** A row of the partition of 5 without static value. */
     private static byte[] row(int clustering) {
+        return row(clustering, /* elements */ -1);
+    }
+
+    /** @param elements of the set; negative if it has no value */
+    private static byte[] row(int clustering, int elements) {
         Bytes row = new Bytes(64);
         row.putInt(4);
         row.put(FIVE);
         row.putInt(4);
         row.putInt(clustering);
         row.putInt(-2);
-        row.putInt(-2);
+        if (elements < 0) {
+            row.putInt(-2);
+        } else {
+            int set = row.beginValue();
+            row.putInt(elements);
+            for (int i = 0; i < elements; i++) {
+                row.putInt(4);
+                row.putInt(i);
+            }
+            row.endValue(set);
+        }
         return row.toByteArray();
     }
 
@@ -106,6 +124,44 @@ class SstableWriterTest {
         assertThat(sstable.files()).hasSize(8).allSatisfy(file -> assertThat(file)
                 .exists());
         assertThat(sstable.firstToken()).isEqualTo(-7509452495886106294L).isEqualTo(sstable.lastToken());
+    }
+
+    /** A process has little memory for each of many SSTables. One of the partitions has blocks. */
+    @Test
+    void writesTheSameWithSmallBuffers(@TempDir Path other) throws IOException {
+        TreeMap<Long, Integer> partitions = new TreeMap<>();
+        IntStream.range(0, 3000).forEach(i -> partitions.put(Murmur3.token(integer(i), 0, 4), i));
+        for (Compression compression : List.of(
+                Compression.NONE,
+                new Compression("LZ4Compressor", 16 << 10, 0, Map.of()),
+                new Compression("DeflateCompressor", 4 << 10, 0, Map.of()))) {
+            SstableSchema schema = schema(compression);
+            Path large = Files.createDirectory(other.resolve("large" + compression.compressor()));
+            Path small = Files.createDirectory(other.resolve("small" + compression.compressor()));
+            try (WriterBuffers buffers = WriterBuffers.of(schema, 0, 1000, 3000);
+                    SstableWriter expected = SstableWriter.open(schema, options(large));
+                    SstableWriter first = SstableWriter.open(schema, options(small), buffers)) {
+                assertThat(buffers.keepsFilesOpen()).isFalse();
+                assertThat(buffers.filtersComeLast()).isTrue();
+                for (int partition : partitions.values()) {
+                    for (SstableWriter each : List.of(expected, first)) {
+                        each.partition(integer(partition), 0, 4);
+                        for (int row = 0; row < (partition == 77 ? 2000 : 3); row++) {
+                            each.row(row(row, partition % 50), 0, WRITE_TIME, 0);
+                        }
+                    }
+                }
+                Sstable of = expected.finish();
+                assertThat(first.finish().bytes()).isEqualTo(of.bytes());
+                for (Path file : of.files()) {
+                    assertThat(small.resolve(file.getFileName())).hasSameBinaryContentAs(file);
+                }
+            }
+        }
+    }
+
+    private static SstableWriter.Options options(Path directory) {
+        return new SstableWriter.Options(directory, 1, 3000, WRITE_TIME, NOW_SECONDS);
     }
 
     @Test
