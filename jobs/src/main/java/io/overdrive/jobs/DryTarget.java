@@ -29,11 +29,10 @@ public final class DryTarget implements RowTarget {
      * @param table in which they would be written; null if a statement would
      */
     public static DryTarget check(@Nullable TableSchema table) {
-        boolean hasOnlyKey = table != null && table.partitionKey().size() == 1;
-        return new DryTarget(
-                writer -> row -> {},
-                RowBuffer::hiddenValue,
-                hasOnlyKey ? table.partitionKey().get(0).name() : null);
+        String onlyKey = table == null || table.partitionKey().size() > 1
+                ? null
+                : table.partitionKey().get(0).name();
+        return new DryTarget(writer -> row -> {}, RowBuffer::hiddenValue, onlyKey);
     }
 
     /**

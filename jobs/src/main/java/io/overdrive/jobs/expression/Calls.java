@@ -128,8 +128,10 @@ final class Calls {
                 default -> true;
             };
         }
-        boolean isWhole = literal instanceof Double number && number == Math.rint(number);
-        return !isWhole || cql != CqlType.FLOAT || (Double) literal == ((Double) literal).floatValue();
+        return !(literal instanceof Double number)
+                || cql != CqlType.FLOAT
+                || number != Math.rint(number)
+                || number == number.floatValue();
     }
 
     /** Texts by code points, as CQL does; doubles by their size, so that 0 and -0 are the same. */
