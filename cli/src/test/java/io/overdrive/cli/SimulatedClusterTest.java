@@ -131,7 +131,7 @@ class SimulatedClusterTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"3, 8192", "300, 6990"})
+    @CsvSource({"3, 8192", "300, 4096"})
     void connectionsOfManyNodesHavePlacesForFewerRequests(int nodes, int places) {
         try (SimulatedCluster cluster =
                         SimulatedCluster.start(options(nodes).tokensPerNode(1).build());
