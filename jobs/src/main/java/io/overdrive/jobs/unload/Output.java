@@ -41,6 +41,8 @@ abstract class Output implements AutoCloseable {
     final WaitTime writing = new WaitTime();
 
     private final ConcurrentLinkedQueue<Path> files = new ConcurrentLinkedQueue<>();
+    /** Whether a checkpoint is being taken, or has failed. Used by one thread at a time. */
+    private boolean isCheckpointOpen;
 
     /** @param records what writes the records, and here the beginning and the end of files */
     Output(Compression compression, RecordWriter records) {
@@ -138,6 +140,23 @@ abstract class Output implements AutoCloseable {
      * @param from how far the split was written by an earlier run
      */
     abstract Sink split(int number, Position from);
+
+    /**
+     * Takes a checkpoint: the output first, then the journal, and then the names of complete files. After one that failed there is no
+     * other, as it would lack what the failed one had. Called by one thread at a time.
+     *
+     * @throws IOException if it fails, or one before has failed
+     */
+    final void checkpoint(SplitJournal to) throws IOException {
+        if (isCheckpointOpen) {
+            throw new IOException("an earlier checkpoint has failed");
+        }
+        isCheckpointOpen = true;
+        Checkpoint durable = checkpoint();
+        to.checkpoint(durable.reached(), durable.shared());
+        publish();
+        isCheckpointOpen = false;
+    }
 
     /** Makes durable the output that was written up to the positions that were given until now. Called by one thread at a time. */
     abstract Checkpoint checkpoint() throws IOException;

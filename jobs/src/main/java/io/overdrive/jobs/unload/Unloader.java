@@ -301,12 +301,9 @@ public final class Unloader implements Job<UnloadSummary> {
         scan.stop();
     }
 
-    /** First the output, then the journal, and then the names of complete files. */
     private void checkpoint(SplitJournal to) {
         try {
-            Output.Checkpoint durable = output.checkpoint();
-            to.checkpoint(durable.reached(), durable.shared());
-            output.publish();
+            output.checkpoint(to);
         } catch (IOException e) {
             throw cannotWrite(e);
         }

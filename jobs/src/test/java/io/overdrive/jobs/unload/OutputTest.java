@@ -187,6 +187,48 @@ class OutputTest {
         return new PartitionedOutput(files, names, List.of("a", "b"), records, journal);
     }
 
+    /** Else the journal would not have the splits that the failed one had, though their files get names, or more rows. */
+    @ParameterizedTest
+    @EnumSource
+    void noCheckpointFollowsOneThatFailed(Kind kind) throws IOException {
+        Path files = Files.createDirectory(directory.resolve("files"));
+        try (SplitJournal journal = journal(/* resumes */ null);
+                Output output = kind.open(files, journal)) {
+            journal.begin(List.of(new Split(List.of(new Split.Range(0, 9)), List.of(), 0)));
+            Output.Sink sink = output.split(0, Position.START);
+            Output.Target target = kind == Kind.DIRECTORIES ? sink.target("a=1") : sink;
+            target.write(text("1\n"));
+            sink.end(new Position(9, /* isFinished */ true, 1, 2, 0, 0, Position.Place.START, NotKept.NOTHING));
+            Path part = files.resolve(tree(files).get(0));
+            Path away = directory.resolve("away");
+            Files.move(part, away);
+            if (kind == Kind.FILE) {
+                Files.move(files, directory.resolve("moved")); // it is open, so that only its directory is missed
+            }
+            assertThatThrownBy(() -> output.checkpoint(journal)).isInstanceOf(IOException.class);
+            Files.createDirectories(part.getParent());
+            Files.move(away, part);
+            assertThatThrownBy(() -> output.checkpoint(journal)).hasMessage("an earlier checkpoint has failed");
+            assertThat(journal.reached()).isEmpty();
+            assertThat(tree(files)).containsExactly(files.relativize(part).toString());
+        }
+    }
+
+    private enum Kind {
+        FILE,
+        DIRECTORY,
+        DIRECTORIES;
+
+        Output open(Path files, SplitJournal journal) {
+            DirectoryOutput.Names names = new DirectoryOutput.Names("t", ".csv", Compression.NONE, FileLimit.NONE);
+            return switch (this) {
+                case FILE -> new FileOutput(files.resolve("t.csv"), Compression.NONE, NO_HEADER, journal);
+                case DIRECTORY -> new DirectoryOutput(files, names, NO_HEADER, journal);
+                case DIRECTORIES -> new PartitionedOutput(files, names, List.of("a"), NO_HEADER, journal);
+            };
+        }
+    }
+
     private static List<String> tree(Path files) throws IOException {
         try (Stream<Path> all = Files.walk(files)) {
             return all.filter(Files::isRegularFile)
