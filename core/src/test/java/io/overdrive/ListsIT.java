@@ -25,6 +25,7 @@ class ListsIT {
                 .writer(options.requestTimeout(Duration.ofMillis(200))
                         .maxAttempts(1000) // lists get fewer
                         .inFlightRequests(rows)
+                        .inFlightControl(InFlightControl.FIXED) // a limit that falls would hold rows back
                         .build())) {
             node.pause();
             try {
