@@ -1,5 +1,6 @@
 package io.overdrive.cli.options;
 
+import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.regex.Matcher;
@@ -72,11 +73,15 @@ public final class Amount {
             throw new TypeConversionException("'" + text + "' is not " + expected);
         }
         int power = " kmgt".indexOf((m.group(2) + " ").toLowerCase(Locale.ROOT).charAt(0));
-        double value = Double.parseDouble(m.group(1)) * Math.pow(base, power);
-        if (value > Long.MAX_VALUE) {
+        BigDecimal value =
+                new BigDecimal(m.group(1)).multiply(BigDecimal.valueOf(base).pow(power));
+        if (value.compareTo(BigDecimal.valueOf(Long.MAX_VALUE)) > 0) {
             throw new TypeConversionException("'" + text + "' is too large");
         }
-        return (long) value;
+        if (base == 1000 && value.stripTrailingZeros().scale() > 0) {
+            throw new TypeConversionException("'" + text + "' is not a whole number");
+        }
+        return value.longValue();
     }
 
     /** {@code 1,234,567}. */

@@ -17,7 +17,7 @@ class AmountTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"20k, 20000", "1.5M, 1500000", "500, 500"})
+    @CsvSource({"20k, 20000", "1.5M, 1500000", "500, 500", "9007199254740993, 9007199254740993", "0.001k, 1"})
     void readsCounts(String text, long count) {
         assertThat(new Amount.Count().convert(text)).isEqualTo(count);
     }
@@ -27,6 +27,14 @@ class AmountTest {
         assertThatExceptionOfType(TypeConversionException.class)
                 .isThrownBy(() -> new Amount.Count().convert("20KB"))
                 .withMessage("'20KB' is not a number such as 500, 20k or 1.5M");
+        for (String part : new String[] {"1.5", "0.5", "1.0005k"}) {
+            assertThatExceptionOfType(TypeConversionException.class)
+                    .isThrownBy(() -> new Amount.Count().convert(part))
+                    .withMessage("'" + part + "' is not a whole number");
+        }
+        assertThatExceptionOfType(TypeConversionException.class)
+                .isThrownBy(() -> new Amount.Count().convert("9223372036854775808"))
+                .withMessage("'9223372036854775808' is too large");
         assertThatExceptionOfType(TypeConversionException.class)
                 .isThrownBy(() -> new Amount.Bytes().convert("-1"))
                 .withMessageContaining("is not a size");
