@@ -19,6 +19,7 @@ import io.overdrive.cli.report.Report;
 import io.overdrive.cli.watch.Watch;
 import io.overdrive.cli.watch.WatchMixin;
 import io.overdrive.jobs.JobSetting;
+import io.overdrive.jobs.Road;
 import io.overdrive.jobs.Summary.Outcome;
 import io.overdrive.jobs.count.CountSummary;
 import io.overdrive.jobs.count.CountSummary.Group;
@@ -54,6 +55,8 @@ import picocli.CommandLine.Spec;
             "  overdrive count demo.flights --where \"carrier = 'UA'\" --json",
         })
 final class CountCommand implements Callable<Integer>, SettingOptions.Command {
+    private static final String DRY_RUN = "--dry-run";
+
     @Spec
     private CommandSpec spec;
 
@@ -72,6 +75,11 @@ final class CountCommand implements Callable<Integer>, SettingOptions.Command {
 
     @Mixin
     private final KeysMixin keys = new KeysMixin();
+
+    @Option(
+            names = DRY_RUN,
+            description = "Check everything, show the plan and what the count would take, and count nothing.")
+    private boolean dryRun;
 
     @Option(names = "--json", description = "Write the answer as one JSON object.")
     private boolean json;
@@ -113,7 +121,10 @@ final class CountCommand implements Callable<Integer>, SettingOptions.Command {
         ScanOptions.Builder options = Counter.options(by, name[0].asInternal(), name[1].asInternal());
         scan.apply(options);
         options.build(); // reports a wrong value before anything else happens
-        RunRequest request = journal.request(spec, /* canHaveJournal */ !files.isGiven());
+        if (dryRun) {
+            journal.refuseResume(DRY_RUN);
+        }
+        RunRequest request = dryRun ? null : journal.request(spec, /* canHaveJournal */ !files.isGiven());
         try (Watch watch = watchOptions.open(spec, name);
                 Flow flow = flowOptions.open(err);
                 Overdrive overdrive = flow.connect(connect.options(err), name);
@@ -121,6 +132,13 @@ final class CountCommand implements Callable<Integer>, SettingOptions.Command {
                 KeysMixin ofKeys = keys.open(overdrive, options, err);
                 Counter counter = Counter.open(overdrive, options.build(), by, top.getInt(JobSetting.TOP), request)) {
             JobRun run = new JobRun(spec, flow, watch, json);
+            if (dryRun) {
+                return run.dryRun(
+                        counter.plan(),
+                        counter.warnings(),
+                        Road.COUNT,
+                        spec.commandLine().getOut());
+            }
             return run.run(counter, (summary, plan) -> {
                 if (summary.outcome() == Outcome.DONE) {
                     run.print(

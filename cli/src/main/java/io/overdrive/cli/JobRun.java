@@ -1,15 +1,23 @@
 package io.overdrive.cli;
 
+import com.datastax.oss.driver.api.core.metadata.Metadata;
+import com.datastax.oss.driver.api.core.metadata.Node;
+import io.overdrive.Overdrive;
 import io.overdrive.cli.options.Flow;
 import io.overdrive.cli.options.OptionNames;
+import io.overdrive.cli.report.EstimatePrinter;
 import io.overdrive.cli.report.PlanPrinter;
 import io.overdrive.cli.report.Report;
 import io.overdrive.cli.watch.GarbageWatch;
 import io.overdrive.cli.watch.Watch;
+import io.overdrive.jobs.Estimate;
 import io.overdrive.jobs.Job;
+import io.overdrive.jobs.Plan;
 import io.overdrive.jobs.RejectLimit;
+import io.overdrive.jobs.Road;
 import io.overdrive.jobs.Summary;
 import java.io.PrintWriter;
+import java.util.List;
 import java.util.function.ToIntBiFunction;
 import picocli.CommandLine.Model.CommandSpec;
 
@@ -51,6 +59,47 @@ record JobRun(CommandSpec command, Flow flow, Watch watch, boolean json) {
                             : ": overdrive resume " + run));
         }
         return code;
+    }
+
+    /**
+     * Shows the plan of a job and what it would take, in place of running it.
+     *
+     * @param warnings of the job
+     * @param reading the road of rows that it reads
+     * @param out gets the estimate
+     * @return the exit code
+     */
+    int dryRun(Plan plan, List<String> warnings, Road reading, PrintWriter out) {
+        PlanPrinter printer = new PlanPrinter(plan, flow.guard());
+        PrintWriter err = command.commandLine().getErr();
+        warnings.forEach(warning -> err.println("overdrive: " + warning));
+        printer.show(err, json);
+        Report report = new EstimatePrinter(Estimate.of(plan, reading, client(flow)), printer);
+        watch.log(printer::text);
+        watch.log(report::text);
+        report.print(out, json);
+        err.println("overdrive: dry run: no row was read or written");
+        watch.done();
+        return Main.DONE;
+    }
+
+    private static Estimate.Client client(Flow flow) {
+        int connections = 0;
+        long tokens = 0;
+        for (Overdrive overdrive : flow.connections()) {
+            Metadata metadata = overdrive.session().getMetadata();
+            connections += metadata.getNodes().values().stream()
+                    .mapToInt(Node::getOpenConnections)
+                    .sum();
+            tokens += metadata.getTokenMap()
+                    .map(map -> map.getTokenRanges().size())
+                    .orElse(0);
+        }
+        if (flow.guard() != null) {
+            connections *= 2; // it has a separate session, from the first request on
+        }
+        Runtime machine = Runtime.getRuntime();
+        return new Estimate.Client(machine.availableProcessors(), machine.maxMemory(), connections, tokens);
     }
 
     /** Ctrl-C ends it in an orderly way, and a heap that is far too small at once. */

@@ -22,10 +22,12 @@ import io.overdrive.formats.records.OutputFormat;
 import io.overdrive.internal.disk.FileName;
 import io.overdrive.jobs.JobSetting;
 import io.overdrive.jobs.Mapping;
+import io.overdrive.jobs.Road;
 import io.overdrive.jobs.expression.Assignments;
 import io.overdrive.jobs.journal.RunRequest;
 import io.overdrive.jobs.unload.FileLimit;
 import io.overdrive.jobs.unload.NotKept;
+import io.overdrive.jobs.unload.UnloadCheck;
 import io.overdrive.jobs.unload.UnloadOptions;
 import io.overdrive.jobs.unload.Unloader;
 import java.io.PrintStream;
@@ -67,6 +69,8 @@ import picocli.CommandLine.Spec;
             "  overdrive unload --query \"SELECT origin, dest, writetime(dep_delay) FROM demo.flights\" out/",
         })
 final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
+    private static final String DRY_RUN = "--dry-run";
+
     @Spec
     private CommandSpec spec;
 
@@ -119,6 +123,11 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
 
     @Mixin
     private final KeysMixin keys = new KeysMixin();
+
+    @Option(
+            names = DRY_RUN,
+            description = "Check everything, show the plan and what the unload would take, and read and write nothing.")
+    private boolean dryRun;
 
     @Option(names = "--json", description = "Write the summary as one JSON object.")
     private boolean json;
@@ -179,18 +188,31 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
         if (settings) {
             checked.forEach((name, value) -> err.println(name + " = " + value));
         }
-        RunRequest request = journal.request(spec, !target.equals("-") && !files.isGiven());
+        if (dryRun) {
+            journal.refuseResume(DRY_RUN);
+        }
+        RunRequest request = dryRun ? null : journal.request(spec, !target.equals("-") && !files.isGiven());
         CqlIdentifier[] table = query == null ? TableName.parse(arguments.get(0)) : null;
+        // a summary among the rows would look like one of them
+        PrintWriter out = target.equals("-") ? err : spec.commandLine().getOut();
         try (Watch watch = watchOptions.open(spec, table);
                 Flow flow = flowOptions.open(err);
                 Overdrive overdrive =
                         table == null ? flow.connect(connect.options(err)) : flow.connect(connect.options(err), table);
                 FromSstablesMixin from = files.open(overdrive, read, err);
-                KeysMixin ofKeys = keys.open(overdrive, read, err);
-                Unloader unloader = Unloader.open(overdrive, read.build(), options, request)) {
-            // a summary among the rows would look like one of them
-            PrintWriter out = target.equals("-") ? err : spec.commandLine().getOut();
-            return run(new JobRun(spec, flow, watch, json), unloader, out, err);
+                KeysMixin ofKeys = keys.open(overdrive, read, err)) {
+            JobRun run = new JobRun(spec, flow, watch, json);
+            if (dryRun) {
+                UnloadCheck check = UnloadCheck.of(overdrive, read.build(), options);
+                return run.dryRun(
+                        check.plan(),
+                        check.warnings(),
+                        Road.READ,
+                        spec.commandLine().getOut());
+            }
+            try (Unloader unloader = Unloader.open(overdrive, read.build(), options, request)) {
+                return run(run, unloader, out, err);
+            }
         }
     }
 

@@ -3,6 +3,8 @@ package io.overdrive.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.overdrive.ConnectOptions;
 import io.overdrive.Overdrive;
 import io.overdrive.RowWriter;
@@ -24,6 +26,7 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -77,6 +80,68 @@ class SimulatedClusterTest {
             assertThat(numbers).isEqualTo(LongStream.range(0, ROWS).boxed().toList());
             assertThat(cluster.nodes())
                     .allSatisfy(node -> assertThat(node.counts().requests()).isPositive());
+        }
+    }
+
+    /** The estimate has the requests that the run then sends, of a cluster with many tokens. */
+    @Test
+    void aDryRunEstimatesTheRequestsAndReadsNothing() throws IOException {
+        try (SimulatedCluster cluster =
+                SimulatedCluster.start(
+                options(300).tokensPerNode(256).rows(10_000_000).build())) {
+            String host = cluster.contactPoint();
+            String table = SimulatedCluster.TABLE;
+            Path output = directory.resolve("out");
+            JsonNode count = dryRun("count", table, "--host", host, "--json");
+            JsonNode unload = dryRun("unload", table, output.toString(), "--host", host, "--json");
+            assertThat(cluster.counts().rowsRead()).isZero();
+            assertThat(output).doesNotExist();
+            for (JsonNode estimate : List.of(count, unload)) {
+                assertThat(estimate.get("tokens").asInt()).isEqualTo(300 * 256);
+                assertThat(estimate.get("connections").asInt()).isBetween(300, 301);
+                assertThat(estimate.get("maxSeconds").asDouble()).isPositive();
+            }
+            Cli run = Cli.run("count", table, "--host", host, "--json");
+            assertThat(new ObjectMapper().readTree(run.out()).get("requests"))
+                    .isEqualTo(count.get("reads").get("minRequests"));
+        }
+    }
+
+    private static JsonNode dryRun(String... arguments) throws IOException {
+        Cli run = Cli.run(
+                Stream.concat(Stream.of(arguments), Stream.of("--dry-run")).toArray(String[]::new));
+        assertThat(run.code()).as(run.err()).isEqualTo(Main.DONE);
+        assertThat(run.err()).endsWith("overdrive: dry run: no row was read or written\n");
+        return new ObjectMapper().readTree(run.out()).get("estimate");
+    }
+
+    @Test
+    void aDryRunRefusesWhatTheRunWouldRefuse() throws IOException {
+        Path full = Files.createDirectory(directory.resolve("full"));
+        Files.createFile(full.resolve("old.csv"));
+        try (SimulatedCluster cluster = SimulatedCluster.start(options(3).build())) {
+            String host = cluster.contactPoint();
+            String table = SimulatedCluster.TABLE;
+            List<List<String>> wrong = List.of(
+                    List.of("count", KEYSPACE + ".nubmers"),
+                    List.of("unload", table, directory.resolve("out").toString(), "--columns", "m"),
+                    List.of("unload", table, full.toString()),
+                    List.of("unload", table, full.resolve("old.csv").toString()),
+                    List.of("unload", table, full.resolve("missing/new.csv").toString()));
+            for (List<String> each : wrong) {
+                String[] line =
+                        Stream.concat(each.stream(), Stream.of("--host", host)).toArray(String[]::new);
+                Cli run = Cli.run(line);
+                Cli dry = Cli.run(
+                        Stream.concat(Stream.of(line), Stream.of("--dry-run")).toArray(String[]::new));
+                assertThat(dry.code()).as(dry.err()).isEqualTo(run.code()).isNotEqualTo(Main.DONE);
+                assertThat(dry.err()).isEqualTo(run.err());
+            }
+            Cli resumed = Cli.run("count", table, "--host", host, "--dry-run", "--resume");
+            assertThat(resumed.code()).isEqualTo(Main.USAGE);
+            assertThat(resumed.err())
+                    .startsWith(
+                            "overdrive: --resume does not go with --dry-run, which runs nothing: leave out one of them");
         }
     }
 

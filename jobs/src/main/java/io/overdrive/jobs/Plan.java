@@ -29,12 +29,40 @@ public record Plan(List<Part> parts) {
     }
 
     /**
+     * How much a scan reads, as far as that is known before its first row.
+     *
+     * @param ranges of tokens; each takes a request at least
+     * @param bytes in one replica, by the size estimates of the nodes; 0 if they have none
+     * @param pageBytes maximum size of a page at the start
+     * @param pageMemory maximum bytes of all pages in memory
+     */
+    public record Extent(long ranges, long bytes, int pageBytes, long pageMemory) {
+        public static final Extent UNKNOWN = new Extent(0, 0, 0, 0);
+
+        /** The extent of a scan that reads so many splits at once; plans its splits. */
+        static Extent of(Scan scan, int atOnce) {
+            long ranges = scan.splits().stream()
+                    .mapToLong(split -> split.ranges().size())
+                    .sum();
+            long share = scan.pageMemory() / (2 * Math.max(1, scan.splitsInFlight()));
+            int pageBytes = (int) Math.min(scan.options().pageBytes(), share);
+            long ofCursors = 2L * atOnce * scan.options().pageBytes();
+            return new Extent(ranges, scan.estimatedBytes(), pageBytes, Math.max(ofCursors, scan.pageMemory()));
+        }
+    }
+
+    /**
      * Rows that requests read.
      *
      * @param splits 0 if they are not known yet
      * @param atOnce number of splits that are read at once
      */
-    public record Reads(String label, Reach reach, ScanOptions options, int splits, int atOnce) implements Part {}
+    public record Reads(String label, Reach reach, ScanOptions options, int splits, int atOnce, Extent extent)
+            implements Part {
+        public Reads(String label, Reach reach, ScanOptions options, int splits, int atOnce) {
+            this(label, reach, options, splits, atOnce, Extent.UNKNOWN);
+        }
+    }
 
     /** Rows that are read from a source in place of the cluster, such as SSTables. */
     public record ReadsSource(String label, Reach reach, ScanOptions options, RowSource.Content from, int splits)
@@ -64,7 +92,13 @@ public record Plan(List<Part> parts) {
     /** The rows of a scan. Plans its splits. */
     public static Part reads(Scan scan) {
         return scan.options().source() == null
-                ? new Reads("reads", scan.reach(), scan.options(), scan.splits().size(), scan.splitsInFlight())
+                ? new Reads(
+                        "reads",
+                        scan.reach(),
+                        scan.options(),
+                        scan.splits().size(),
+                        scan.splitsInFlight(),
+                        Extent.of(scan, /* atOnce */ 0))
                 : reads("reads", scan.reach(), scan.options(), /* splits */ 0, /* atOnce */ 0);
     }
 

@@ -50,6 +50,19 @@ public final class JournalMixin {
         return resume ? RESUME : resumeIfAny ? RESUME_IF_ANY : run != null ? RESUME_RUN : null;
     }
 
+    /**
+     * Refuses to resume a run.
+     *
+     * @param option by which nothing is read or written
+     */
+    public void refuseResume(String option) {
+        String resumed = resumeOption();
+        if (resumed != null) {
+            throw new IllegalArgumentException(
+                    resumed + " does not go with " + option + ", which runs nothing: leave out one of them");
+        }
+    }
+
     /** Where runs are kept, without those that are too old. */
     public static RunStore store() {
         RunStore store = new RunStore(runs(StateDirectory.ofUser()), OptionNames::of);

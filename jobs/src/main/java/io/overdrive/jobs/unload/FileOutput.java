@@ -53,7 +53,7 @@ final class FileOutput extends Output {
         this.journaled = journal != null;
         boolean continues = journal != null && journal.isBegun() && journal.shared().length > 0;
         if (!continues) {
-            requireNew();
+            requireNew(file);
         }
         try {
             if (!continues) {
@@ -69,7 +69,7 @@ final class FileOutput extends Output {
         }
     }
 
-    private void requireNew() {
+    static void requireNew(Path file) {
         if (Files.exists(file)) {
             throw new OverdriveException(Kind.INPUT, file + ": the file exists; remove it, or name another");
         }

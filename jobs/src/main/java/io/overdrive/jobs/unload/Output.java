@@ -90,6 +90,33 @@ abstract class Output implements AutoCloseable {
         return new StreamOutput(Objects.requireNonNull(stream), options.packing(), records);
     }
 
+    /**
+     * Checks that {@link #of} could make the output of a new run, and leaves nothing behind.
+     *
+     * @throws OverdriveException of kind INPUT if it could not
+     */
+    static void check(UnloadOptions options) {
+        Path directory = options.directory();
+        Path file = options.file();
+        if (file != null) {
+            FileOutput.requireNew(file);
+        }
+        Path in = directory != null
+                ? directory
+                : file == null ? null : file.toAbsolutePath().getParent();
+        String whyNot = in == null ? null : WritableDirectory.whyNot(in);
+        if (whyNot != null) {
+            throw new OverdriveException(Kind.INPUT, in + ": cannot be written: " + whyNot);
+        }
+        if (directory != null && Files.exists(directory)) {
+            try {
+                DirectoryOutput.requireEmpty(directory);
+            } catch (IOException e) {
+                throw cannotWrite(directory.toString(), e);
+            }
+        }
+    }
+
     /** Receives records of one split, from one thread at a time. */
     interface Target {
         void write(Bytes records) throws IOException;

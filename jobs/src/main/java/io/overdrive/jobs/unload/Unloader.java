@@ -211,7 +211,11 @@ public final class Unloader implements Job<UnloadSummary> {
 
     @Override
     public List<String> warnings() {
-        String why = scan.whyNotSplit();
+        return warnings(scan);
+    }
+
+    static List<String> warnings(Scan of) {
+        String why = of.whyNotSplit();
         return why.isEmpty() ? List.of() : List.of("the query is not split by token but runs as one: " + why);
     }
 

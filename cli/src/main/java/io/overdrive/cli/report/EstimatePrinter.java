@@ -1,0 +1,134 @@
+package io.overdrive.cli.report;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.overdrive.cli.options.Amount;
+import io.overdrive.jobs.Estimate;
+import io.overdrive.jobs.Estimate.Client;
+import io.overdrive.jobs.Estimate.Share;
+import io.overdrive.jobs.Road;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.Locale;
+
+/** Prints what a job would take, in place of the summary of a run. */
+public record EstimatePrinter(Estimate estimate, PlanPrinter plan) implements Report {
+    private static final String PAGE = "docs/concepts/large-clusters.md";
+
+    @Override
+    public void text(PrintWriter out) {
+        out.println("estimate of what the run would take; " + PAGE + " has the formulas");
+        for (Share share : estimate.shares()) {
+            line(out, share.label(), bytes(share));
+            String requests = requests(share);
+            if (!requests.isEmpty()) {
+                line(out, "requests", requests);
+            }
+        }
+        line(out, "client", client());
+        line(out, "time", time());
+    }
+
+    private static void line(PrintWriter out, String label, String text) {
+        out.println(String.format(Locale.ROOT, "  %-9s %s", label, text));
+    }
+
+    private static String bytes(Share share) {
+        if (share.bytes() == 0) {
+            return isReading(share)
+                    ? "an unknown number of bytes: the nodes have no size estimates of the table yet, which they renew every"
+                            + " five minutes, or with nodetool refreshsizeestimates"
+                    : "an unknown number of bytes";
+        }
+        return Amount.bytes(share.bytes()) + origin(share)
+                + (share.copies() == 1 ? "" : ", at " + share.copies() + " replicas")
+                + ": " + Amount.bytes(share.bytesANode()) + " on each of "
+                + Amount.count(share.nodes(), "node");
+    }
+
+    private static String origin(Share share) {
+        return switch (share.road()) {
+            case READ, COUNT, VERIFY, WRITE, WRITE_SSTABLES -> " (as the nodes estimate the table)";
+            case LOAD, LOAD_SSTABLES -> " (as read from the files)";
+        };
+    }
+
+    private static boolean isReading(Share share) {
+        return switch (share.road()) {
+            case READ, COUNT, VERIFY -> true;
+            case WRITE, WRITE_SSTABLES, LOAD, LOAD_SSTABLES -> false;
+        };
+    }
+
+    private static String requests(Share share) {
+        if (share.requests().min() == 0) {
+            return "";
+        }
+        String min = Amount.count(share.requests().min());
+        if (!isReading(share)) {
+            return "at least " + min + ", with full batches; single rows take one each";
+        }
+        return min + ", one for each range of tokens (known)"
+                + (share.requests().expected() > share.requests().min()
+                        ? "; with further pages about " + Amount.count(share.requests().expected()) + " (by the bytes)"
+                        : "");
+    }
+
+    private String client() {
+        Client client = estimate.client();
+        return Amount.count(client.connections(), "connection") + " (known); heap of about "
+                + Amount.bytes(client.bytesOfClusters()) + " for these and "
+                + Amount.count(client.tokens(), "token") + " (measured elsewhere)"
+                + (estimate.memory() == 0
+                        ? ""
+                        : " and at most " + Amount.bytes(estimate.memory()) + " for rows (known)")
+                + ", of " + Amount.bytes(client.heapBytes());
+    }
+
+    private String time() {
+        if (!estimate.hasTime()) {
+            return estimate.shares().isEmpty()
+                    ? "unknown, as no rows are read by a scan of the cluster"
+                    : "unknown, as the number of bytes is not known";
+        }
+        return Amount.duration(estimate.fastest()) + " to " + Amount.duration(estimate.slowest())
+                + ", by the kind of rows (measured elsewhere), with "
+                + Amount.count(estimate.client().processors(), "processor")
+                + " of this machine (known) and one of each node (a guess); limited by "
+                + (estimate.isLimitedByClient() ? "this machine" : "the nodes");
+    }
+
+    @Override
+    public void members(JsonGenerator json) throws IOException {
+        json.writeBooleanField("dryRun", true);
+        json.writeObjectFieldStart("estimate");
+        for (Share share : estimate.shares()) {
+            json.writeObjectFieldStart(share.label());
+            json.writeStringField("road", word(share.road()));
+            json.writeNumberField("nodes", share.nodes());
+            json.writeNumberField("copies", share.copies());
+            json.writeNumberField("bytes", share.bytes());
+            json.writeNumberField("bytesANode", share.bytesANode());
+            json.writeNumberField("minRequests", share.requests().min());
+            json.writeNumberField("requests", share.requests().expected());
+            json.writeNumberField("memory", share.memory());
+            json.writeEndObject();
+        }
+        Client client = estimate.client();
+        json.writeNumberField("processors", client.processors());
+        json.writeNumberField("connections", client.connections());
+        json.writeNumberField("tokens", client.tokens());
+        json.writeNumberField("heapOfClusters", client.bytesOfClusters());
+        json.writeNumberField("heap", client.heapBytes());
+        if (estimate.hasTime()) {
+            json.writeNumberField("minSeconds", estimate.fastest().toMillis() / 1000.0);
+            json.writeNumberField("maxSeconds", estimate.slowest().toMillis() / 1000.0);
+            json.writeStringField("limitedBy", estimate.isLimitedByClient() ? "client" : "nodes");
+        }
+        json.writeEndObject();
+        plan.members(json);
+    }
+
+    private static String word(Road road) {
+        return road.name().toLowerCase(Locale.ROOT);
+    }
+}

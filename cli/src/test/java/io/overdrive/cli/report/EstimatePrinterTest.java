@@ -1,0 +1,101 @@
+package io.overdrive.cli.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
+import io.overdrive.Grouping;
+import io.overdrive.Reach;
+import io.overdrive.ScanOptions;
+import io.overdrive.WriteOptions;
+import io.overdrive.jobs.Estimate;
+import io.overdrive.jobs.Estimate.Client;
+import io.overdrive.jobs.Plan;
+import io.overdrive.jobs.Plan.Extent;
+import io.overdrive.jobs.Road;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** The estimate of a dry run, letter by letter. */
+class EstimatePrinterTest {
+    private static final Client CLIENT = new Client(4, 320_000_000, 101, 1_600);
+    private static final Reach REACH = new Reach(
+            "shop.orders",
+            "prod",
+            "dc1",
+            Collections.nCopies(100, "a:1"),
+            /* nodesDown */ List.of(),
+            /* failoverDatacenter */ null,
+            Map.of("dc1", 100),
+            Map.of("dc1", 3),
+            /* replicasAnywhere */ 0,
+            DefaultConsistencyLevel.LOCAL_QUORUM,
+            /* hasConditions */ false);
+
+    private static Plan.Part reads(long bytes) {
+        ScanOptions options = ScanOptions.from("shop", "orders").build();
+        return new Plan.Reads("reads", REACH, options, 150_000, 400, new Extent(160_000, bytes, 500_000, 64_000_000));
+    }
+
+    private static EstimatePrinter printer(Plan plan) {
+        return new EstimatePrinter(Estimate.of(plan, Road.READ, CLIENT), new PlanPrinter(plan, /* guard */ null));
+    }
+
+    private static List<String> lines(Report report) {
+        StringWriter out = new StringWriter();
+        report.text(new PrintWriter(out, /* autoFlush */ true));
+        return out.toString().lines().toList();
+    }
+
+    @Test
+    void ofAnUnload() {
+        assertThat(lines(printer(new Plan(reads(10_000_000_000_000L)))))
+                .containsExactly(
+                        "estimate of what the run would take; docs/concepts/large-clusters.md has the formulas",
+                        "  reads     10.0 TB (as the nodes estimate the table), at 2 replicas: 200 GB on each of 100 nodes",
+                        "  requests  160,000, one for each range of tokens (known); with further pages about 20,160,000 (by"
+                                + " the bytes)",
+                        "  client    101 connections (known); heap of about 2.78 MB for these and 1,600 tokens (measured"
+                                + " elsewhere) and at most 64.0 MB for rows (known), of 320 MB",
+                        "  time      1:03:45 h to 5:09:11 h, by the kind of rows (measured elsewhere), with 4 processors of"
+                                + " this machine (known) and one of each node (a guess); limited by this machine");
+    }
+
+    @Test
+    void withoutSizeEstimates() {
+        assertThat(lines(printer(new Plan(reads(0)))))
+                .contains(
+                        "  reads     an unknown number of bytes: the nodes have no size estimates of the table yet, which"
+                                + " they renew every five minutes, or with nodetool refreshsizeestimates",
+                        "  requests  160,000, one for each range of tokens (known)",
+                        "  time      unknown, as the number of bytes is not known");
+    }
+
+    @Test
+    void ofACopy() {
+        WriteOptions options =
+                WriteOptions.into("shop", "orders").batchBytes(50_000).build();
+        Plan plan = new Plan(
+                reads(10_000_000_000L),
+                new Plan.Writes("writes", REACH, Grouping.PARTITION, /* gathersSingles */ true, options));
+        assertThat(lines(printer(plan)))
+                .contains(
+                        "  writes    10.0 GB (as the nodes estimate the table), at 3 replicas: 300 MB on each of 100 nodes",
+                        "  requests  at least 200,000, with full batches; single rows take one each");
+    }
+
+    @Test
+    void asJson() {
+        StringWriter out = new StringWriter();
+        printer(new Plan(reads(10_000_000_000L))).json(new PrintWriter(out, /* autoFlush */ true));
+        assertThat(out.toString())
+                .startsWith("{\"dryRun\":true,\"estimate\":{\"reads\":{\"road\":\"read\",\"nodes\":100,\"copies\":2,"
+                        + "\"bytes\":10000000000,\"bytesANode\":200000000,\"minRequests\":160000,\"requests\":180000,"
+                        + "\"memory\":64000000},\"processors\":4,\"connections\":101,\"tokens\":1600,"
+                        + "\"heapOfClusters\":2779400,\"heap\":320000000,\"minSeconds\":3.825,\"maxSeconds\":18.551,"
+                        + "\"limitedBy\":\"client\"},\"plan\":{\"reads\":{");
+    }
+}
