@@ -18,14 +18,13 @@ import io.overdrive.cli.options.SstableMixin;
 import io.overdrive.cli.options.TableName;
 import io.overdrive.cli.options.ToMixin;
 import io.overdrive.cli.report.CopyPrinter;
-import io.overdrive.cli.report.PlanPrinter;
 import io.overdrive.cli.report.Report;
 import io.overdrive.cli.watch.Watch;
 import io.overdrive.cli.watch.WatchMixin;
 import io.overdrive.jobs.JobSetting;
 import io.overdrive.jobs.Mapping;
-import io.overdrive.jobs.Plan;
 import io.overdrive.jobs.RejectLimit;
+import io.overdrive.jobs.Road;
 import io.overdrive.jobs.copy.Copier;
 import io.overdrive.jobs.copy.CopyBuilder;
 import io.overdrive.jobs.copy.CopyOptions;
@@ -33,6 +32,7 @@ import io.overdrive.jobs.create.TableCreator;
 import io.overdrive.jobs.expression.Assignments;
 import io.overdrive.jobs.journal.RunRequest;
 import io.overdrive.jobs.sstables.SstableTarget;
+import io.overdrive.sstable.handover.SstableOptions;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -67,6 +67,8 @@ import picocli.CommandLine.Spec;
                     + " -note\"",
         })
 final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
+    private static final String DRY_RUN = "--dry-run";
+
     @Spec
     private CommandSpec spec;
 
@@ -136,13 +138,13 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
     private boolean create;
 
     @Option(
-            names = "--dry-run",
-            description = "With --create: check everything, show the statements, and create and copy nothing.")
+            names = DRY_RUN,
+            description =
+                    "Check everything, show the plan, what the copy would take, and with --create the statements that would"
+                            + " create TARGET; create and copy nothing.")
     private boolean dryRun;
 
-    @Option(
-            names = "--json",
-            description = "Write the summary as one JSON object to standard output. A dry run has none.")
+    @Option(names = "--json", description = "Write the summary as one JSON object to standard output.")
     private boolean json;
 
     @Option(
@@ -219,26 +221,19 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
                 KeysMixin ofKeys = keys.open(clusters.first(), scan, err)) {
             TableCreator creator =
                     new TableCreator(clusters.second(), line -> err.println(line.in(OptionNames.words(spec))));
+            TableCreator ofMissing = create ? creator : null;
             CopyBuilder copy = Copier.of(clusters.first(), scan, clusters.second(), writer, options)
-                    .create(create ? creator : null)
+                    .create(ofMissing)
                     .journal(request);
+            JobRun run = new JobRun(spec, flow, watch, json);
             if (dryRun) {
-                showCreation(copy, flow, err);
-                watch.done();
-                return Main.DONE;
+                return dryRun(
+                        run, sstables.isGiven() ? check(clusters, scan, writer, options, ofMissing) : copy.check());
             }
             int code = Main.FAILED;
-            try (Copier copier = sstables.isGiven()
-                    ? SstableTarget.copy(
-                            clusters.first(),
-                            scan,
-                            clusters.second(),
-                            writer,
-                            options,
-                            create ? creator : null,
-                            sstables.options(clusters.second()))
-                    : copy.open()) {
-                code = run(new JobRun(spec, flow, watch, json), copier, err);
+            try (Copier copier =
+                    sstables.isGiven() ? bySstables(clusters, scan, writer, options, ofMissing) : copy.open()) {
+                code = run(run, copier, err);
             } finally {
                 Run.reportCreated(code, creator.created(), err);
             }
@@ -246,13 +241,33 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
         }
     }
 
+    private Copier bySstables(
+            ToMixin.Pair clusters,
+            ScanOptions.Builder scan,
+            WriteOptions.Builder writer,
+            CopyOptions options,
+            @Nullable TableCreator ofMissing) {
+        SstableOptions by = sstables.options(clusters.second());
+        return SstableTarget.copy(clusters.first(), scan, clusters.second(), writer, options, ofMissing, by);
+    }
+
+    private CopyBuilder.Check check(
+            ToMixin.Pair clusters,
+            ScanOptions.Builder scan,
+            WriteOptions.Builder writer,
+            CopyOptions options,
+            @Nullable TableCreator ofMissing) {
+        SstableOptions by = sstables.options(clusters.second());
+        return SstableTarget.check(clusters.first(), scan, clusters.second(), writer, options, ofMissing, by);
+    }
+
     private void checkUsage() {
         sstables.check(
                 spec.commandLine().getParseResult(), write, files.isGiven() ? FlowMixin.options() : new String[0]);
         files.check(spec.commandLine().getParseResult(), reading);
         keys.check(spec, spec.commandLine().getErr());
-        if (dryRun && !create) {
-            throw new IllegalArgumentException("--dry-run shows what --create would create: it needs --create");
+        if (dryRun) {
+            journal.refuseResume(DRY_RUN);
         }
     }
 
@@ -277,13 +292,14 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
         return scan;
     }
 
-    private void showCreation(CopyBuilder copy, Flow flow, PrintWriter err) {
-        boolean isMissing = copy.showCreation();
-        Plan plan = sstables.isGiven() ? new Plan(copy.reads()) : new Plan(copy.reads(), copy.writes());
-        new PlanPrinter(plan, flow.guard()).show(err, /* asJson */ false); // there is no summary that has it
-        err.println("overdrive: dry run: "
-                + (isMissing ? "" : target + " exists and matches " + source + "; ")
-                + "nothing was created or copied");
+    private int dryRun(JobRun run, CopyBuilder.Check check) {
+        String found = create && !check.isMissing() ? target + " exists and matches " + source + "; " : "";
+        return run.dryRun(
+                check.plan(),
+                check.warnings(),
+                Road.READ,
+                spec.commandLine().getOut(),
+                found + "nothing was created or copied");
     }
 
     private int run(JobRun run, Copier copier, PrintWriter err) {

@@ -137,7 +137,8 @@ final class CountCommand implements Callable<Integer>, SettingOptions.Command {
                         counter.plan(),
                         counter.warnings(),
                         Road.COUNT,
-                        spec.commandLine().getOut());
+                        spec.commandLine().getOut(),
+                        "no row was counted");
             }
             return run.run(counter, (summary, plan) -> {
                 if (summary.outcome() == Outcome.DONE) {

@@ -67,9 +67,10 @@ record JobRun(CommandSpec command, Flow flow, Watch watch, boolean json) {
      * @param warnings of the job
      * @param reading the road of rows that it reads
      * @param out gets the estimate
+     * @param notDone what was not done: "no row was read"
      * @return the exit code
      */
-    int dryRun(Plan plan, List<String> warnings, Road reading, PrintWriter out) {
+    int dryRun(Plan plan, List<String> warnings, Road reading, PrintWriter out, String notDone) {
         PlanPrinter printer = new PlanPrinter(plan, flow.guard());
         PrintWriter err = command.commandLine().getErr();
         warnings.forEach(warning -> err.println("overdrive: " + warning));
@@ -78,9 +79,15 @@ record JobRun(CommandSpec command, Flow flow, Watch watch, boolean json) {
         watch.log(printer::text);
         watch.log(report::text);
         report.print(out, json);
-        err.println("overdrive: dry run: no row was read or written");
+        err.println("overdrive: dry run: " + notDone);
         watch.done();
         return Main.DONE;
+    }
+
+    /** The summary of a dry run of a load that has read so many bytes, with what the load would take. */
+    Report estimated(Report summary, Plan plan, long bytes) {
+        return new EstimatePrinter(Estimate.ofLoad(plan, bytes, client(flow)), new PlanPrinter(plan, flow.guard()))
+                .after(summary);
     }
 
     private static Estimate.Client client(Flow flow) {

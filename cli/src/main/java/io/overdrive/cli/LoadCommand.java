@@ -15,6 +15,7 @@ import io.overdrive.cli.options.SettingOptions;
 import io.overdrive.cli.options.SstableMixin;
 import io.overdrive.cli.options.TableName;
 import io.overdrive.cli.report.LoadPrinter;
+import io.overdrive.cli.report.Report;
 import io.overdrive.cli.watch.Watch;
 import io.overdrive.cli.watch.WatchMixin;
 import io.overdrive.formats.records.InputFile;
@@ -22,6 +23,7 @@ import io.overdrive.formats.records.InputFiles;
 import io.overdrive.formats.records.InputFiles.LeftOut;
 import io.overdrive.formats.records.ReadingSetting;
 import io.overdrive.jobs.JobSetting;
+import io.overdrive.jobs.Summary.Outcome;
 import io.overdrive.jobs.create.TableCreator;
 import io.overdrive.jobs.create.TableDefinition;
 import io.overdrive.jobs.create.TableDefinition.Key;
@@ -103,7 +105,7 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
     @Option(
             names = "--dry-run",
             description =
-                    "Check all the input against the table, and write nothing. With --create, if the table is missing:"
+                    "Check all the input against the table, say what the load would take, and write nothing. With --create, if the table is missing:"
                             + " show the statements that would create it, and check only a sample of the input.")
     private boolean dryRun;
 
@@ -255,8 +257,11 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
 
     private int run(JobRun run, Loader loader, int filesLeftOut, PrintWriter err) {
         return run.run(loader, (summary, plan) -> {
+            Report report = LoadPrinter.of(summary, filesLeftOut, dryRun);
             run.print(
-                    LoadPrinter.of(summary, filesLeftOut, dryRun),
+                    dryRun && summary.outcome() == Outcome.DONE
+                            ? run.estimated(report, loader.plan(), summary.bytesRead())
+                            : report,
                     plan,
                     spec.commandLine().getOut());
             FieldsMixin.sayWhatIsLeftOut(loader.expiredCells(), loader.rowsLeftOut(), err);

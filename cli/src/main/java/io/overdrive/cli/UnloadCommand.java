@@ -204,11 +204,7 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
             JobRun run = new JobRun(spec, flow, watch, json);
             if (dryRun) {
                 UnloadCheck check = UnloadCheck.of(overdrive, read.build(), options);
-                return run.dryRun(
-                        check.plan(),
-                        check.warnings(),
-                        Road.READ,
-                        spec.commandLine().getOut());
+                return run.dryRun(check.plan(), check.warnings(), Road.READ, out, "no row was read or written");
             }
             try (Unloader unloader = Unloader.open(overdrive, read.build(), options, request)) {
                 return run(run, unloader, out, err);

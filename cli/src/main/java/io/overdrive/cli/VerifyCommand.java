@@ -20,6 +20,7 @@ import io.overdrive.formats.records.InputFiles;
 import io.overdrive.formats.records.InputFiles.LeftOut;
 import io.overdrive.formats.records.ReadingSetting;
 import io.overdrive.jobs.JobSetting;
+import io.overdrive.jobs.Road;
 import io.overdrive.jobs.create.TableCreator;
 import io.overdrive.jobs.create.TableDefinition;
 import io.overdrive.jobs.create.TableDefinition.Key;
@@ -98,6 +99,12 @@ final class VerifyCommand implements Callable<Integer>, SettingOptions.Command {
         private String types = "";
     }
 
+    @Option(
+            names = "--dry-run",
+            description =
+                    "Check everything but the records, show the plan and what the run would take, and compare nothing.")
+    private boolean dryRun;
+
     @Option(names = "--json", description = "Write the summary as one JSON object, to standard error.")
     private boolean json;
 
@@ -173,7 +180,10 @@ final class VerifyCommand implements Callable<Integer>, SettingOptions.Command {
                 Flow flow = flowOptions.open(err);
                 Overdrive overdrive = flow.connect(connect.options(err), table);
                 Verifier verifier = open(overdrive, table, key, types, read, options, out)) {
-            return run(new JobRun(spec, flow, watch, json), verifier, err);
+            JobRun run = new JobRun(spec, flow, watch, json);
+            return dryRun
+                    ? run.dryRun(verifier.plan(), verifier.warnings(), Road.VERIFY, err, "no row was compared")
+                    : run(run, verifier, err);
         }
     }
 

@@ -86,8 +86,7 @@ class SimulatedClusterTest {
     /** The estimate has the requests that the run then sends, of a cluster with many tokens. */
     @Test
     void aDryRunEstimatesTheRequestsAndReadsNothing() throws IOException {
-        try (SimulatedCluster cluster =
-                SimulatedCluster.start(
+        try (SimulatedCluster cluster = SimulatedCluster.start(
                 options(300).tokensPerNode(256).rows(10_000_000).build())) {
             String host = cluster.contactPoint();
             String table = SimulatedCluster.TABLE;
@@ -111,8 +110,57 @@ class SimulatedClusterTest {
         Cli run = Cli.run(
                 Stream.concat(Stream.of(arguments), Stream.of("--dry-run")).toArray(String[]::new));
         assertThat(run.code()).as(run.err()).isEqualTo(Main.DONE);
-        assertThat(run.err()).endsWith("overdrive: dry run: no row was read or written\n");
         return new ObjectMapper().readTree(run.out()).get("estimate");
+    }
+
+    @Test
+    void dryRunsOfCopiesLoadsAndVerifications() throws IOException {
+        Path input = Files.writeString(directory.resolve("in.csv"), "id,n\n" + new UUID(1, 1) + ",1\n");
+        try (SimulatedCluster cluster = SimulatedCluster.start(options(5).build())) {
+            String host = cluster.contactPoint();
+            String table = SimulatedCluster.TABLE;
+            String target = KEYSPACE + ".target";
+            Cli missing = Cli.run("copy", table, target, "--dry-run", "--create", "--host", host);
+            assertThat(missing.code()).as(missing.err()).isEqualTo(Main.DONE);
+            assertThat(missing.err())
+                    .contains("CREATE TABLE " + target)
+                    .endsWith("overdrive: dry run: nothing was created or copied\n");
+            Cli created = Cli.run("load", input.toString(), target, "--create", "--key", "id", "--host", host);
+            assertThat(created.code()).as(created.err()).isEqualTo(Main.DONE);
+
+            JsonNode copy = dryRun("copy", table, target, "--columns", "n", "--host", host, "--json");
+            assertThat(copy.get("reads").get("road").asText()).isEqualTo("read");
+            assertThat(copy.get("reads").get("copies").asInt()).isEqualTo(2);
+            assertThat(copy.get("writes").get("road").asText()).isEqualTo("write");
+            assertThat(copy.get("writes").get("copies").asInt()).isEqualTo(3);
+            assertThat(copy.get("writes").get("bytes"))
+                    .isEqualTo(copy.get("reads").get("bytes"));
+            assertThat(copy.get("minSeconds").isNumber()).isTrue();
+            JsonNode sstables = dryRun(
+                    "copy",
+                    table,
+                    target,
+                    "--columns",
+                    "n",
+                    "--host",
+                    host,
+                    "--json",
+                    "--sstables",
+                    "--sstable-directory",
+                    directory.resolve("out").toString());
+            assertThat(sstables.get("writes").get("road").asText()).isEqualTo("write_sstables");
+
+            JsonNode load = dryRun("load", input.toString(), table, "--host", host, "--json");
+            assertThat(load.get("writes").get("road").asText()).isEqualTo("load");
+            assertThat(load.get("writes").get("bytes").asLong()).isEqualTo(Files.size(input));
+            Cli verify = Cli.run("verify", input.toString(), table, "--dry-run", "--host", host);
+            assertThat(verify.code()).as(verify.err()).isEqualTo(Main.DONE);
+            assertThat(verify.err())
+                    .contains("estimate of what the run would take")
+                    .endsWith("overdrive: dry run: no row was compared\n");
+            assertThat(cluster.counts().rowsRead()).isZero();
+            assertThat(cluster.counts().rowsWritten()).isEqualTo(1);
+        }
     }
 
     @Test
@@ -125,6 +173,9 @@ class SimulatedClusterTest {
             List<List<String>> wrong = List.of(
                     List.of("count", KEYSPACE + ".nubmers"),
                     List.of("unload", table, directory.resolve("out").toString(), "--columns", "m"),
+                    List.of("copy", table, table),
+                    List.of("copy", table, KEYSPACE + ".missing"),
+                    List.of("verify", full.resolve("old.csv").toString(), KEYSPACE + ".missing"),
                     List.of("unload", table, full.toString()),
                     List.of("unload", table, full.resolve("old.csv").toString()),
                     List.of("unload", table, full.resolve("missing/new.csv").toString()));

@@ -54,7 +54,7 @@ public record Estimate(List<Share> shares, Client client) {
      *
      * @param cluster its name
      * @param nodes that share the work
-     * @param copies number of replicas that read or write each row
+     * @param copies number of replicas that read or write each row; 0 if not known
      * @param bytes in one replica; 0 if not known
      * @param memory maximum bytes of rows in the client's memory
      */
@@ -117,10 +117,10 @@ public record Estimate(List<Share> shares, Client client) {
                 road,
                 reach.cluster(),
                 Math.max(1, reach.nodes().size()),
-                Math.max(1, copies),
+                copies,
                 extent.bytes(),
                 new Requests(extent.ranges(), extent.ranges() + pages),
-                extent.pageMemory());
+                extent.memory());
     }
 
     private static List<Share> writes(Plan plan, Road overCql, Road bySstables, long bytes) {
@@ -152,15 +152,15 @@ public record Estimate(List<Share> shares, Client client) {
                 road,
                 reach.cluster(),
                 Math.max(1, nodes),
-                Math.max(1, copies),
+                copies,
                 bytes,
                 new Requests(requests, requests),
                 memory);
     }
 
-    /** Whether the size of the rows is known, without which there is no time. */
+    /** Whether the size of the rows and the number of replicas are known, without which there is no time. */
     public boolean hasTime() {
-        return !shares.isEmpty() && shares.stream().allMatch(share -> share.bytes > 0);
+        return !shares.isEmpty() && shares.stream().allMatch(share -> share.bytes > 0 && share.copies > 0);
     }
 
     /** The time with rows of the kind that was the cheapest to transfer. */
@@ -171,6 +171,15 @@ public record Estimate(List<Share> shares, Client client) {
     /** The time with rows of the most expensive kind. */
     public Duration slowest() {
         return duration(time().max());
+    }
+
+    /** Bytes that pass through the client in one direction; 0 if rows stay where they are. */
+    public long clientBytes() {
+        return shares.stream()
+                .filter(share -> share.road != Road.COUNT)
+                .mapToLong(Share::bytes)
+                .max()
+                .orElse(0);
     }
 
     /** Whether the client takes longer than the nodes, with rows of the most expensive kind. */

@@ -34,20 +34,19 @@ public record Plan(List<Part> parts) {
      * @param ranges of tokens; each takes a request at least
      * @param bytes in one replica, by the size estimates of the nodes; 0 if they have none
      * @param pageBytes maximum size of a page at the start
-     * @param pageMemory maximum bytes of all pages in memory
+     * @param memory maximum bytes of rows in memory
      */
-    public record Extent(long ranges, long bytes, int pageBytes, long pageMemory) {
+    public record Extent(long ranges, long bytes, int pageBytes, long memory) {
         public static final Extent UNKNOWN = new Extent(0, 0, 0, 0);
 
-        /** The extent of a scan that reads so many splits at once; plans its splits. */
-        static Extent of(Scan scan, int atOnce) {
+        /** The extent of a scan; plans its splits. */
+        static Extent of(Scan scan, long memory) {
             long ranges = scan.splits().stream()
                     .mapToLong(split -> split.ranges().size())
                     .sum();
             long share = scan.pageMemory() / (2 * Math.max(1, scan.splitsInFlight()));
             int pageBytes = (int) Math.min(scan.options().pageBytes(), share);
-            long ofCursors = 2L * atOnce * scan.options().pageBytes();
-            return new Extent(ranges, scan.estimatedBytes(), pageBytes, Math.max(ofCursors, scan.pageMemory()));
+            return new Extent(ranges, scan.estimatedBytes(), pageBytes, memory);
         }
     }
 
@@ -98,8 +97,19 @@ public record Plan(List<Part> parts) {
                         scan.options(),
                         scan.splits().size(),
                         scan.splitsInFlight(),
-                        Extent.of(scan, /* atOnce */ 0))
+                        Extent.of(scan, scan.pageMemory()))
                 : reads("reads", scan.reach(), scan.options(), /* splits */ 0, /* atOnce */ 0);
+    }
+
+    /**
+     * The rows of a scan of the cluster whose splits the job opens itself, so many at once. Plans its splits.
+     *
+     * @param memory for rows, in addition to two pages of each split
+     */
+    public static Part reads(Scan scan, int atOnce, long memory) {
+        long pages = 2L * atOnce * scan.options().pageBytes();
+        return new Reads(
+                "reads", scan.reach(), scan.options(), scan.splits().size(), atOnce, Extent.of(scan, pages + memory));
     }
 
     /** The rows of a table, from another source or as {@link Reads#Reads} has them. */

@@ -8,6 +8,7 @@ import io.overdrive.jobs.Estimate.Share;
 import io.overdrive.jobs.Road;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.time.Duration;
 import java.util.Locale;
 
 /** Prints what a job would take, in place of the summary of a run. */
@@ -39,6 +40,10 @@ public record EstimatePrinter(Estimate estimate, PlanPrinter plan) implements Re
                             + " five minutes, or with nodetool refreshsizeestimates"
                     : "an unknown number of bytes";
         }
+        if (share.copies() == 0) {
+            return Amount.bytes(share.bytes()) + origin(share)
+                    + ", at an unknown number of replicas: the keyspace does not exist, or has none in this data centre";
+        }
         return Amount.bytes(share.bytes()) + origin(share)
                 + (share.copies() == 1 ? "" : ", at " + share.copies() + " replicas")
                 + ": " + Amount.bytes(share.bytesANode()) + " on each of "
@@ -69,7 +74,8 @@ public record EstimatePrinter(Estimate estimate, PlanPrinter plan) implements Re
         }
         return min + ", one for each range of tokens (known)"
                 + (share.requests().expected() > share.requests().min()
-                        ? "; with further pages about " + Amount.count(share.requests().expected()) + " (by the bytes)"
+                        ? "; with further pages about "
+                                + Amount.count(share.requests().expected()) + " (by the bytes)"
                         : "");
     }
 
@@ -88,18 +94,32 @@ public record EstimatePrinter(Estimate estimate, PlanPrinter plan) implements Re
         if (!estimate.hasTime()) {
             return estimate.shares().isEmpty()
                     ? "unknown, as no rows are read by a scan of the cluster"
-                    : "unknown, as the number of bytes is not known";
+                    : "unknown, as the number of bytes or replicas is not known";
         }
         return Amount.duration(estimate.fastest()) + " to " + Amount.duration(estimate.slowest())
                 + ", by the kind of rows (measured elsewhere), with "
                 + Amount.count(estimate.client().processors(), "processor")
                 + " of this machine (known) and one of each node (a guess); limited by "
-                + (estimate.isLimitedByClient() ? "this machine" : "the nodes");
+                + (estimate.isLimitedByClient() ? "this machine" : "the nodes")
+                + (estimate.clientBytes() == 0
+                        ? ""
+                        : ", unless the network takes less than " + rate(estimate.slowest()) + " to "
+                                + rate(estimate.fastest()) + " (not known)");
+    }
+
+    private String rate(Duration time) {
+        return Amount.rate(estimate.clientBytes(), time);
     }
 
     @Override
     public void members(JsonGenerator json) throws IOException {
         json.writeBooleanField("dryRun", true);
+        object(json);
+        plan.members(json);
+    }
+
+    /** Adds the object {@code estimate}. */
+    private void object(JsonGenerator json) throws IOException {
         json.writeObjectFieldStart("estimate");
         for (Share share : estimate.shares()) {
             json.writeObjectFieldStart(share.label());
@@ -125,7 +145,24 @@ public record EstimatePrinter(Estimate estimate, PlanPrinter plan) implements Re
             json.writeStringField("limitedBy", estimate.isLimitedByClient() ? "client" : "nodes");
         }
         json.writeEndObject();
-        plan.members(json);
+    }
+
+    /** The estimate after the summary of a dry run that has read its input. */
+    public Report after(Report summary) {
+        EstimatePrinter estimated = this;
+        return new Report() {
+            @Override
+            public void text(PrintWriter out) {
+                summary.text(out);
+                estimated.text(out);
+            }
+
+            @Override
+            public void members(JsonGenerator json) throws IOException {
+                summary.members(json);
+                estimated.object(json);
+            }
+        };
     }
 
     private static String word(Road road) {

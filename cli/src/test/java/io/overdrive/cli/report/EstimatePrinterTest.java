@@ -61,7 +61,8 @@ class EstimatePrinterTest {
                         "  client    101 connections (known); heap of about 2.78 MB for these and 1,600 tokens (measured"
                                 + " elsewhere) and at most 64.0 MB for rows (known), of 320 MB",
                         "  time      1:03:45 h to 5:09:11 h, by the kind of rows (measured elsewhere), with 4 processors of"
-                                + " this machine (known) and one of each node (a guess); limited by this machine");
+                                + " this machine (known) and one of each node (a guess); limited by this machine, unless the"
+                                + " network takes less than 539 MB/s to 2.61 GB/s (not known)");
     }
 
     @Test
@@ -71,7 +72,7 @@ class EstimatePrinterTest {
                         "  reads     an unknown number of bytes: the nodes have no size estimates of the table yet, which"
                                 + " they renew every five minutes, or with nodetool refreshsizeestimates",
                         "  requests  160,000, one for each range of tokens (known)",
-                        "  time      unknown, as the number of bytes is not known");
+                        "  time      unknown, as the number of bytes or replicas is not known");
     }
 
     @Test

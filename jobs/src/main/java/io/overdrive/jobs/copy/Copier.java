@@ -202,6 +202,12 @@ public final class Copier implements Job<CopySummary> {
     @Override
     public List<String> warnings() {
         List<String> warnings = new ArrayList<>(target.warnings());
+        warnings.addAll(warnings(scan, plan, keepsMarkers));
+        return warnings;
+    }
+
+    static List<String> warnings(Scan scan, CopyPlan plan, boolean keepsMarkers) {
+        List<String> warnings = new ArrayList<>();
         String why = scan.whyNotSplit();
         if (!why.isEmpty()) {
             warnings.add("the table is not split by token but read as one: " + why);

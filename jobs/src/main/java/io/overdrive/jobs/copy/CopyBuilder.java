@@ -76,19 +76,39 @@ public final class CopyBuilder {
         return this;
     }
 
-    /** The part of the plan about reading, as far as it is known before the copy is open. */
-    public Plan.Part reads() {
-        ScanOptions from = read.build();
-        return Plan.reads(
-                "reads",
-                source.reach(String.valueOf(from.keyspace()), String.valueOf(from.table()), from.consistency()),
-                from,
-                /* splits */ 0,
-                /* atOnce */ 0);
+    /**
+     * A copy that was checked and not begun.
+     *
+     * @param isMissing whether it would create the target
+     * @param warnings as {@link Copier#warnings} has them
+     */
+    public record Check(boolean isMissing, Plan plan, List<String> warnings) {
+        /** The same copy, whose rows are written in another way. */
+        public Check writing(Plan.Part writes) {
+            return new Check(isMissing, new Plan(plan.parts().get(0), writes), warnings);
+        }
+    }
+
+    /**
+     * Checks what {@link #open} checks before it creates anything, and has the creator, if it is given, show what it would create. Reads
+     * no row.
+     */
+    public Check check() {
+        CopyStart start = start();
+        try (Scan scan = start.scan()) {
+            TableLike missing = start.missing();
+            if (missing != null) {
+                Objects.requireNonNull(creator).showLike(source, missing, isTimeToLiveOfTable());
+            }
+            return new Check(
+                    missing != null,
+                    new Plan(Plan.reads(scan), writes()),
+                    Copier.warnings(scan, start.plan(), start.keepsMarkers()));
+        }
     }
 
     /** The part of the plan about writing over CQL, as far as it is known before the copy is open. */
-    public Plan.Part writes() {
+    private Plan.Part writes() {
         WriteOptions to = write.build();
         return new Plan.Writes(
                 "writes",
@@ -96,21 +116,6 @@ public final class CopyBuilder {
                 /* grouping */ null,
                 /* gathersSingles */ false,
                 to);
-    }
-
-    /**
-     * Checks what {@link #open} checks before it creates anything, and has the creator, which must be given, show what it would create.
-     *
-     * @return whether it would create anything
-     */
-    public boolean showCreation() {
-        CopyStart start = start();
-        start.scan().close();
-        TableLike missing = start.missing();
-        if (missing != null) {
-            Objects.requireNonNull(creator).showLike(source, missing, isTimeToLiveOfTable());
-        }
-        return missing != null;
     }
 
     /**

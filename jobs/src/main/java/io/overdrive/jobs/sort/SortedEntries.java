@@ -141,6 +141,11 @@ public final class SortedEntries implements AutoCloseable {
         return merge.isEmpty() ? Optional.empty() : Optional.of(merge);
     }
 
+    /** Memory that so many bytes of entries on disk need, in addition to the memory for sorting. */
+    public static long memoryOfSpilled(long bytes) {
+        return SpillFile.memory(bytes);
+    }
+
     /** Bytes written to disk. */
     public long bytesSpilled() {
         return bytesSpilled.get();

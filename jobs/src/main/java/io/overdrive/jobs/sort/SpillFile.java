@@ -16,6 +16,8 @@ import java.util.Arrays;
 final class SpillFile implements SortedRun, AutoCloseable {
     private static final int WRITE_BYTES = 256 << 10;
     private static final int BYTES_BETWEEN_MARKS = 64 << 10;
+    /** Memory of a mark: its token and its offset. */
+    private static final int BYTES_A_MARK = 2 * Long.BYTES;
 
     private final EntryLayout layout;
     private final SpillPlace place;
@@ -39,6 +41,11 @@ final class SpillFile implements SortedRun, AutoCloseable {
                 StandardOpenOption.READ,
                 StandardOpenOption.WRITE,
                 StandardOpenOption.DELETE_ON_CLOSE);
+    }
+
+    /** Memory for the marks of so many bytes on disk. */
+    static long memory(long bytes) {
+        return bytes / BYTES_BETWEEN_MARKS * BYTES_A_MARK;
     }
 
     /**

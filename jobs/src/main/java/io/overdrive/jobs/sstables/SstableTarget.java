@@ -165,6 +165,65 @@ public final class SstableTarget implements RowTarget {
             @Nullable TableCreator creator,
             SstableOptions by) {
         WriteOptions to = write.build();
+        CopyBuilder copy = builder(source, read, target, write, options, creator);
+        if (creator != null) {
+            checkBefore(creator, target, to, by);
+        }
+        // the write times of the rows follow, and no drop may come between the two
+        DroppedColumns dropped =
+                DroppedColumns.of(target.session(), String.valueOf(to.keyspace()), String.valueOf(to.table()));
+        try {
+            return copy.into(writers -> open(target, to, options, by, dropped, writers))
+                    .open();
+        } catch (RuntimeException e) {
+            throw named(e, to);
+        }
+    }
+
+    /**
+     * Checks and plans a copy into SSTables, with the parameters of {@link #copy}. Reads no row, and does not look whether the nodes can
+     * import.
+     *
+     * @throws OverdriveException as {@link #copy} does
+     */
+    public static CopyBuilder.Check check(
+            Overdrive source,
+            ScanOptions.Builder read,
+            Overdrive target,
+            WriteOptions.Builder write,
+            CopyOptions options,
+            @Nullable TableCreator creator,
+            SstableOptions by) {
+        WriteOptions to = write.build();
+        CopyBuilder copy = builder(source, read, target, write, options, creator);
+        try {
+            CopyBuilder.Check check = copy.check();
+            WritableDirectory.checkSpills(to.spillDirectory());
+            Reach reach = reach(target, to);
+            if (check.isMissing()) {
+                return check.writing(
+                        new Plan.WritesSstables("writes", reach, reach.nodes().size()));
+            }
+            TableMetadata table = SstableRefusals.check(
+                    target.session(), to, options.mapping().usesWritetime());
+            try (Importers importers = Importers.of(target, table, by)) {
+                int nodes = importers.replicas().nodes().size();
+                return check.writing(new Plan.WritesSstables("writes", reach, nodes));
+            }
+        } catch (RuntimeException e) {
+            throw named(e, to);
+        }
+    }
+
+    /** Checks the tables, and prepares the copy. */
+    private static CopyBuilder builder(
+            Overdrive source,
+            ScanOptions.Builder read,
+            Overdrive target,
+            WriteOptions.Builder write,
+            CopyOptions options,
+            @Nullable TableCreator creator) {
+        WriteOptions to = write.build();
         SstableRefusals.check(to);
         target.awaitNode(to.patience());
         CqlIdentifier keyspace = CqlIdentifier.fromInternal(String.valueOf(to.keyspace()));
@@ -178,23 +237,15 @@ public final class SstableTarget implements RowTarget {
             ScanOptions from = read.build();
             SstableRefusals.checkLike(source.table(String.valueOf(from.keyspace()), String.valueOf(from.table())));
         }
-        if (creator != null) {
-            checkBefore(creator, target, to, by);
-        }
         if (!haveTimes) {
             write.allowNonIdempotent(); // as nothing is sent over CQL, lists get the same cells each time
         }
-        // the write times of the rows follow, and no drop may come between the two
-        DroppedColumns dropped = DroppedColumns.of(target.session(), keyspace.asInternal(), name.asInternal());
         write.consistency(DefaultConsistencyLevel.LOCAL_ONE); // which it does not need
-        try {
-            return Copier.of(source, read, target, write, options)
-                    .create(creator)
-                    .into(writers -> open(target, to, options, by, dropped, writers))
-                    .open();
-        } catch (RuntimeException e) {
-            throw named(e, to);
-        }
+        return Copier.of(source, read, target, write, options).create(creator);
+    }
+
+    private static Reach reach(Overdrive target, WriteOptions to) {
+        return target.reach(String.valueOf(to.keyspace()), String.valueOf(to.table()), DefaultConsistencyLevel.ALL);
     }
 
     /**
@@ -272,7 +323,7 @@ public final class SstableTarget implements RowTarget {
                 (int) (System.currentTimeMillis() / 1000));
         Integer ttl = to.ttl();
         return new SstableTarget(
-                overdrive.reach(String.valueOf(to.keyspace()), String.valueOf(to.table()), DefaultConsistencyLevel.ALL),
+                reach(overdrive, to),
                 importers,
                 sorter,
                 dryRun ? null : HandOver.open(overdrive, importers, columns),

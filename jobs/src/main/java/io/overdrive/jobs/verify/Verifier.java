@@ -133,7 +133,8 @@ public final class Verifier implements Job<VerifySummary> {
     @Override
     public Plan plan() {
         int threads = Math.min(options.input().threads(), splits.size());
-        return new Plan(Plan.reads("reads", scan.reach(), scan.options(), splits.size(), threads));
+        long sorting = options.sortMemory() + SortedEntries.memoryOfSpilled(scan.estimatedBytes());
+        return new Plan(Plan.reads(scan, threads, sorting));
     }
 
     @Override
