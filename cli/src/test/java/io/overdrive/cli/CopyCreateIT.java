@@ -136,7 +136,7 @@ class CopyCreateIT {
         Cli self = copy(ORDERS, ORDERS, "--dry-run", "--to-host", TestCluster.host());
         assertThat(self.code()).isEqualTo(Main.FAILED);
         assertThat(self.err()).isEqualTo("overdrive: source and target are the same table, cli_like.\"Orders\"\n");
-        Cli alone = Cli.run("copy", ORDERS, "cli_like_dry.t", "--dry-run");
+        Cli alone = Cli.run("copy", ORDERS, "cli_like_dry.t", "--dry-run", "--host", TestCluster.host());
         assertThat(alone.code()).isEqualTo(Main.FAILED);
         assertThat(alone.err()).contains("cli_like_dry");
     }
