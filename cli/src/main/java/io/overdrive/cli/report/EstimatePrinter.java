@@ -53,7 +53,8 @@ public record EstimatePrinter(Estimate estimate, PlanPrinter plan) implements Re
     private static String origin(Share share) {
         return switch (share.road()) {
             case READ, COUNT, VERIFY, WRITE, WRITE_SSTABLES -> " (as the nodes estimate the table)";
-            case LOAD, LOAD_SSTABLES -> " (as read from the files)";
+            case LOAD, LOAD_SSTABLES ->
+                " (as stored in the files; the time is that of text, and compressed or columnar files take longer)";
         };
     }
 
