@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
@@ -255,6 +256,26 @@ public final class ConnectOptions {
                 + (datacenter == null ? "(inferred)" : datacenter)
                 + " username=" + (username == null ? "(none)" : username) + " tls=" + (tls != null) + " timeout="
                 + timeout;
+    }
+
+    /**
+     * Whether a connection with the other options serves these, too: all but the guard and the store of found sizes are the same. Keys for
+     * TLS are the same only if they are the same object.
+     */
+    public boolean connectsAs(ConnectOptions other) {
+        return contactPoints.equals(other.contactPoints)
+                && Objects.equals(datacenter, other.datacenter)
+                && Objects.equals(failoverDatacenter, other.failoverDatacenter)
+                && Objects.equals(username, other.username)
+                && Objects.equals(password, other.password)
+                && tls == other.tls
+                && checksHostNames == other.checksHostNames
+                && Objects.equals(bundle, other.bundle)
+                && wireCompression == other.wireCompression
+                && Objects.equals(driverConfig, other.driverConfig)
+                && driverSettings.equals(other.driverSettings)
+                && timeout.equals(other.timeout)
+                && keyspaces.equals(other.keyspaces);
     }
 
     /** Finds the addresses of a host. */

@@ -51,7 +51,10 @@ public final class Overdrive implements AutoCloseable {
      * @throws OverdriveException of kind CONNECT, with the failure of each contact point
      */
     public static Overdrive connect(ConnectOptions options) {
-        Wire wire = Wire.connect(options);
+        return of(Wire.connect(options), options);
+    }
+
+    private static Overdrive of(Wire wire, ConnectOptions options) {
         GuardLimit limit = options.guard();
         if (limit == null) {
             return new Overdrive(wire, null);
@@ -59,6 +62,16 @@ public final class Overdrive implements AutoCloseable {
         Guard guard = new Guard(wire, options, limit);
         wire.guardedBy(guard);
         return new Overdrive(wire, guard);
+    }
+
+    /**
+     * Another connection over the session of this one, which stays open when that one is closed; its figures, decisions, found sizes and
+     * guard are its own. For Overdrive's own modules.
+     *
+     * @param options of which only the guard and the found sizes count
+     */
+    public Overdrive share(ConnectOptions options) {
+        return of(wire.share(options.foundSizes()), options);
     }
 
     /** The driver's session, for single statements. Closed with this object. */

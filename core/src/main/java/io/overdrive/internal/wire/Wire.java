@@ -62,6 +62,8 @@ public final class Wire implements Transport, AutoCloseable {
     private static final long MAX_CLOSE_SECONDS = 3;
 
     private final DefaultSession session;
+    private final boolean ownsSession;
+    private final Object onDistance;
     private final FoundSizes foundSizes;
     private final ScheduledExecutorService timer = executor("overdrive-timer");
     private final Traffic traffic = new Traffic();
@@ -70,10 +72,11 @@ public final class Wire implements Transport, AutoCloseable {
     private volatile Consumer<GatheringDecision> onGatheringDecision = decision -> {};
     private volatile @Nullable BulkGuard guard;
 
-    private Wire(DefaultSession session, FoundSizes foundSizes) {
+    private Wire(DefaultSession session, boolean ownsSession, FoundSizes foundSizes) {
         this.session = session;
+        this.ownsSession = ownsSession;
         this.foundSizes = foundSizes;
-        ((InternalDriverContext) session.getContext())
+        this.onDistance = ((InternalDriverContext) session.getContext())
                 .getEventBus()
                 .register(DistanceEvent.class, event -> rings.values().forEach(CurrentRing::forget));
     }
@@ -84,7 +87,7 @@ public final class Wire implements Transport, AutoCloseable {
      * @throws OverdriveException of kind CONNECT, with the failure of each node that was tried
      */
     public static Wire connect(ConnectOptions options) {
-        return new Wire(SessionSetup.connect(options), options.foundSizes());
+        return new Wire(SessionSetup.connect(options), /* ownsSession */ true, options.foundSizes());
     }
 
     /**
@@ -92,7 +95,12 @@ public final class Wire implements Transport, AutoCloseable {
      * one closes both.
      */
     public static Wire of(CqlSession session) {
-        return new Wire((DefaultSession) session, FoundSizes.NONE);
+        return new Wire((DefaultSession) session, /* ownsSession */ true, FoundSizes.NONE);
+    }
+
+    /** Another connection over the same session, which stays open when that one is closed; figures and decisions are not shared. */
+    public Wire share(FoundSizes sizes) {
+        return new Wire(session, /* ownsSession */ false, sizes);
     }
 
     /**
@@ -283,7 +291,13 @@ public final class Wire implements Transport, AutoCloseable {
                 holdsBack.close();
             }
         } finally {
-            close(session);
+            if (ownsSession) {
+                close(session);
+            } else {
+                ((InternalDriverContext) session.getContext())
+                        .getEventBus()
+                        .unregister(onDistance, DistanceEvent.class);
+            }
         }
     }
 
