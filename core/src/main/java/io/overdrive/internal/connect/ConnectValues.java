@@ -2,6 +2,7 @@ package io.overdrive.internal.connect;
 
 import io.overdrive.Setting;
 import java.nio.file.Path;
+import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /** The values that a user gave settings of a connection. Implementations check them, and name the setting in messages. */
@@ -17,6 +18,15 @@ public interface ConnectValues {
 
     /** A password, wherever it comes from; null if there is none. */
     @Nullable String secret(Setting<String> setting);
+
+    /**
+     * The certificates and keys of the values.
+     *
+     * @throws IllegalArgumentException if a file cannot be used, or values do not go together
+     */
+    default SSLContext tls() {
+        return TlsFiles.context(this);
+    }
 
     /** The name that the user knows a setting by, for messages. */
     String name(Setting<?> setting);

@@ -66,7 +66,7 @@ public final class Connecting {
             throw together(given, ConnectSetting.USERNAME, ConnectSetting.PASSWORD);
         }
         if (isEncrypted(given)) {
-            options.tls(TlsFiles.context(given));
+            options.tls(given.tls());
             if (orDefault(given, ConnectSetting.TLS_ANY_HOST)) {
                 options.anyHostName();
             }

@@ -16,6 +16,7 @@ import io.overdrive.Setting;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,6 +24,7 @@ import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.KeyStoreException;
 import java.security.UnrecoverableKeyException;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import javax.net.ssl.KeyManager;
@@ -50,6 +52,28 @@ public final class TlsFiles {
      */
     public static SSLContext context(ConnectValues given) {
         return new TlsFiles(given).context();
+    }
+
+    /** The parts that {@link #context} is made of, contents of files and passwords, for comparison only. */
+    public static List<Object> parts(ConnectValues given) {
+        List<Object> parts = new ArrayList<>();
+        for (Setting<Path> each : List.of(TLS_CA, TLS_CERT, TLS_KEY, TLS_TRUSTSTORE, TLS_KEYSTORE)) {
+            Path file = given.file(each);
+            parts.add(file == null ? "" : content(file));
+        }
+        for (Setting<String> each : List.of(TRUSTSTORE_PASSWORD, KEYSTORE_PASSWORD, TLS_KEY_PASSWORD)) {
+            parts.add(String.valueOf(given.secret(each)));
+        }
+        return parts;
+    }
+
+    /** An object that equals no other if it can be read only once, or not at all. */
+    private static Object content(Path file) {
+        try {
+            return Files.isRegularFile(file) ? ByteBuffer.wrap(Files.readAllBytes(file)) : new Object();
+        } catch (IOException e) {
+            return new Object();
+        }
     }
 
     private SSLContext context() {
