@@ -1,20 +1,23 @@
 package io.overdrive.cli;
 
+import io.overdrive.cli.options.Caller;
 import java.io.PrintWriter;
 import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import sun.misc.Signal;
 import sun.misc.SignalHandler;
 
 /**
  * Handles Ctrl-C, and the signals for the end of the process or its terminal: the first one ends the work in an orderly way, the
- * second one at once. Restores the previous handlers on close.
+ * second one at once. A program that runs commands in this process cancels them instead. Restores the previous handlers on close.
  */
 final class Interrupts implements AutoCloseable {
     private final Runnable stop;
     private final String stops;
     private final PrintWriter err;
     private final Map<Signal, SignalHandler> before = new HashMap<>();
+    private final @Nullable Caller caller = Caller.current();
     private boolean stopping;
 
     private Interrupts(Runnable stop, String stops, PrintWriter err) {
@@ -26,6 +29,10 @@ final class Interrupts implements AutoCloseable {
     /** @param stops describes the effect of the first Ctrl-C */
     static Interrupts handle(Runnable stop, String stops, PrintWriter err) {
         Interrupts interrupts = new Interrupts(stop, stops, err);
+        if (interrupts.caller != null) {
+            interrupts.caller.onCancel(stop);
+            return interrupts;
+        }
         for (String name : new String[] {"INT", "TERM", "HUP"}) {
             Signal signal = new Signal(name);
             interrupts.before.put(signal, Signal.handle(signal, interrupts::signalled));
@@ -49,6 +56,9 @@ final class Interrupts implements AutoCloseable {
 
     @Override
     public void close() {
+        if (caller != null) {
+            caller.onCancel(null);
+        }
         before.forEach(Signal::handle);
     }
 }

@@ -3,6 +3,7 @@ package io.overdrive.cli;
 import com.datastax.oss.driver.api.core.metadata.Metadata;
 import com.datastax.oss.driver.api.core.metadata.Node;
 import io.overdrive.Overdrive;
+import io.overdrive.cli.options.Caller;
 import io.overdrive.cli.options.Flow;
 import io.overdrive.cli.options.OptionNames;
 import io.overdrive.cli.report.EstimatePrinter;
@@ -38,7 +39,7 @@ record JobRun(CommandSpec command, Flow flow, Watch watch, boolean json) {
         PlanPrinter plan = new PlanPrinter(job.plan(), flow.guard());
         PrintWriter err = command.commandLine().getErr();
         job.warnings().forEach(warning -> err.println("overdrive: " + warning));
-        plan.show(err, json);
+        plan.show(err, isJson());
         String run = job.runId();
         watch.begin(run, plan::text);
         String resumed = job.resumed().in(OptionNames.words(command));
@@ -128,5 +129,10 @@ record JobRun(CommandSpec command, Flow flow, Watch watch, boolean json) {
     /** Prints the summary, with the plan and more members in JSON. */
     void print(Report report, PlanPrinter plan, PrintWriter out, Report.Members more) {
         report.print(out, json, plan, flow, watch, more);
+    }
+
+    /** Whether the plan is in the summary, as for a program. */
+    private boolean isJson() {
+        return json || Caller.current() != null;
     }
 }

@@ -5,6 +5,7 @@ import com.datastax.oss.driver.api.core.DriverException;
 import com.datastax.oss.driver.api.core.DriverTimeoutException;
 import io.overdrive.OverdriveException;
 import io.overdrive.cli.config.Configuration;
+import io.overdrive.cli.options.Caller;
 import io.overdrive.cli.options.Choices;
 import io.overdrive.cli.options.OptionNames;
 import io.overdrive.cli.watch.Logging;
@@ -77,7 +78,8 @@ public final class Main implements Runnable {
             TuneCommand.class,
             BenchCommand.class,
             LocalCommand.class,
-            DemoCommand.class);
+            DemoCommand.class,
+            CallsCommand.class);
 
     /** Commands that run others, or show their options. */
     private static final Set<Class<?>> NEED_OTHERS = Set.of(ConfigCommand.class, DemoCommand.class);
@@ -131,9 +133,10 @@ public final class Main implements Runnable {
         PrintWriter out = new PrintWriter(System.out, /* autoFlush */ true, StandardCharsets.UTF_8);
         PrintWriter err = VisibleWriter.on(new OutputStreamWriter(System.err, StandardCharsets.UTF_8));
         Logging.quiet();
-        Optional<String> unreadable = isResumed ? Optional.empty() : UnreadableText.find(environment, args);
+        Optional<String> unreadable =
+                isResumed || Caller.current() != null ? Optional.empty() : UnreadableText.find(environment, args);
         if (unreadable.isPresent()) {
-            err.println("overdrive: " + unreadable.get());
+            Caller.fail(err, unreadable.get(), /* cause */ null);
             return USAGE;
         }
         AtomicReference<@Nullable Exception> failure = new AtomicReference<>();
@@ -159,7 +162,10 @@ public final class Main implements Runnable {
         }
         boolean isDone = code == DONE || code == DONE_WITH_REJECTS;
         if (isDone && out.checkError() && !StandardOutput.isReaderGone()) {
-            err.println("overdrive: standard output is closed, or its disk is full: what it has is not complete");
+            Caller.fail(
+                    err,
+                    "standard output is closed, or its disk is full: what it has is not complete",
+                    /* cause */ null);
             code = FAILED;
         }
         if (code == FAILED && EndedNode.mayBeWhy(failure.get())) {
@@ -229,7 +235,7 @@ public final class Main implements Runnable {
         }
         if (e instanceof OverdriveException || e instanceof LocalClusterException) {
             String message = message(command, e);
-            err.println("overdrive: " + message);
+            Caller.fail(err, message, e);
             Watch.failed(message, e);
             printOrigins(command, message, err);
             return FAILED;
@@ -242,11 +248,14 @@ public final class Main implements Runnable {
             String message = e instanceof AllNodesFailedException || e instanceof DriverTimeoutException
                     ? "no node has answered: " + e.getMessage() + "; are the nodes up?"
                     : ServerMessage.of(e);
-            err.println("overdrive: " + message);
+            Caller.fail(err, message, e);
             Watch.failed(message, e);
             return FAILED;
         }
         Watch.failed("unexpected", e);
+        if (Caller.current() != null) {
+            Caller.fail(err, "unexpected: " + e, e);
+        }
         throw e;
     }
 
@@ -256,7 +265,7 @@ public final class Main implements Runnable {
         String message = says.contains(" is too small")
                 ? says
                 : (says.isEmpty() ? "" : says + "; ") + JavaHeap.tooSmall(noMemory);
-        err.println("overdrive: " + message);
+        Caller.fail(err, message, e);
         Watch.failed(message, e);
         return FAILED;
     }
@@ -265,12 +274,14 @@ public final class Main implements Runnable {
     private static int wrongUsage(CommandLine command, Exception e) {
         PrintWriter err = command.getErr();
         if (e instanceof UnmatchedArgumentException wrong && isCommand(command, wrong)) {
-            err.println(
-                    "overdrive: there is no command \"" + wrong.getUnmatched().get(0) + "\": choose one of "
-                            + String.join(", ", command.getSubcommands().keySet()));
+            Caller.fail(
+                    err,
+                    "there is no command \"" + wrong.getUnmatched().get(0) + "\": choose one of "
+                            + String.join(", ", visible(command)),
+                    e);
         } else {
             String message = message(command, e);
-            err.println("overdrive: " + message);
+            Caller.fail(err, message, e);
             printOrigins(command, message, err);
         }
         List<String> near = e instanceof UnmatchedArgumentException wrong ? near(command, wrong) : List.of();
@@ -300,9 +311,16 @@ public final class Main implements Runnable {
                 known.put(option.longestName().replaceFirst("^-+", ""), option.longestName());
             }
         }
-        command.getSubcommands().keySet().forEach(name -> known.put(name, name));
+        visible(command).forEach(name -> known.put(name, name));
         return DidYouMean.closest(typed, known.keySet(), Math.max(1, typed.length() / 3)).stream()
                 .map(known::get)
+                .toList();
+    }
+
+    private static List<String> visible(CommandLine command) {
+        return command.getSubcommands().entrySet().stream()
+                .filter(each -> !each.getValue().getCommandSpec().usageMessage().hidden())
+                .map(Map.Entry::getKey)
                 .toList();
     }
 

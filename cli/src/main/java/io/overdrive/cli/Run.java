@@ -1,5 +1,6 @@
 package io.overdrive.cli;
 
+import io.overdrive.cli.options.Caller;
 import io.overdrive.cli.options.OptionNames;
 import io.overdrive.cli.watch.Watch;
 import io.overdrive.jobs.Summary;
@@ -16,9 +17,11 @@ final class Run {
     static int end(WriteSummary summary, CommandSpec command) {
         if (!summary.accountsForRows() && summary.failure() == null) {
             PrintWriter err = command.commandLine().getErr();
-            err.println(
-                    "overdrive: rows read are not rows written + rows rejected, which must never happen: run it again,"
-                            + " and report this");
+            Caller.fail(
+                    err,
+                    "rows read are not rows written + rows rejected, which must never happen: run it again,"
+                            + " and report this",
+                    /* cause */ null);
             return Main.FAILED;
         }
         return end(summary, summary.rowsRejected() > 0 ? Main.DONE_WITH_REJECTS : Main.DONE, command);
@@ -30,7 +33,7 @@ final class Run {
         RuntimeException failure = summary.failure();
         if (failure != null) {
             String message = OptionNames.in(command, failure);
-            err.println("overdrive: " + message);
+            Caller.fail(err, message, failure);
             Watch.failed(message, failure);
         }
         return switch (summary.outcome()) {

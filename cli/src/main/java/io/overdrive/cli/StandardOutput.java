@@ -6,9 +6,11 @@ import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
+import java.nio.channels.ClosedChannelException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.function.BooleanSupplier;
 
 /**
  * Standard output that remembers whether its reader has gone, such as {@code head} after its last line: this is no failure, and
@@ -17,16 +19,22 @@ import java.nio.file.Path;
 final class StandardOutput extends FilterOutputStream {
     private static volatile boolean readerGone;
 
-    private StandardOutput(OutputStream out) {
+    private final BooleanSupplier isPipe;
+
+    private StandardOutput(OutputStream out, BooleanSupplier isPipe) {
         super(out);
+        this.isPipe = isPipe;
     }
 
     /** Replaces {@code System.out}; the text is UTF-8. */
     static void install() {
-        System.setOut(new PrintStream(
-                new StandardOutput(new FileOutputStream(FileDescriptor.out)), /* autoFlush */
-                false,
-                StandardCharsets.UTF_8));
+        install(new FileOutputStream(FileDescriptor.out), StandardOutput::isPipe);
+    }
+
+    /** Replaces {@code System.out} by another stream, whose reader is there. */
+    static void install(OutputStream out, BooleanSupplier isPipe) {
+        readerGone = false;
+        System.setOut(new PrintStream(new StandardOutput(out, isPipe), /* autoFlush */ false, StandardCharsets.UTF_8));
     }
 
     /** Whether a write has failed because the reader has gone. */
@@ -43,8 +51,10 @@ final class StandardOutput extends FilterOutputStream {
     public void write(byte[] bytes, int from, int count) throws IOException {
         try {
             out.write(bytes, from, count);
+        } catch (ClosedChannelException e) { // by this process
+            throw e;
         } catch (IOException e) {
-            readerGone |= isPipe();
+            readerGone |= isPipe.getAsBoolean();
             throw e;
         }
     }

@@ -119,11 +119,11 @@ public final class OptionModel {
         return all;
     }
 
-    /** The commands that have an option, by their names on the command line. */
+    /** The commands in the help that have an option, by their names on the command line. */
     public static List<String> commandsWith(CommandSpec root, String option) {
         List<String> names = new ArrayList<>();
         commands(root).forEach((section, command) -> {
-            if (command.findOption(option) != null) {
+            if (command.findOption(option) != null && !command.usageMessage().hidden()) {
                 names.add(section.replace('.', ' '));
             }
         });

@@ -93,13 +93,18 @@ public final class Flow implements AutoCloseable {
     public Overdrive connect(ConnectOptions options, CqlIdentifier[]... tables) {
         List<String> keyspaces =
                 Arrays.stream(tables).map(table -> table[0].asInternal()).toList();
-        return connectWithDefaults(
-                options.withFoundSizes(FoundSizesFile.ofUser()).withKeyspaces(keyspaces));
+        ConnectOptions ofRun =
+                options.withGuard(guard).withFoundSizes(FoundSizesFile.ofUser()).withKeyspaces(keyspaces);
+        Caller caller = Caller.current();
+        return opened(caller == null ? Overdrive.connect(ofRun) : caller.connect(ofRun));
     }
 
     /** As {@link #connect}, but jobs begin with the default sizes, and leave none: for measuring. */
-    public synchronized Overdrive connectWithDefaults(ConnectOptions options) {
-        Overdrive overdrive = Overdrive.connect(options.withGuard(guard));
+    public Overdrive connectWithDefaults(ConnectOptions options) {
+        return opened(Overdrive.connect(options.withGuard(guard)));
+    }
+
+    private synchronized Overdrive opened(Overdrive overdrive) {
         connections.add(overdrive);
         overdrive.onFlowDecision(this::decided);
         overdrive.onGatheringDecision(this::decided);

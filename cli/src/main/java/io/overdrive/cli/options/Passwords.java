@@ -53,7 +53,7 @@ final class Passwords {
         if (found != null) {
             return found;
         }
-        Console console = System.console();
+        Console console = Caller.current() == null ? System.console() : null;
         if (console == null) {
             throw new IllegalArgumentException(option.replace("password", "user") + " needs a password: give " + option
                     + "-file or " + option + "-command, or set " + OptionModel.variable(option));

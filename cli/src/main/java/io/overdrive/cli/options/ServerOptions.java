@@ -10,8 +10,10 @@ import static io.overdrive.internal.connect.ConnectSetting.USERNAME;
 import io.overdrive.Setting;
 import io.overdrive.cli.config.Server;
 import io.overdrive.internal.connect.ConnectValues;
+import io.overdrive.internal.connect.TlsFiles;
 import java.nio.file.Path;
 import java.util.List;
+import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.OptionSpec;
 
@@ -101,6 +103,13 @@ public final class ServerOptions implements ConnectValues {
                     options.find(TLS_PASSWORD_COMMAND));
         }
         return tlsPassword;
+    }
+
+    /** The keys of an earlier call of the same program, if they would be the same: only these have a connection that is kept. */
+    @Override
+    public SSLContext tls() {
+        Caller caller = Caller.current();
+        return caller == null ? TlsFiles.context(this) : caller.tls(TlsFiles.parts(this), () -> TlsFiles.context(this));
     }
 
     /** The name of the option, or for a secret, of its environment variable. */

@@ -7,6 +7,7 @@ import io.overdrive.ScanTotals;
 import io.overdrive.Totals;
 import io.overdrive.WriteTimes;
 import io.overdrive.cli.options.Amount;
+import io.overdrive.cli.options.Caller;
 import io.overdrive.cli.options.Flow;
 import io.overdrive.cli.options.OptionNames;
 import io.overdrive.cli.watch.Terminal;
@@ -74,6 +75,10 @@ public interface Report {
     }
 
     default void json(PrintWriter out) {
+        out.println(object());
+    }
+
+    private String object() {
         StringWriter text = new StringWriter();
         try (JsonGenerator json = new JsonFactory().createGenerator(text)) {
             json.writeStartObject();
@@ -82,11 +87,14 @@ public interface Report {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        out.println(VisibleText.of(text.toString())); // JSON leaves some control characters as they are
+        return VisibleText.of(text.toString()); // JSON leaves some control characters as they are
     }
 
     default void print(PrintWriter out, boolean asJson) {
-        if (asJson) {
+        Caller caller = Caller.current();
+        if (caller != null) {
+            caller.summary(object());
+        } else if (asJson) {
             json(out);
         } else {
             PrintWriter visible = VisibleWriter.on(out);

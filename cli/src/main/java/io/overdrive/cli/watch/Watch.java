@@ -3,6 +3,7 @@ package io.overdrive.cli.watch;
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.metadata.NodeState;
 import io.overdrive.NodeTotals;
+import io.overdrive.cli.options.Caller;
 import io.overdrive.cli.options.Flow;
 import io.overdrive.cli.options.RunArguments;
 import io.overdrive.internal.disk.WritableDirectory;
@@ -35,7 +36,9 @@ import picocli.CommandLine.Model.CommandSpec;
  * command; one thread shows progress, and the endpoint's threads read the metrics.
  */
 public final class Watch implements AutoCloseable {
-    private static final int METRICS_FILE_SECONDS = 15;
+    private static final int METRICS_FILE_MILLIS = 15_000;
+    private static final int SECOND_MILLIS = 1_000;
+    private static final int CALLER_MILLIS = 500;
     private static final int MAX_WAIT_SECONDS = 5;
 
     private final CommandSpec command;
@@ -186,8 +189,8 @@ public final class Watch implements AutoCloseable {
             this.line = line;
         }
 
-        private void every(long seconds, Runnable task) {
-            var unused = timer.scheduleAtFixedRate(() -> guarded(task), seconds, seconds, TimeUnit.SECONDS);
+        private void every(long millis, Runnable task) {
+            var unused = timer.scheduleAtFixedRate(() -> guarded(task), millis, millis, TimeUnit.MILLISECONDS);
         }
 
         /** How it has ended; the first call counts, and without one it has failed. */
@@ -229,22 +232,32 @@ public final class Watch implements AutoCloseable {
     public Watching start(Supplier<Figures> figures, Flow flow) {
         job = new Job(figures, flow);
         RateLine line = new RateLine();
+        Caller caller = Caller.current();
+        WatchMixin.Form form = options.progressForm();
         Watching watching = new Watching(
-                options.progressForm() == WatchMixin.Form.LINE
+                form == WatchMixin.Form.LINE && caller == null
                         ? Progress.start(() -> line.of(figures.get(), flow.heldBack()) + flow.limitedByInLine(), err())
                         : null);
-        if (options.progressForm() == WatchMixin.Form.JSON) {
-            ProgressJson objects = json();
-            watching.every(1, () -> err().println(objects.progress(figures.get(), flow.heldBack(), limitedBy(flow))));
+        if (caller != null && form != WatchMixin.Form.NONE) {
+            Supplier<String> objects = objects(figures, flow);
+            watching.every(CALLER_MILLIS, () -> caller.progress(objects.get()));
+        } else if (form == WatchMixin.Form.JSON) {
+            Supplier<String> objects = objects(figures, flow);
+            watching.every(SECOND_MILLIS, () -> err().println(objects.get()));
         }
         if (options.logFile() != null) {
             RunLog log = new RunLog();
-            watching.every(1, () -> log.tick(figures.get(), flow.heldBack(), nodesDown(flow), nodes(flow)));
+            watching.every(SECOND_MILLIS, () -> log.tick(figures.get(), flow.heldBack(), nodesDown(flow), nodes(flow)));
         }
         if (file != null) {
-            watching.every(METRICS_FILE_SECONDS, this::writeFile);
+            watching.every(METRICS_FILE_MILLIS, this::writeFile);
         }
         return watching;
+    }
+
+    private Supplier<String> objects(Supplier<Figures> figures, Flow flow) {
+        ProgressJson objects = json();
+        return () -> objects.progress(figures.get(), flow.heldBack(), limitedBy(flow));
     }
 
     /** The bottleneck as in the summary as JSON. */
@@ -319,7 +332,7 @@ public final class Watch implements AutoCloseable {
         }
         Job ran = job;
         outcome = how;
-        if (options.progressForm() == WatchMixin.Form.JSON) {
+        if (options.progressForm() == WatchMixin.Form.JSON && Caller.current() == null) {
             err().println(json().end(ran == null ? null : ran.figures().get(), how));
         }
         ended = Instant.now();
