@@ -180,8 +180,11 @@ final class Call extends Caller {
             document = summary;
         }
         var unused = Thread.interrupted(); // for the next call
-        connections.ended(exit == Main.DONE || exit == Main.DONE_WITH_REJECTS ? Outcome.DONE : Outcome.OTHERWISE);
-        events.done(exit, sentence, sentence == null ? null : itsKind, document);
+        try {
+            connections.ended(exit == Main.DONE || exit == Main.DONE_WITH_REJECTS ? Outcome.DONE : Outcome.OTHERWISE);
+        } finally {
+            events.done(exit, sentence, sentence == null ? null : itsKind, document);
+        }
     }
 
     /** Ends the job in an orderly way; before there is one, the steps towards it. */

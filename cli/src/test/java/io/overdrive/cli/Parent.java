@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import java.io.BufferedReader;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.InputStreamReader;
+import java.io.InterruptedIOException;
 import java.io.OutputStream;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
@@ -21,8 +21,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A program that makes calls of {@code overdrive calls}, which runs in this process. Confined to the thread of the test. */
@@ -31,7 +33,7 @@ final class Parent implements AutoCloseable {
 
     private final Path directory;
     private final OutputStream requests;
-    private final BufferedReader events;
+    private final Lines events = new Lines();
     private final CompletableFuture<Integer> exit;
     private final AtomicInteger bounds = new AtomicInteger();
     private int sockets;
@@ -61,14 +63,10 @@ final class Parent implements AutoCloseable {
     Parent(Path directory) throws IOException {
         this.directory = directory;
         Pipe toChild = Pipe.open();
-        Pipe fromChild = Pipe.open();
         requests = Channels.newOutputStream(toChild.sink());
         InputStream childIn = Channels.newInputStream(toChild.source());
-        OutputStream childOut = Channels.newOutputStream(fromChild.sink());
-        events = new BufferedReader(
-                new InputStreamReader(Channels.newInputStream(fromChild.source()), StandardCharsets.UTF_8));
         CallsCommand.Serving serving =
-                new CallsCommand.Serving(childIn, childOut, Map.of(), () -> bounds.incrementAndGet());
+                new CallsCommand.Serving(childIn, events, Map.of(), () -> bounds.incrementAndGet());
         exit = new CompletableFuture<>();
         Thread thread = new Thread(
                 () -> {
@@ -76,6 +74,8 @@ final class Parent implements AutoCloseable {
                         exit.complete(serving.run("1.2.3"));
                     } catch (Throwable e) {
                         exit.completeExceptionally(e);
+                    } finally {
+                        events.close();
                     }
                 },
                 "calls");
@@ -97,9 +97,37 @@ final class Parent implements AutoCloseable {
     }
 
     private JsonNode next() throws IOException {
-        String line = events.readLine();
-        assertThat(line).isNotNull();
-        return JSON.readTree(line);
+        try {
+            String line = events.lines.take();
+            assertThat(line).as("an event").isNotEqualTo(Lines.END);
+            return JSON.readTree(line);
+        } catch (InterruptedException e) {
+            throw new InterruptedIOException("interrupted while it waited for an event");
+        }
+    }
+
+    /** The lines that are written to it. As standard output of a process, and unlike a pipe of Java, it stays open if the writing thread is interrupted. */
+    private static final class Lines extends OutputStream {
+        /** No line of JSON. */
+        static final String END = "";
+
+        final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
+        private final ByteArrayOutputStream rest = new ByteArrayOutputStream();
+
+        @Override
+        public synchronized void write(int b) {
+            if (b == '\n') {
+                lines.add(rest.toString(StandardCharsets.UTF_8));
+                rest.reset();
+            } else {
+                rest.write(b);
+            }
+        }
+
+        @Override
+        public void close() {
+            lines.add(END);
+        }
     }
 
     /** Waits for the end of the call that runs. */
@@ -165,6 +193,5 @@ final class Parent implements AutoCloseable {
     @Override
     public void close() throws IOException, ExecutionException, InterruptedException {
         end();
-        events.close();
     }
 }
