@@ -1,0 +1,223 @@
+"""Arrow by pyarrow, or else by nanoarrow. Both are optional."""
+
+from __future__ import annotations
+
+import importlib
+import itertools
+from collections.abc import Callable, Iterable, Iterator
+from decimal import Decimal
+from ipaddress import IPv4Address, IPv6Address
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+from ._errors import OverdriveError
+
+if TYPE_CHECKING:
+    from ._call import ArrowInput, ArrowOutput
+
+BATCH_ROWS = 65_536
+BATCH_BYTES = 4 << 20
+"""A batch that is sent is about this large: the engine has some in memory."""
+
+
+def module(name: str) -> Any:
+    """A library, or None if it is not installed."""
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        return None
+
+
+def need(name: str, purpose: str) -> Any:
+    """A library without which something is not possible."""
+    found = module(name)
+    if found is None:
+        extra = "arrow" if name == "pyarrow" else name
+        raise OverdriveError(f'{purpose} needs {name}: pip install "overdrive-cassandra[{extra}]", or pip install {name}', "missing")
+    return found
+
+
+def library() -> Any:
+    """The module pyarrow or nanoarrow."""
+    found = module("pyarrow") or module("nanoarrow.ipc")
+    if found is None:
+        raise OverdriveError(
+            'rows need an Arrow library: pip install "overdrive-cassandra[arrow]", which is pyarrow; nanoarrow will do, too', "missing"
+        )
+    return found
+
+
+def stream(data: ArrowInput) -> Any:
+    """A reader of the batches in the data: a pyarrow.RecordBatchReader, or a nanoarrow.ArrayStream. Both are Arrow streams."""
+    found = library()
+    if found.__name__ == "pyarrow":
+        return importlib.import_module("pyarrow.ipc").open_stream(data)
+    import nanoarrow
+
+    return nanoarrow.ArrayStream(found.InputStream.from_readable(data))
+
+
+Write = Callable[["ArrowOutput"], None]
+
+
+def writer(data: Any) -> Write:
+    """A function that writes all rows of an object, and the end mark. What is no rows is refused at once."""
+    found = library()
+    if found.__name__ == "pyarrow":
+        return _writer_of_pyarrow(found, data)
+    exporter = _exporter(data)
+    if exporter is None:
+        raise TypeError(_wrong(data))
+
+    def write(output: ArrowOutput) -> None:
+        try:
+            with found.StreamWriter.from_writable(output) as to:
+                to.write_stream(exporter)
+        except BaseException:
+            output.give_up()
+            raise
+        output.finish()
+
+    return write
+
+
+def _writer_of_pyarrow(pa: Any, data: Any) -> Write:
+    schema, batches = source(pa, data)
+    plain = _without_dictionaries(pa, schema)
+
+    def write(output: ArrowOutput) -> None:
+        to = importlib.import_module("pyarrow.ipc").new_stream(output, plain)
+        try:
+            for batch in batches:
+                for piece in _pieces(_plain(pa, batch, plain)):
+                    to.write_batch(piece)
+        except BaseException:
+            output.give_up()
+            raise
+        to.close()
+        output.finish()
+
+    return write
+
+
+def _pieces(batch: Any) -> Iterator[Any]:
+    if batch.num_rows == 0:
+        return
+    rows = max(1, min(BATCH_ROWS, BATCH_BYTES * batch.num_rows // max(1, batch.nbytes)))
+    for start in range(0, batch.num_rows, rows):
+        yield batch.slice(start, rows)
+
+
+def _without_dictionaries(pa: Any, schema: Any) -> Any:
+    """Categories as their values: batches of a source may have different dictionaries, for which a stream has no room."""
+    return pa.schema(
+        [field.with_type(_values(pa, field.type)) if pa.types.is_dictionary(field.type) else field for field in schema], schema.metadata
+    )
+
+
+def _values(pa: Any, dictionary: Any) -> Any:
+    views = {pa.string_view(): pa.large_string(), pa.binary_view(): pa.large_binary()}
+    return views.get(dictionary.value_type, dictionary.value_type)
+
+
+def _plain(pa: Any, batch: Any, schema: Any) -> Any:
+    if batch.schema.equals(schema):
+        return batch
+    arrays = []
+    for column, field in zip(batch.columns, schema):
+        if pa.types.is_dictionary(column.type):
+            column = column.dictionary.cast(field.type).take(column.indices)
+        arrays.append(column)
+    return pa.RecordBatch.from_arrays(arrays, schema=schema)
+
+
+def source(pa: Any, data: Any) -> tuple[Any, Iterable[Any]]:
+    """The schema and the batches of an object with rows."""
+    pandas = module("pandas") if type(data).__module__.startswith("pandas") else None
+    if pandas is not None and isinstance(data, pandas.DataFrame):
+        table = _of_pandas(pa, data)
+        return table.schema, table.to_batches()
+    if isinstance(data, pa.Table):
+        return data.schema, data.to_batches()
+    if isinstance(data, pa.RecordBatch):
+        return data.schema, [data]
+    if isinstance(data, dict):
+        table = pa.table(data)
+        return table.schema, table.to_batches()
+    exporter = _exporter(data)
+    if exporter is not None:
+        reader = pa.RecordBatchReader.from_stream(exporter)
+        return reader.schema, reader
+    if isinstance(data, Iterable) and not isinstance(data, (str, bytes)):
+        return _of_iterator(pa, iter(data))
+    raise TypeError(_wrong(data))
+
+
+def _wrong(data: Any) -> str:
+    return (
+        f"the rows are of type {type(data).__module__}.{type(data).__qualname__}: give a DataFrame of pandas or polars, a table, batch or"
+        " reader of pyarrow, a relation of DuckDB, an object with __arrow_c_stream__, or an iterator of batches"
+    )
+
+
+def _exporter(data: Any) -> Any:
+    """The object itself, or what it makes, with ``__arrow_c_stream__``; None if it has none."""
+    if hasattr(data, "__arrow_c_stream__"):
+        return data
+    if hasattr(data, "collect") and hasattr(data, "collect_schema"):  # a LazyFrame of polars
+        return data.collect()
+    if hasattr(data, "fetch_arrow_reader"):  # a relation of an older DuckDB
+        return data.fetch_arrow_reader()
+    return None
+
+
+def _of_iterator(pa: Any, items: Iterator[Any]) -> tuple[Any, Iterable[Any]]:
+    first = next(items, None)
+    if first is None:
+        raise ValueError("the iterator has no batch, so nobody knows the columns: give a table without rows instead")
+    schema, _ = source(pa, first)
+
+    def batches() -> Iterator[Any]:
+        for number, item in enumerate(itertools.chain([first], items), 1):
+            found, its_batches = source(pa, item)
+            if not found.equals(schema):
+                raise ValueError(f"batch {number} has other columns than the first: {found} instead of {schema}")
+            yield from its_batches
+
+    return schema, batches()
+
+
+def _of_pandas(pa: Any, frame: Any) -> Any:
+    """Levels of the index that have names are columns, too. Numbers that no type of Arrow holds are sent as text, which is exact."""
+    if all(name is not None for name in frame.index.names):
+        frame = frame.reset_index()
+    names = [str(name) for name in frame.columns]
+    arrays = [_array_of_series(pa, frame.iloc[:, i]) for i in range(len(names))]
+    return pa.Table.from_arrays(arrays, names=names)
+
+
+def _array_of_series(pa: Any, series: Any) -> Any:
+    try:
+        return pa.Array.from_pandas(series)
+    except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError) as e:
+        array = _array_of_objects(pa, series)
+        if array is None:
+            raise ValueError(f"column {series.name!r} has values of several types, or of one that Arrow does not know: {e}") from e
+        return array
+
+
+def _is_missing(value: Any) -> bool:
+    return value is None or value != value or type(value).__name__ in ("NAType", "NaTType")
+
+
+def _array_of_objects(pa: Any, series: Any) -> Any:
+    """Numbers of any size and addresses as text, UUIDs as such; None if the values are others."""
+    values = [None if _is_missing(value) else value for value in series]
+    present = [value for value in values if value is not None]
+    if all(isinstance(value, UUID) for value in present):
+        storage = pa.array([value and value.bytes for value in values], pa.binary(16))
+        return pa.ExtensionArray.from_storage(pa.uuid(), storage)
+    exact = (int, Decimal, IPv4Address, IPv6Address)
+    if all(isinstance(value, exact) and not isinstance(value, bool) for value in present):
+        return pa.array([None if value is None else str(value) for value in values], pa.string())
+    return None

@@ -1,0 +1,109 @@
+"""How far a call is, on a terminal."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any, Literal, Union
+
+ProgressOption = Union[bool, Literal["auto"]]
+
+
+class Progress:
+    """Shows nothing. Used by the thread that reads the events of a call."""
+
+    def show(self, figures: dict[str, Any]) -> None:
+        """Shows the figures of an event, as of ``--progress json``."""
+
+    def clear(self) -> None:
+        """Makes room for a message."""
+
+    def end(self, is_done: bool) -> None:
+        """Shows the end of the call."""
+
+
+class _Line(Progress):
+    """A line that is updated in place."""
+
+    def __init__(self, command: str) -> None:
+        self._command = command
+        self._width = 0
+
+    def show(self, figures: dict[str, Any]) -> None:
+        self._write(line(self._command, figures))
+
+    def _write(self, text: str) -> None:
+        sys.stderr.write("\r" + text.ljust(self._width))
+        sys.stderr.flush()
+        self._width = len(text)
+
+    def clear(self) -> None:
+        if self._width:
+            self._write("")
+            sys.stderr.write("\r")
+            self._width = 0
+
+    def end(self, is_done: bool) -> None:
+        if self._width:
+            sys.stderr.write("\n")
+            self._width = 0
+
+
+class _Bar(Progress):
+    """A bar of tqdm, which a notebook shows as its own widget."""
+
+    def __init__(self, command: str, tqdm: Any) -> None:
+        self._command = command
+        self._tqdm = tqdm
+        self._bar: Any = None
+
+    def show(self, figures: dict[str, Any]) -> None:
+        rows, done = int(figures.get("rows", 0)), figures.get("done")
+        if self._bar is None:
+            self._bar = self._tqdm(desc=self._command, unit=" rows", unit_scale=True, dynamic_ncols=True)
+        self._bar.total = max(rows, round(rows / done)) if done else None
+        if figures.get("limitedBy"):
+            self._bar.set_postfix_str("limited by " + str(figures["limitedBy"]).replace("_", " "), refresh=False)
+        self._bar.n = rows
+        self._bar.refresh()
+
+    def clear(self) -> None:
+        if self._bar is not None:
+            self._bar.clear()
+
+    def end(self, is_done: bool) -> None:
+        if self._bar is not None:
+            if is_done and self._bar.total:
+                self._bar.n = self._bar.total
+            self._bar.close()
+            self._bar = None
+
+
+def line(command: str, figures: dict[str, Any]) -> str:
+    """The figures as text: ``unload: 1,204,000 rows, 118,210 rows/s, 41%, limited by the cluster``."""
+    parts = [f"{int(figures.get('rows', 0)):,} rows", f"{int(figures.get('rowsPerSecond', 0)):,} rows/s"]
+    if figures.get("rejected"):
+        parts.append(f"{int(figures['rejected']):,} rejected")
+    if figures.get("done") is not None:
+        parts.append(f"{100 * float(figures['done']):.0f}%")
+    if figures.get("waiting"):
+        parts.append("waits: " + str(figures["waiting"]))
+    elif figures.get("limitedBy"):
+        parts.append("limited by " + str(figures["limitedBy"]).replace("_", " "))
+    return f"{command}: " + ", ".join(parts)
+
+
+def _is_notebook() -> bool:
+    return "ipykernel" in sys.modules
+
+
+def progress(option: ProgressOption, command: str) -> Progress:
+    """As the option says; ``auto`` shows it on a terminal and in a notebook."""
+    if option not in (True, False, "auto"):
+        raise ValueError(f"progress is {option!r}: give True, False or 'auto'")
+    if option is False or option == "auto" and not (sys.stderr is not None and sys.stderr.isatty() or _is_notebook()):
+        return Progress()
+    try:
+        from tqdm.auto import tqdm
+    except ImportError:
+        return _Line(command)
+    return _Bar(command, tqdm)

@@ -1,0 +1,226 @@
+"""What calls return besides rows."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+import weakref
+from collections.abc import Iterator
+from pathlib import Path
+from shutil import rmtree
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from ._arrow import need
+
+if TYPE_CHECKING:
+    import pandas
+    import pyarrow
+
+
+class LimitedBy:
+    """What has limited a run.
+
+    Attributes:
+        cause: a word such as ``cluster``, ``input`` or ``client_cpu``; the page about limits explains all.
+        share: of the time of the run, 0 to 1.
+        evidence: the measurement behind it, as text.
+        shares: of all causes.
+    """
+
+    def __init__(self, members: dict[str, Any]) -> None:
+        self.cause: str = str(members.get("cause", "unknown"))
+        self.share: float = float(members.get("share", 0.0))
+        self.evidence: str = str(members.get("evidence", ""))
+        self.shares: dict[str, float] = dict(members.get("shares") or {})
+
+    def __repr__(self) -> str:
+        text = f"{self.cause.replace('_', ' ')} ({self.share:.0%} of the time)"
+        return f"{text}: {self.evidence}" if self.evidence else text
+
+    def __eq__(self, other: object) -> bool:
+        return self.cause == other if isinstance(other, str) else self is other
+
+    def __hash__(self) -> int:
+        return hash(self.cause)
+
+
+def limited_by(summary: dict[str, Any] | None) -> LimitedBy | None:
+    members = (summary or {}).get("limitedBy")
+    return LimitedBy(members) if isinstance(members, dict) else None
+
+
+class Records:
+    """Objects of JSON, a line each, on disk. They can be iterated several times."""
+
+    def _files(self) -> list[BinaryIO]:
+        raise NotImplementedError
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        for file in self._files():
+            file.seek(0)
+            for line in file:
+                if line.strip():
+                    yield json.loads(line)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def __bool__(self) -> bool:
+        return next(iter(self), None) is not None
+
+    def to_arrow(self) -> pyarrow.Table:
+        """A pyarrow.Table; a member whose values have several types is its JSON as text."""
+        pa = need("pyarrow", "a table of Arrow")
+        records = list(self)
+        columns: dict[str, Any] = {}
+        for name in dict.fromkeys(name for record in records for name in record):
+            values = [record.get(name) for record in records]
+            try:
+                columns[name] = pa.array(values)
+            except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):
+                columns[name] = pa.array([None if value is None else json.dumps(value) for value in values], pa.string())
+        return pa.table(columns)
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """A DataFrame with nullable types."""
+        pandas = need("pandas", "a DataFrame")
+        return self.to_arrow().to_pandas(types_mapper=pandas.ArrowDtype)
+
+
+class Rejected(Records):
+    """The rows that were not written, with the column ``reason`` behind theirs. They are data: a row with a bad value is no failure.
+
+    Attributes:
+        files: paths of the rejected records, lines of JSON, that ``load`` takes again; next to them are the reasons.
+        directory: where they are. If the caller has not named one (``rejects=``), it is deleted with this object.
+    """
+
+    def __init__(self, summary: dict[str, Any], directory: Path | None, is_ours: bool) -> None:
+        self.files = [Path(file) for file in summary.get("rejectFiles") or []]
+        self._reasons = [Path(file) for file in summary.get("reasonFiles") or []]
+        self._count = int(summary.get("rowsRejected") or 0)
+        self.first: str | None = summary.get("firstReject")
+        self.directory = directory
+        if is_ours and directory is not None:
+            weakref.finalize(self, rmtree, directory, ignore_errors=True)
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __bool__(self) -> bool:
+        return self._count > 0
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        for file, reasons in zip(self.files, self._reasons):
+            texts = iter(reasons.read_text(encoding="utf-8").splitlines()) if reasons.exists() else iter(())
+            with file.open(encoding="utf-8") as records:
+                for line in records:
+                    if line.strip():
+                        yield {**_record(line), "reason": next(texts, None)}
+
+    def __repr__(self) -> str:
+        return f"{self._count:,} rejected rows" + (f", the first: {self.first}" if self.first else "")
+
+
+def _record(line: str) -> dict[str, Any]:
+    try:
+        record = json.loads(line)
+    except ValueError:
+        record = None
+    return record if isinstance(record, dict) else {"record": line.rstrip("\n")}  # of a file of CSV
+
+
+class Result:
+    """What a run has done.
+
+    Attributes:
+        summary: all figures, as with ``--json``; command-line.md explains them.
+        rows_read, rows_written, rows_rejected: numbers of rows.
+        seconds: of the run, without the connection.
+        rejected: the rows that were not written: data, see :class:`Rejected`.
+        limited_by: what has limited the run, or None if it was too short to say.
+        messages: what the command line prints to standard error besides.
+    """
+
+    def __init__(
+        self, command: str, summary: dict[str, Any] | None, messages: list[str], directory: Path | None = None, is_ours: bool = False
+    ) -> None:
+        self.command = command
+        self.summary: dict[str, Any] = summary or {}
+        self.messages = messages
+        self.rejected = Rejected(self.summary, directory, is_ours)
+
+    @property
+    def rows_read(self) -> int:
+        return int(self.summary.get("rowsRead") or 0)
+
+    @property
+    def rows_written(self) -> int:
+        return int(self.summary.get("rowsWritten") or 0)
+
+    @property
+    def rows_rejected(self) -> int:
+        return int(self.summary.get("rowsRejected") or 0)
+
+    @property
+    def seconds(self) -> float:
+        return float(self.summary.get("seconds") or 0.0)
+
+    @property
+    def limited_by(self) -> LimitedBy | None:
+        return limited_by(self.summary)
+
+    def __repr__(self) -> str:
+        rate = f", {self.rows_written / self.seconds:,.0f} rows/s" if self.seconds else ""
+        lines = [f"{self.command}: {self.rows_written:,} rows written, {self.rows_rejected:,} rejected in {self.seconds:.1f} s{rate}"]
+        if self.limited_by is not None:
+            lines.append(f"  limited by {self.limited_by!r}")
+        if self.rejected.first:
+            lines.append(f"  first rejected: {self.rejected.first}")
+        return "\n".join(lines)
+
+
+class Count(int):
+    """A number of rows, with the figures of the run: ``summary`` as with ``--json``, also the parts of ``by=``."""
+
+    summary: dict[str, Any]
+
+    def __new__(cls, summary: dict[str, Any] | None) -> Count:
+        count = super().__new__(cls, int((summary or {}).get("rows") or 0))
+        count.summary = summary or {}
+        return count
+
+    @property
+    def limited_by(self) -> LimitedBy | None:
+        return limited_by(self.summary)
+
+
+class Differences(Records):
+    """Differences of two tables, or of files and a table: objects with ``kind``, ``key`` and, for different rows, ``columns``.
+
+    Attributes:
+        equal: True if there is none, and everything was compared.
+        summary: all figures, as with ``--json``.
+    """
+
+    def __init__(self, command: str, lines: BinaryIO, exit_code: int | None, summary: dict[str, Any] | None) -> None:
+        self.command = command
+        self._lines = lines
+        weakref.finalize(self, lines.close)
+        self.equal = exit_code == 0
+        self.summary: dict[str, Any] = summary or {}
+
+    def _files(self) -> list[BinaryIO]:
+        return [self._lines]
+
+    @property
+    def limited_by(self) -> LimitedBy | None:
+        return limited_by(self.summary)
+
+    def __repr__(self) -> str:
+        return f"{self.command}: equal" if self.equal else f"{self.command}: {len(self):,} differences"
+
+
+def reject_directory() -> Path:
+    """A private directory."""
+    return Path(tempfile.mkdtemp(prefix="overdrive-rejects-"))

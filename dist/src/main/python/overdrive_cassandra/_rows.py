@@ -1,0 +1,199 @@
+"""Rows that come from the engine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, Literal
+
+from ._arrow import need, stream
+from ._call import ArrowInput, Call
+from ._errors import OverdriveError
+from ._results import LimitedBy, limited_by
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+    import pyarrow
+
+Backend = Literal["pyarrow", "numpy_nullable"]
+
+
+class Rows:
+    """Rows of a table, a query or a lookup, as a stream of Arrow. It is read once, by one of its methods or by another library.
+
+    Everything that takes an object with ``__arrow_c_stream__`` takes it: ``polars.DataFrame(rows)``, ``pyarrow.table(rows)``,
+    ``duckdb.sql("SELECT … FROM rows")``. Iterated, it gives record batches of up to 65,536 rows or about 4 MB, and the engine is never more
+    than some batches ahead, so a table may be larger than the memory::
+
+        with od.read("shop.orders") as rows:
+            for batch in rows:
+                ...
+
+    A reader that stops early closes it (``with``, or ``close``), which ends the reading in the cluster, too.
+
+    Rows are complete, or there is an error: a failure in the middle raises OverdriveError. Libraries that read the stream by themselves
+    report it as their own error, with the same sentence.
+
+    Attributes:
+        schema: of pyarrow or nanoarrow. Metadata of a column has the CQL type as ``cql.type`` if Arrow's type does not show it.
+    """
+
+    def __init__(self, call: Call) -> None:
+        self._call = call
+        self._input = ArrowInput(call)
+        self._is_read = False
+        try:
+            self._stream: Any = stream(self._input)
+        except (OverdriveError, KeyboardInterrupt):
+            call.close()
+            raise
+        except BaseException as e:
+            call.close()
+            self._raise_failure(e)
+            raise OverdriveError(f"the engine has sent what is no stream of Arrow: {e}", "crashed") from e
+        self.schema: Any = self._stream.schema
+
+    def _raise_failure(self, cause: BaseException) -> None:
+        """Raises the failure of the call in place of an error of a library that has read from it."""
+        failure = self._input.failure
+        if failure is not None and failure is not cause:
+            raise failure from cause
+
+    def _take(self) -> Any:
+        if self._is_read:
+            raise ValueError("these rows are read already: read the table again, or keep them, as with to_arrow()")
+        self._is_read = True
+        return self._stream
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """The stream for other libraries (the Arrow PyCapsule interface)."""
+        return self._take().__arrow_c_stream__(requested_schema)
+
+    def __iter__(self) -> Iterator[Any]:
+        batches = iter(self._take())
+        while True:
+            try:
+                batch = next(batches)
+            except StopIteration:
+                return
+            except (Exception, KeyboardInterrupt) as e:
+                self.close()
+                self._raise_failure(e)
+                raise
+            yield batch
+
+    def to_arrow(self) -> pyarrow.Table:
+        """All rows as a pyarrow.Table.
+
+        Raises:
+            OverdriveError: the reading has failed.
+        """
+        pa = need("pyarrow", "a table of Arrow")
+        if not hasattr(self._stream, "read_all"):  # by nanoarrow
+            return self._collected(pa.table)
+        batches = list(self)
+        return pa.Table.from_batches(batches, self.schema)
+
+    def to_pandas(self, dtype_backend: Backend = "pyarrow") -> pandas.DataFrame:
+        """All rows as a DataFrame.
+
+        Types are pandas' Arrow types by default: integers stay integers next to nulls, timestamps are in UTC with milliseconds, collections
+        and user-defined types are nested, and a null is ``pd.NA``, which no value is: NaN is a value of a float. With ``numpy_nullable``,
+        numbers, booleans and texts have pandas' own nullable types, which more of its functions take; other types are as before.
+        Columns of decimal and varint have ``decimal.Decimal`` and ``int`` of Python, exact, with None for null.
+
+        Raises:
+            OverdriveError: the reading has failed, or pandas or pyarrow is missing.
+        """
+        pandas = need("pandas", "a DataFrame")
+        pa = need("pyarrow", "a DataFrame of pandas")
+        table = self.to_arrow()
+        mapped: Any = pandas.ArrowDtype
+        if dtype_backend == "numpy_nullable":
+            nullable = _nullable(pandas, pa)
+            mapped = lambda kind: nullable.get(kind) or pandas.ArrowDtype(kind)  # noqa: E731
+        elif dtype_backend != "pyarrow":
+            raise ValueError(f"dtype_backend is {dtype_backend!r}: give 'pyarrow' or 'numpy_nullable'")
+        frame = table.to_pandas(types_mapper=mapped)
+        for i, field in enumerate(table.schema):
+            number = _number(field)
+            if number is not None and pa.types.is_string(field.type):
+                values = [None if text is None else number(text) for text in table.column(i).to_pylist()]
+                frame.isetitem(i, pandas.Series(values, index=frame.index, dtype=object))
+        return frame
+
+    def to_polars(self) -> polars.DataFrame:
+        """All rows as a DataFrame of polars. Decimals of any size and varints are texts, unless ``decimal=`` gives a size.
+
+        Raises:
+            OverdriveError: the reading has failed, polars is missing, or a column is a duration, for which it has no type.
+        """
+        pl = need("polars", "a DataFrame of polars")
+        durations = [field.name for field in self._fields() if "interval" in str(field.type)]
+        if durations:
+            self.close()
+            raise OverdriveError(f"polars has no type for durations: leave out {', '.join(durations)} with columns=, or use to_arrow()")
+        return self._collected(pl.DataFrame)
+
+    def _fields(self) -> list[Any]:
+        return list(getattr(self.schema, "fields", self.schema))
+
+    def _collected(self, collect: Any) -> Any:
+        try:
+            return collect(self)
+        except BaseException as e:
+            self.close()
+            self._raise_failure(e)
+            raise
+
+    @property
+    def summary(self) -> dict[str, Any] | None:
+        """All figures of the run, as with ``--json``; None before its end."""
+        return self._call.summary
+
+    @property
+    def limited_by(self) -> LimitedBy | None:
+        """What has limited the reading; None before its end, or if that was too soon to say."""
+        return limited_by(self.summary)
+
+    @property
+    def messages(self) -> list[str]:
+        """What the command line prints to standard error besides, such as its plan."""
+        return self._call.messages
+
+    def close(self) -> None:
+        """Ends the reading if it has not ended, also in the cluster. A second one does nothing."""
+        self._is_read = True
+        self._input.close()
+        self._call.close()
+
+    def __enter__(self) -> Rows:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        state = "complete" if self.summary is not None else "closed" if self._input.closed else "open"
+        names = ", ".join(f"{field.name}: {field.type}" for field in self._fields())
+        return f"Rows({names}; {state})"
+
+
+def _number(field: Any) -> Any:
+    """The class for a column of numbers that are sent as text; None for others."""
+    kind = (field.metadata or {}).get(b"cql.type", b"")
+    return {b"decimal": Decimal, b"varint": int}.get(kind)
+
+
+def _nullable(pandas: Any, pa: Any) -> dict[Any, Any]:
+    return {
+        pa.int8(): pandas.Int8Dtype(),
+        pa.int16(): pandas.Int16Dtype(),
+        pa.int32(): pandas.Int32Dtype(),
+        pa.int64(): pandas.Int64Dtype(),
+        pa.float32(): pandas.Float32Dtype(),
+        pa.float64(): pandas.Float64Dtype(),
+        pa.bool_(): pandas.BooleanDtype(),
+        pa.string(): pandas.StringDtype(),
+    }

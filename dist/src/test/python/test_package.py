@@ -1,0 +1,635 @@
+"""Tests of the package against a double of the engine: faults, ends, threads, forks, options. They need pyarrow, pandas and polars, and no cluster."""
+
+import gc
+import io
+import itertools
+import json
+import logging
+import multiprocessing
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+from concurrent.futures import ThreadPoolExecutor
+from datetime import date, datetime, timedelta, timezone
+from decimal import Decimal
+from pathlib import Path
+from unittest import mock
+from uuid import UUID
+
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+
+HERE = Path(__file__).resolve().parent
+SOURCES = HERE.parents[1] / "main" / "python"
+sys.path.insert(0, str(SOURCES))
+
+import overdrive_cassandra as od  # noqa: E402
+from overdrive_cassandra import _arrow, _engine, _options, _progress  # noqa: E402
+from overdrive_cassandra._connection import Connection  # noqa: E402
+from overdrive_cassandra._engine import Engine  # noqa: E402
+
+FAKE = [sys.executable, str(HERE / "fake_engine.py")]
+TABLE = pa.table({"id": pa.array([1, 2, None], pa.int64()), "name": ["a", "", None]})
+
+
+def stream_of(table):
+    """The bytes of a table as a stream, and how many of them are the schema."""
+    out = io.BytesIO()
+    writer = pa.ipc.new_stream(out, table.schema)
+    schema_bytes = out.tell()
+    writer.write_table(table)
+    writer.close()
+    return out.getvalue(), schema_bytes
+
+
+def is_running(pid):
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+    except NotADirectoryError:
+        os.kill(pid, 0)
+        return True
+
+
+def wait_until(condition, what, seconds=20):
+    deadline = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > deadline:
+            raise AssertionError(f"waited {seconds} s until {what}")
+        time.sleep(0.01)
+
+
+class EngineCase(unittest.TestCase):
+    def setUp(self):
+        self.directory = Path(self.enterContext(tempfile.TemporaryDirectory()) if hasattr(self, "enterContext") else tempfile.mkdtemp())
+        self.log = self.directory / "log"
+        self.written = self.directory / "written"
+        rows, schema_bytes = stream_of(TABLE)
+        variables = {"FAKE_LOG": self.log, "FAKE_WRITTEN": self.written, "FAKE_ROWS": self.directory / "rows", "FAKE_SCHEMA_BYTES": schema_bytes}
+        patch = mock.patch.dict(os.environ, {name: str(value) for name, value in variables.items()})
+        patch.start()
+        self.addCleanup(patch.stop)
+        self.rows_are(TABLE)
+        logging.getLogger("overdrive_cassandra").setLevel(logging.CRITICAL)
+        self.engine = Engine(FAKE)
+        self.connection = Connection(self.engine, {"progress": False})
+        self.addCleanup(self.connection.close)
+
+    def rows_are(self, table):
+        rows, schema_bytes = stream_of(table)
+        (self.directory / "rows").write_bytes(rows)
+        os.environ["FAKE_SCHEMA_BYTES"] = str(schema_bytes)
+
+    def logged(self):
+        return self.log.read_text().splitlines() if self.log.exists() else []
+
+    def written_table(self):
+        return pa.ipc.open_stream(self.written.read_bytes()).read_all()
+
+    def pids(self):
+        return [child.pid for child in self.engine._children]
+
+
+class ReadingTest(EngineCase):
+    def test_rows_go_into_each_library(self):
+        c = self.connection
+        self.assertEqual(c.read("ks.t").to_arrow(), TABLE)
+        self.assertEqual(pa.table(c.read("ks.t")), TABLE)
+        self.assertEqual(c.read("ks.t").to_polars().to_dicts(), TABLE.to_pylist())
+        self.assertEqual(pl.DataFrame(c.read("ks.t")).to_dicts(), TABLE.to_pylist())
+        self.assertEqual([batch.num_rows for batch in c.read("ks.t")], [3])
+        self.assertEqual(len(self.pids()), 1, "one process serves all calls")
+
+    def test_a_null_is_never_nan(self):
+        self.rows_are(pa.table({"i": pa.array([1, None], pa.int32()), "f": pa.array([float("nan"), None]), "b": [True, None]}))
+        for backend in ("pyarrow", "numpy_nullable"):
+            frame = self.connection.read("ks.t").to_pandas(backend)
+            self.assertEqual(frame["i"].tolist(), [1, pd.NA])
+            self.assertIs(frame["f"].array[1], pd.NA)
+            self.assertEqual(frame["i"].sum(), 1)
+            self.assertEqual(frame["b"].isna().tolist(), [False, True])
+        with self.assertRaisesRegex(ValueError, "dtype_backend is 'numpy'"):
+            self.connection.read("ks.t").to_pandas("numpy")
+
+    def test_decimals_are_exact_and_timestamps_in_utc(self):
+        at = datetime(2026, 3, 29, 1, 30, tzinfo=timezone.utc)
+        fields = [
+            pa.field("d", pa.string(), metadata={"cql.type": "decimal"}),
+            pa.field("v", pa.string(), metadata={"cql.type": "varint"}),
+            pa.field("t", pa.timestamp("ms", "UTC")),
+        ]
+        self.rows_are(pa.table([["1.10", None], [str(2**100), None], [at, None]], pa.schema(fields)))
+        frame = self.connection.read("ks.t").to_pandas()
+        self.assertEqual(str(frame["d"][0]), "1.10")
+        self.assertEqual(frame["v"].tolist(), [2**100, None])
+        self.assertEqual(frame["t"][0], pd.Timestamp(at))
+        self.assertIs(frame["t"].array[1], pd.NA)
+
+    def test_durations_are_refused_for_polars_before_the_rows_are_read(self):
+        self.rows_are(pa.table({"d": pa.array([(1, 2, 3)], pa.month_day_nano_interval())}))
+        with self.assertRaisesRegex(od.OverdriveError, "no type for durations: leave out d"):
+            self.connection.read("ks.t").to_polars()
+
+    def test_the_figures_are_there_after_the_end(self):
+        rows = self.connection.read("ks.t")
+        rows.to_arrow()
+        self.assertEqual(rows.summary["rowsWritten"], 10)
+        self.assertEqual(rows.limited_by, "cluster")
+        self.assertIn("80%", repr(rows.limited_by))
+        self.assertEqual(rows.messages, ["plan: 4 splits"])
+        self.assertEqual(repr(rows), "Rows(id: int64, name: string; complete)")
+
+    def test_rows_are_read_once(self):
+        rows = self.connection.read("ks.t")
+        rows.to_arrow()
+        with self.assertRaisesRegex(ValueError, "read already"):
+            rows.to_pandas()
+
+    def test_an_error_of_the_engine_is_raised_at_the_call(self):
+        with self.assertRaises(od.OverdriveError) as raised:
+            self.connection.read("ks.missing")
+        error = raised.exception
+        self.assertEqual((str(error), error.kind, error.exit_code), ('keyspace "ks" has no table "missing"', "schema", 1))
+        self.assertEqual(str(pickle.loads(pickle.dumps(error))), str(error))
+        self.assertEqual(self.connection.read("ks.t").to_arrow().num_rows, 3)
+
+    def test_rows_that_are_not_complete_are_an_error_in_each_library(self):
+        expected = {
+            "crash": "SIGKILL.*OutOfMemoryError",
+            "truncated": "without their end mark",
+            "no_end": "without their end mark",
+            "failed_later": "split 3: no node has answered",
+            "no_arrow": "without their end mark",
+            "garbage": "do not understand each other: .*JAVA_TOOL_OPTIONS",
+        }
+        for table, sentence in expected.items():
+            for way in ("to_arrow", "to_pandas", "to_polars"):
+                with self.subTest(table=table, way=way), self.assertRaisesRegex(od.OverdriveError, sentence):
+                    getattr(self.connection.read("ks." + table), way)()
+        for table in ("crash", "no_end", "failed_later"):
+            with self.subTest(table=table), self.assertRaisesRegex(Exception, expected[table]):
+                pl.DataFrame(self.connection.read("ks." + table))
+            with self.subTest(table=table), self.assertRaisesRegex(od.OverdriveError, expected[table]):
+                for _ in self.connection.read("ks." + table):
+                    pass
+
+    def test_bytes_that_look_like_the_end_mark_are_data(self):
+        table = pa.table({"i": pa.array([-1, 0] * 20, pa.int32())})
+        self.rows_are(pa.Table.from_batches(table.to_batches(max_chunksize=2)))
+        self.assertEqual(self.connection.read("ks.t").to_arrow(), table)
+
+    def test_a_reader_that_stops_early_frees_the_call(self):
+        with self.connection.read("ks.endless") as rows:
+            next(iter(rows))
+        self.assertEqual(self.logged()[-1], "reader gone")
+        self.assertEqual(self.connection.read("ks.t").to_arrow().num_rows, 3)
+        self.assertEqual(len(self.pids()), 1, "the process serves on")
+        self.assertEqual(list(Path(tempfile.gettempdir()).glob("overdrive-keys-*")), [])
+
+    def test_rows_that_are_forgotten_free_the_call(self):
+        rows = self.connection.read("ks.endless")
+        next(iter(rows))
+        del rows
+        gc.collect()
+        wait_until(lambda: "reader gone" in self.logged(), "the engine sees that nobody reads")
+
+    def test_memory_is_bounded_as_the_engine_waits_for_the_reader(self):
+        rows = self.connection.read("ks.slow")
+        rows.close()
+        rows.close()
+        with self.assertRaises(ValueError):
+            rows.to_arrow()
+
+    def test_keys_are_in_a_private_file_that_is_deleted(self):
+        rows = self.connection.lookup(pd.DataFrame({"id": [1, 2]}), "ks.t")
+        self.assertEqual(rows.to_arrow().num_rows, 3)
+        self.assertRegex(self.logged()[0], "keys [1-9]")
+        with self.assertRaises(TypeError):
+            self.connection.lookup(5, "ks.t")
+
+    def test_nanoarrow_is_enough(self):
+        import nanoarrow.ipc as ipc
+
+        with mock.patch.object(_arrow, "library", lambda: ipc):
+            self.assertEqual(pl.DataFrame(self.connection.read("ks.t")).to_dicts(), TABLE.to_pylist())
+            self.assertEqual(sum(len(batch) for batch in self.connection.read("ks.t")), 3)
+            with self.assertRaisesRegex(od.OverdriveError, "without their end mark"):
+                self.connection.read("ks.no_end").to_polars()
+            self.connection.write(TABLE, "ks.t")
+        self.assertEqual(self.written_table(), TABLE)
+
+    def test_a_missing_library_is_named_with_its_extra(self):
+        with mock.patch.object(_arrow, "module", lambda name: None):
+            with self.assertRaisesRegex(od.OverdriveError, r'pip install "overdrive-cassandra\[arrow\]"'):
+                self.connection.read("ks.t")
+
+
+class WritingTest(EngineCase):
+    def test_rows_come_from_each_library(self):
+        import duckdb
+
+        batches = TABLE.to_batches()
+        relation = duckdb.from_arrow(TABLE)
+        sources = [
+            TABLE, batches[0], pa.RecordBatchReader.from_batches(TABLE.schema, batches), iter(batches), TABLE.to_pandas(types_mapper=pd.ArrowDtype),
+            pl.from_arrow(TABLE), pl.from_arrow(TABLE).lazy(), relation, TABLE.to_pydict(),
+        ]  # fmt: skip
+        for data in sources:
+            with self.subTest(type=type(data)):
+                result = self.connection.write(data, "ks.t")
+                self.assertEqual(self.written_table().to_pylist(), TABLE.to_pylist())
+                self.assertEqual((result.rows_written, result.rows_rejected), (3, 0))
+        self.assertEqual(repr(result).splitlines()[0], "write: 3 rows written, 0 rejected in 2.0 s, 2 rows/s")
+
+    def test_what_is_no_rows_is_refused(self):
+        for data in (5, "file.csv", None):
+            with self.subTest(data=data), self.assertRaisesRegex(TypeError, "the rows are of type builtins"):
+                self.connection.write(data, "ks.t")
+        with self.assertRaisesRegex(ValueError, "has no batch"):
+            self.connection.write(iter([]), "ks.t")
+        with self.assertRaisesRegex(ValueError, "batch 2 has other columns"):
+            self.connection.write(iter([{"a": [1]}, {"b": [1]}]), "ks.t")
+        self.assertEqual(self.connection.write(TABLE, "ks.t").rows_written, 3)
+
+    def test_values_of_pandas_are_kept(self):
+        frame = pd.DataFrame(
+            {
+                "n": [1.5, float("nan")],
+                "c": pd.Categorical(["x", None]),
+                "big": [2**100, None],
+                "dec": [Decimal("1.10"), None],
+                "u": [UUID(int=1), None],
+                "t": pd.to_datetime(["2026-03-29T01:30:00Z", None]),
+            },
+            index=pd.Index([7, 8], name="id"),
+        )
+        self.connection.write(frame, "ks.t")
+        written = self.written_table()
+        self.assertEqual(written.column_names, ["id", "n", "c", "big", "dec", "u", "t"])
+        self.assertEqual([column.null_count for column in written.columns], [0, 1, 1, 1, 1, 1, 1])
+        self.assertEqual(written.column("big")[0].as_py(), str(2**100))
+        self.assertEqual(written.column("c").to_pylist(), ["x", None])
+        self.assertEqual(written.column("u")[0].as_py(), UUID(int=1))
+        with self.assertRaisesRegex(ValueError, "column 'm' has values of several types"):
+            self.connection.write(pd.DataFrame({"m": [1, "a"]}), "ks.t")
+
+    def test_categories_of_polars_are_their_values(self):
+        self.connection.write(pl.DataFrame({"c": pl.Series(["a", "b", None, "a"], dtype=pl.Categorical)}), "ks.t")
+        self.assertEqual(self.written_table().to_pydict(), {"c": ["a", "b", None, "a"]})
+
+    def test_batches_are_small(self):
+        self.connection.write({"i": list(range(200_000))}, "ks.t")
+        sizes = [batch.num_rows for batch in pa.ipc.open_stream(self.written.read_bytes())]
+        self.assertEqual(sizes, [65_536, 65_536, 65_536, 3_392])
+        self.connection.write({"t": ["x" * (1 << 20)] * 10}, "ks.t")
+        self.assertGreater(len(list(pa.ipc.open_stream(self.written.read_bytes()))), 2)
+
+    def test_rejected_rows_are_data(self):
+        result = self.connection.write({"id": [1, 2, 3]}, "ks.rejects")
+        self.assertEqual((result.rows_written, result.rows_rejected, len(result.rejected)), (1, 2, 2))
+        self.assertEqual(result.rejected.to_pandas()["reason"].tolist(), ["batch 1 row 1: bad", "batch 1 row 2: worse"])
+        self.assertIn("first rejected: batch 1 row 1: bad", repr(result))
+        directory = result.rejected.directory
+        self.assertEqual(directory.stat().st_mode & 0o777, 0o700)
+        del result
+        gc.collect()
+        self.assertFalse(directory.exists())
+
+    def test_rejected_rows_stay_where_the_caller_wants_them(self):
+        result = self.connection.write({"id": [1]}, "ks.rejects", rejects=self.directory)
+        files = result.rejected.files
+        del result
+        gc.collect()
+        self.assertTrue(files[0].exists())
+
+    def test_a_refusal_in_the_middle_has_the_figures(self):
+        with self.assertRaisesRegex(od.OverdriveError, "more than 100 records") as raised:
+            self.connection.write({"id": range(3_000_000)} | {"id": pa.array(range(1_000_000))}, "ks.refuses")
+        self.assertEqual(raised.exception.result.rows_rejected, 101)
+
+    def test_a_crash_in_the_middle_is_an_error(self):
+        with self.assertRaisesRegex(od.OverdriveError, "SIGKILL"):
+            self.connection.write({"id": pa.array(range(1_000_000))}, "ks.crash")
+        self.assertEqual(self.connection.write(TABLE, "ks.t").rows_written, 3)
+
+    def test_a_source_that_fails_does_not_look_complete(self):
+        def batches():
+            yield {"id": [1]}
+            raise RuntimeError("the source is broken")
+
+        with self.assertRaisesRegex(RuntimeError, "the source is broken"):
+            self.connection.write(batches(), "ks.t")
+        gc.collect()
+        self.assertFalse(self.written.exists())
+
+
+class OtherCallsTest(EngineCase):
+    def test_count_is_a_number(self):
+        count = self.connection.count("ks.t")
+        self.assertEqual(count + 1, 1235)
+        self.assertEqual(count.summary["seconds"], 0.1)
+
+    def test_differences_are_objects(self):
+        for found in (self.connection.diff("ks.a", "ks.b"), self.connection.verify(TABLE, "ks.t"), self.connection.verify("a.csv", "ks.t")):
+            self.assertFalse(found.equal)
+            self.assertEqual([each["kind"] for each in found], ["missing-right", "different"])
+            self.assertEqual(found.to_pandas()["columns"][1][0], "born")
+        self.assertEqual(repr(found), "verify: 2 differences")
+
+    def test_files_are_arguments(self):
+        result = self.connection.load([Path("-a.csv"), "@b.csv"], "ks.t", max_rejects="1%")
+        self.assertEqual(result.summary["args"], ["load", "--json", "--max-rejects=1%", "./-a.csv", "./@b.csv", "ks.t"])
+        self.assertEqual(self.connection.unload("ks.t", Path("out/")).summary["args"][-1], "out")
+        for wrong in (lambda: self.connection.load("-", "ks.t"), lambda: self.connection.unload("ks.t", "-")):
+            with self.assertRaises(ValueError):
+                wrong()
+
+    def test_names_are_no_options(self):
+        for name in ("--help", "@prod", ""):
+            with self.subTest(name=name), self.assertRaises(ValueError):
+                self.connection.read(name)
+        with self.assertRaises(TypeError):
+            self.connection.count(5)
+
+    def test_an_unknown_option_has_the_error_of_the_command_line(self):
+        with self.assertRaisesRegex(od.OverdriveError, "Unknown option: '--no-such=1'") as raised:
+            self.connection.count("ks.t", no_such=1)
+        self.assertEqual((raised.exception.kind, raised.exception.exit_code), ("usage", 2))
+
+    def test_a_password_is_in_the_environment_only(self):
+        with mock.patch.dict(os.environ, {"OVERDRIVE_HOST": "10.0.0.1"}):
+            [seen] = self.connection.execute("SELECT 1", user="etl", password=lambda: "secret", to_password="other")
+        self.assertNotIn("secret", json.dumps(seen["args"]))
+        self.assertEqual(seen["environment"]["OVERDRIVE_PASSWORD"], "secret")
+        self.assertEqual(seen["environment"]["OVERDRIVE_TO_PASSWORD"], "other")
+        self.assertEqual(seen["environment"]["OVERDRIVE_HOST"], "10.0.0.1")
+        for pid in self.pids():
+            self.assertNotIn("secret", Path(f"/proc/{pid}/cmdline").read_text() if Path("/proc").exists() else "")
+
+    def test_paths_belong_to_the_working_directory(self):
+        first = self.connection.execute("x")[0]["directory"]
+        before = os.getcwd()
+        self.addCleanup(os.chdir, before)
+        os.chdir(self.directory)
+        self.assertEqual(self.connection.execute("x")[0]["directory"], os.path.realpath(self.directory))
+        os.chdir(before)
+        self.assertEqual(self.connection.execute("x")[0]["directory"], first)
+        self.assertEqual(len(self.pids()), 2)
+
+    def test_the_cursor_has_the_names_of_adbc(self):
+        with self.connection.cursor() as cursor:
+            cursor.execute("SELECT * FROM ks.t;")
+            self.assertEqual([column[0] for column in cursor.description], ["id", "name"])
+            self.assertEqual(cursor.fetchone(), (1, "a"))
+            self.assertEqual(cursor.fetchmany(5), [(2, ""), (None, None)])
+            self.assertEqual(cursor.fetchall(), [])
+            self.assertEqual(cursor.execute("/* all */ select * FROM ks.t").fetch_arrow_table(), TABLE)
+            self.assertEqual(pa.table(cursor.execute("SELECT 1").fetch_record_batch()), TABLE)
+            self.assertEqual(cursor.adbc_ingest("t", TABLE, mode="append", db_schema_name="ks"), 3)
+            with self.assertRaisesRegex(od.OverdriveError, "2 rejected rows"):
+                cursor.adbc_ingest("ks.rejects", TABLE, mode="append")
+            with self.assertRaises(ValueError):
+                cursor.execute("SELECT 1", [1])
+            cursor.execute("TRUNCATE ks.t")
+            with self.assertRaisesRegex(ValueError, "there are no rows"):
+                cursor.fetchall()
+        self.assertEqual(pl.read_database("SELECT * FROM ks.t", self.connection).to_dicts(), TABLE.to_pylist())
+
+
+class OptionsTest(unittest.TestCase):
+    def test_values_become_text(self):
+        options = {
+            "page_rows": 1000, "tls": True, "json": False, "host": ["a", "b:9043"], "set": ["x = 1", "y = 2"], "columns": ["id", "Total", 'a"b', '"C"'],
+            "patience": timedelta(minutes=5), "ttl": timedelta(seconds=1.5), "timestamp": datetime(1970, 1, 1, 0, 0, 1, 5, timezone.utc),
+            "epoch": datetime(2026, 1, 1), "rejects": Path("a b"), "where": "day > '2026-01-01'", "key": None, "max_rejects": "1%", "on": date(2026, 1, 2),
+        }  # fmt: skip
+        self.assertEqual(
+            _options.arguments(options),
+            ["--page-rows=1000", "--tls", "--host=a,b:9043", "--set=x = 1", "--set=y = 2", '--columns=id,"Total","a""b","C"', "--patience=300",
+             "--ttl=1.5", "--timestamp=1000005", "--epoch=2026-01-01T00:00:00Z", "--rejects=a b", "--where=day > '2026-01-01'",
+             "--max-rejects=1%", "--on=2026-01-02"],
+        )  # fmt: skip
+        with self.assertRaisesRegex(TypeError, "option host is .*: give a text"):
+            _options.arguments({"host": object()})
+
+    def test_progress_is_a_line_or_nothing(self):
+        figures = {"rows": 1204000, "rowsPerSecond": 118210, "done": 0.412, "limitedBy": "one_slow_node", "rejected": 2}
+        self.assertEqual(
+            _progress.line("load", figures), "load: 1,204,000 rows, 118,210 rows/s, 2 rejected, 41%, limited by one slow node"
+        )
+        self.assertEqual(type(_progress.progress("auto", "load")), _progress.Progress)
+        with self.assertRaisesRegex(ValueError, "progress is 'yes'"):
+            _progress.progress("yes", "load")
+
+    def test_progress_is_shown(self):
+        for module in (None, sys.modules.get("tqdm")):
+            with mock.patch.dict(sys.modules, {} if module else {"tqdm": None, "tqdm.auto": None}), mock.patch("sys.stderr", io.StringIO()) as err:
+                shown = _progress.progress(True, "load")
+                shown.show({"rows": 10, "done": 0.5, "rowsPerSecond": 5})
+                shown.clear()
+                shown.end(True)
+                self.assertIn("load", err.getvalue())
+
+
+class ProcessTest(EngineCase):
+    def test_closing_ends_the_process(self):
+        self.connection.count("ks.t")
+        [pid] = self.pids()
+        self.connection.close()
+        self.assertFalse(is_running(pid))
+        self.assertEqual(self.logged()[-1], "ended")
+        self.connection.close()
+        with self.assertRaisesRegex(ValueError, "this connection is closed"):
+            self.connection.count("ks.t")
+
+    def test_a_process_that_dies_idle_is_replaced(self):
+        self.connection.count("ks.t")
+        [pid] = self.pids()
+        os.kill(pid, signal.SIGKILL)
+        wait_until(lambda: not is_running(pid), "it is gone, and no zombie")
+        wait_until(lambda: all(child.is_dead for child in self.engine._children), "that is seen")
+        self.assertEqual(self.connection.count("ks.t"), 1234)
+
+    def test_an_idle_process_ends(self):
+        engine = Engine(FAKE, idle_seconds=0.05)
+        self.addCleanup(engine.close)
+        connection = Connection(engine, {})
+        connection.count("ks.t")
+        [pid] = [child.pid for child in engine._children]
+        wait_until(lambda: not is_running(pid), "it has ended")
+        self.assertEqual(connection.count("ks.t"), 1234)
+
+    def test_a_launcher_that_fails_is_quoted(self):
+        with mock.patch.dict(os.environ, {"FAKE_START": "no java"}), self.assertRaisesRegex(od.OverdriveError, "^there is no Java 17 or newer$"):
+            self.connection.count("ks.t")
+        with mock.patch.dict(os.environ, {"FAKE_PROTOCOL": "9"}), self.assertRaisesRegex(od.OverdriveError, "protocol 9"):
+            self.connection.count("ks.t")
+        missing = Connection(Engine(["/no/such/overdrive"]), {})
+        with self.assertRaisesRegex(od.OverdriveError, "the engine was not started: /no/such/overdrive") as raised:
+            missing.count("ks.t")
+        self.assertEqual(raised.exception.kind, "missing")
+
+    def test_threads_have_a_process_each(self):
+        barrier = threading.Barrier(4)
+
+        def read(_):
+            rows = self.connection.read("ks.t")
+            barrier.wait(20)
+            return rows.to_arrow().num_rows
+
+        with ThreadPoolExecutor(4) as pool:
+            self.assertEqual(list(pool.map(read, range(4))), [3] * 4)
+        self.assertEqual(len(self.pids()), 4)
+
+    def test_too_many_open_calls_are_an_error(self):
+        with mock.patch.object(_engine, "MAX_CALLS", 2):
+            open_rows = [self.connection.read("ks.endless") for _ in range(2)]
+            with self.assertRaisesRegex(od.OverdriveError, "2 calls are open"):
+                self.connection.count("ks.t")
+            for rows in open_rows:
+                rows.close()
+            self.assertEqual(self.connection.count("ks.t"), 1234)
+
+    def script(self, text):
+        return subprocess.Popen(
+            [sys.executable, "-c", "import os, sys, time\n" + text, str(SOURCES), *FAKE],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+        )  # fmt: skip
+
+    START = """
+sys.path.insert(0, sys.argv[1])
+import overdrive_cassandra as od
+from overdrive_cassandra._connection import Connection
+from overdrive_cassandra._engine import Engine
+c = Connection(Engine(sys.argv[2:]), {})
+c.count("ks.t")
+def pids(): return " ".join(str(child.pid) for child in c._engine._children)
+"""
+
+    def test_control_c_ends_the_call_and_is_raised(self):
+        for call in ('c.count("ks.waits")', 'c.read("ks.slow").to_arrow()', 'c.read("ks.slow").to_polars()', 'c.write(iter(endless()), "ks.t")'):
+            with self.subTest(call=call):
+                self.log.write_text("")
+                process = self.script(self.START + f"""
+def endless():
+    while True:
+        yield {{"id": [1] * 1000}}
+print(pids(), flush=True)
+try:
+    {call}
+except KeyboardInterrupt:
+    print("interrupted", c.count("ks.t"), pids(), flush=True)
+""")
+                pid = process.stdout.readline().strip()
+                time.sleep(0.3)
+                process.send_signal(signal.SIGINT)
+                out, err = process.communicate(timeout=20)
+                self.assertEqual(out.split(), ["interrupted", "1234", pid], err)
+                self.assertEqual(err, "")
+
+    def test_an_engine_that_does_not_end_is_killed(self):
+        process = self.script(self.START + """
+import overdrive_cassandra._call as call
+call.CANCEL_SECONDS = 0.2
+print(pids(), flush=True)
+try:
+    c.count("ks.hangs")
+except KeyboardInterrupt:
+    print("interrupted", c.count("ks.t"), flush=True)
+""")
+        pid = int(process.stdout.readline())
+        time.sleep(0.3)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=20)
+        self.assertEqual(out.split(), ["interrupted", "1234"], err)
+        self.assertFalse(is_running(pid))
+
+    def test_a_python_that_ends_or_is_killed_leaves_no_process(self):
+        ends = ['c.read("ks.endless")\nr = c.read("ks.endless"); next(iter(r))', 'os.kill(os.getpid(), 9)', "os._exit(0)", 'r = c.read("ks.endless")\nos.kill(os.getpid(), 9)', "1 / 0"]
+        for end in ends:
+            with self.subTest(end=end):
+                process = self.script(self.START + "print(pids(), flush=True)\n" + end)
+                out, _ = process.communicate(timeout=20)
+                wait_until(lambda: not any(is_running(int(pid)) for pid in out.split()), "no process is left")
+
+    def test_a_fork_starts_its_own_and_leaves_that_of_the_parent(self):
+        rows = self.connection.read("ks.t")
+        before = self.pids()
+        read, write = os.pipe()
+        pid = os.fork()
+        if pid == 0:
+            try:
+                text = f"{self.connection.count('ks.t')} {self.pids()}"
+                try:
+                    rows.to_arrow()
+                except Exception as e:
+                    text += " " + str(e)
+                self.connection.close()
+                os.write(write, text.encode())
+            finally:
+                os._exit(0)
+        os.close(write)
+        with os.fdopen(read) as file:
+            said = file.read()
+        os.waitpid(pid, 0)
+        self.assertTrue(said.startswith("1234 "), said)
+        self.assertIn("belong to the process that has begun to read them", said)
+        self.assertFalse(any(str(each) in said for each in before))
+        self.assertEqual(rows.to_arrow(), TABLE)
+        self.assertEqual(self.connection.count("ks.t"), 1234)
+        self.assertEqual(self.pids(), before)
+
+    def test_a_fork_does_not_keep_the_process_of_a_parent_that_ends(self):
+        process = self.script(self.START + """
+if os.fork() == 0:
+    sys.stdin.close()
+    os.close(1); os.close(2)
+    time.sleep(8)
+    os._exit(0)
+print(pids(), flush=True)
+os.kill(os.getpid(), 9)
+""")
+        pid = int(process.stdout.readline())
+        wait_until(lambda: not is_running(pid), "it ends with the parent", 6)
+        process.communicate()
+
+    def test_multiprocessing_works_both_ways(self):
+        for method in ("fork", "spawn"):
+            with self.subTest(method=method):
+                context = multiprocessing.get_context(method)
+                self.connection.count("ks.t")
+                with ThreadPoolExecutor(1), context.Pool(1) as pool:
+                    self.assertEqual(pool.map(count_in_process, [FAKE] * 2), [1234] * 2)
+
+
+def count_in_process(command):
+    connection = Connection(Engine(command), {})
+    try:
+        return int(connection.count("ks.t"))
+    finally:
+        connection.close()
+
+
+class ModuleTest(unittest.TestCase):
+    def test_all_names_are_there_and_described(self):
+        for name in od.__all__:
+            self.assertTrue(getattr(od, name).__doc__, name)
+        with self.assertRaises(AttributeError):
+            od.no_such
+        self.assertTrue((SOURCES / "overdrive_cassandra" / "py.typed").exists())
+
+    def test_the_command_line_imports_nothing_of_the_rest(self):
+        code = f"import sys; sys.path.insert(0, {str(SOURCES)!r}); import overdrive_cassandra as o; o.main; print([n for n in sys.modules if n.startswith('overdrive_cassandra.')])"
+        self.assertEqual(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout, "[]\n")
+
+
+if __name__ == "__main__":
+    unittest.main()
