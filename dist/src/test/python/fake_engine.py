@@ -122,7 +122,7 @@ def load(request, table, options):
         with open(file, "w") as out:
             out.write('{"id":1}\n{"id":2}\n')
         with open(file + ".reasons", "w") as out:
-            out.write('batch 1 row 1: bad\nbatch 1 row 2: worse\n')
+            out.write('{"batch":1,"row":1,"reason":"bad"}\n{"batch":1,"row":2,"reason":"worse"}\n')
         more = {"rowsWritten": 1, "rowsRejected": 2, "rejectFiles": [file], "reasonFiles": [file + ".reasons"], "firstReject": "batch 1 row 1: bad"}
         return done(3, None, {**summary, **more})
     done(0, None, summary)

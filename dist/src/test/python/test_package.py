@@ -295,7 +295,7 @@ class WritingTest(EngineCase):
     def test_rejected_rows_are_data(self):
         result = self.connection.write({"id": [1, 2, 3]}, "ks.rejects")
         self.assertEqual((result.rows_written, result.rows_rejected, len(result.rejected)), (1, 2, 2))
-        self.assertEqual(result.rejected.to_pandas()["reason"].tolist(), ["batch 1 row 1: bad", "batch 1 row 2: worse"])
+        self.assertEqual(result.rejected.to_pandas()["reject_reason"].tolist(), ["bad", "worse"])
         self.assertIn("first rejected: batch 1 row 1: bad", repr(result))
         directory = result.rejected.directory
         self.assertEqual(directory.stat().st_mode & 0o777, 0o700)
@@ -371,6 +371,7 @@ class OtherCallsTest(EngineCase):
         self.assertEqual(seen["environment"]["OVERDRIVE_PASSWORD"], "secret")
         self.assertEqual(seen["environment"]["OVERDRIVE_TO_PASSWORD"], "other")
         self.assertEqual(seen["environment"]["OVERDRIVE_HOST"], "10.0.0.1")
+        self.assertNotIn("OVERDRIVE_HOST", self.connection.execute("SELECT 1")[0]["environment"])
         for pid in self.pids():
             self.assertNotIn("secret", Path(f"/proc/{pid}/cmdline").read_text() if Path("/proc").exists() else "")
 

@@ -1,3 +1,3 @@
-from overdrive_cassandra import main
+from . import main
 
 main()

@@ -191,33 +191,37 @@ def _of_pandas(pa: Any, frame: Any) -> Any:
     """Levels of the index that have names are columns, too. Numbers that no type of Arrow holds are sent as text, which is exact."""
     if all(name is not None for name in frame.index.names):
         frame = frame.reset_index()
-    names = [str(name) for name in frame.columns]
-    arrays = [_array_of_series(pa, frame.iloc[:, i]) for i in range(len(names))]
-    return pa.Table.from_arrays(arrays, names=names)
+    columns = [_column(pa, str(name), frame.iloc[:, i]) for i, name in enumerate(frame.columns)]
+    return pa.Table.from_arrays([array for _, array in columns], schema=pa.schema([field for field, _ in columns]))
 
 
-def _array_of_series(pa: Any, series: Any) -> Any:
+def _column(pa: Any, name: str, series: Any) -> tuple[Any, Any]:
+    """A field and its values. Objects that Arrow would change, or has no type for, are sent as text, with the CQL type of a new table."""
+    if series.dtype == object:
+        values = [None if _is_missing(value) else value for value in series]
+        kinds = {type(value) for value in values if value is not None}
+        for cql, types in _TEXTS.items():
+            if kinds and kinds <= types:
+                texts = [None if value is None else str(value) for value in values]
+                return pa.field(name, pa.string(), metadata={"cql.type": cql}), pa.array(texts, pa.string())
+        if kinds == {UUID}:
+            storage = pa.array([value and value.bytes for value in values], pa.binary(16))
+            return pa.field(name, pa.uuid()), pa.ExtensionArray.from_storage(pa.uuid(), storage)
     try:
-        return pa.Array.from_pandas(series)
-    except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError) as e:
-        array = _array_of_objects(pa, series)
-        if array is None:
-            raise ValueError(f"column {series.name!r} has values of several types, or of one that Arrow does not know: {e}") from e
-        return array
+        array = pa.Array.from_pandas(series)
+    except OverflowError:  # ints
+        return _column(pa, name, series.map(_Huge, na_action="ignore"))
+    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError) as e:
+        raise ValueError(f"column {name!r} has values of several types, or of one that Arrow does not know: {e}") from e
+    return pa.field(name, array.type), array
+
+
+class _Huge(int):
+    """A number for which no integer of Arrow is large enough."""
+
+
+_TEXTS: dict[str, set[type]] = {"decimal": {Decimal}, "varint": {_Huge}, "inet": {IPv4Address, IPv6Address}}
 
 
 def _is_missing(value: Any) -> bool:
-    return value is None or value != value or type(value).__name__ in ("NAType", "NaTType")
-
-
-def _array_of_objects(pa: Any, series: Any) -> Any:
-    """Numbers of any size and addresses as text, UUIDs as such; None if the values are others."""
-    values = [None if _is_missing(value) else value for value in series]
-    present = [value for value in values if value is not None]
-    if all(isinstance(value, UUID) for value in present):
-        storage = pa.array([value and value.bytes for value in values], pa.binary(16))
-        return pa.ExtensionArray.from_storage(pa.uuid(), storage)
-    exact = (int, Decimal, IPv4Address, IPv6Address)
-    if all(isinstance(value, exact) and not isinstance(value, bool) for value in present):
-        return pa.array([None if value is None else str(value) for value in values], pa.string())
-    return None
+    return value is None or type(value).__name__ in ("NAType", "NaTType") or isinstance(value, float) and value != value

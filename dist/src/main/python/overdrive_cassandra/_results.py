@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     import pyarrow
 
 
+_REASON = "reject_reason"
+
+
 class LimitedBy:
     """What has limited a run.
 
@@ -49,6 +52,12 @@ def limited_by(summary: dict[str, Any] | None) -> LimitedBy | None:
     return LimitedBy(members) if isinstance(members, dict) else None
 
 
+def _objects(lines: BinaryIO) -> Iterator[dict[str, Any]]:
+    for line in lines:
+        if line.strip():
+            yield json.loads(line)
+
+
 class Records:
     """Objects of JSON, a line each, on disk. They can be iterated several times."""
 
@@ -58,9 +67,7 @@ class Records:
     def __iter__(self) -> Iterator[dict[str, Any]]:
         for file in self._files():
             file.seek(0)
-            for line in file:
-                if line.strip():
-                    yield json.loads(line)
+            yield from _objects(file)
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
@@ -83,16 +90,21 @@ class Records:
 
     def to_pandas(self) -> pandas.DataFrame:
         """A DataFrame with nullable types."""
-        pandas = need("pandas", "a DataFrame")
-        return self.to_arrow().to_pandas(types_mapper=pandas.ArrowDtype)
+        pd = need("pandas", "a DataFrame")
+        frame: pandas.DataFrame = self.to_arrow().to_pandas(types_mapper=pd.ArrowDtype)
+        return frame
 
 
 class Rejected(Records):
-    """The rows that were not written, with the column ``reason`` behind theirs. They are data: a row with a bad value is no failure.
+    """The rows that were not written. They are data: a row with a bad value is no failure.
+
+    Of a ``write``, each has its columns and ``reject_reason``. Of files of CSV, each is the place and the reason: ``file``, ``line``, ``column``,
+    ``value``, ``reason``; the records are in ``files``.
 
     Attributes:
-        files: paths of the rejected records, lines of JSON, that ``load`` takes again; next to them are the reasons.
-        directory: where they are. If the caller has not named one (``rejects=``), it is deleted with this object.
+        files: paths of the rejected records, which ``load`` takes again; next to them are the reasons.
+        first: the first reason, as text, or None.
+        directory: where the files are. If the caller has not named one (``rejects=``), it is deleted with this object.
     """
 
     def __init__(self, summary: dict[str, Any], directory: Path | None, is_ours: bool) -> None:
@@ -112,22 +124,16 @@ class Rejected(Records):
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
         for file, reasons in zip(self.files, self._reasons):
-            texts = iter(reasons.read_text(encoding="utf-8").splitlines()) if reasons.exists() else iter(())
-            with file.open(encoding="utf-8") as records:
-                for line in records:
-                    if line.strip():
-                        yield {**_record(line), "reason": next(texts, None)}
+            with reasons.open("rb") as lines, file.open("rb") as records:
+                for reason in _objects(lines):
+                    if file.name.endswith(".jsonl.rejected"):
+                        record = json.loads(records.readline())
+                        yield {**record, _REASON: reason.get("reason")}
+                    else:
+                        yield reason
 
     def __repr__(self) -> str:
         return f"{self._count:,} rejected rows" + (f", the first: {self.first}" if self.first else "")
-
-
-def _record(line: str) -> dict[str, Any]:
-    try:
-        record = json.loads(line)
-    except ValueError:
-        record = None
-    return record if isinstance(record, dict) else {"record": line.rstrip("\n")}  # of a file of CSV
 
 
 class Result:

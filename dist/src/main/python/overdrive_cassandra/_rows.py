@@ -100,27 +100,28 @@ class Rows:
 
         Types are pandas' Arrow types by default: integers stay integers next to nulls, timestamps are in UTC with milliseconds, collections
         and user-defined types are nested, and a null is ``pd.NA``, which no value is: NaN is a value of a float. With ``numpy_nullable``,
-        numbers, booleans and texts have pandas' own nullable types, which more of its functions take; other types are as before.
+        ints, booleans and texts have pandas' own nullable types, which more of its functions take. Other types are as before: pandas' nullable
+        floats make a null of NaN.
         Columns of decimal and varint have ``decimal.Decimal`` and ``int`` of Python, exact, with None for null.
 
         Raises:
             OverdriveError: the reading has failed, or pandas or pyarrow is missing.
         """
-        pandas = need("pandas", "a DataFrame")
+        pd = need("pandas", "a DataFrame")
         pa = need("pyarrow", "a DataFrame of pandas")
         table = self.to_arrow()
-        mapped: Any = pandas.ArrowDtype
+        mapped: Any = pd.ArrowDtype
         if dtype_backend == "numpy_nullable":
-            nullable = _nullable(pandas, pa)
-            mapped = lambda kind: nullable.get(kind) or pandas.ArrowDtype(kind)  # noqa: E731
+            nullable = _nullable(pd, pa)
+            mapped = lambda kind: nullable.get(kind) or pd.ArrowDtype(kind)  # noqa: E731
         elif dtype_backend != "pyarrow":
             raise ValueError(f"dtype_backend is {dtype_backend!r}: give 'pyarrow' or 'numpy_nullable'")
-        frame = table.to_pandas(types_mapper=mapped)
+        frame: pandas.DataFrame = table.to_pandas(types_mapper=mapped)
         for i, field in enumerate(table.schema):
             number = _number(field)
             if number is not None and pa.types.is_string(field.type):
                 values = [None if text is None else number(text) for text in table.column(i).to_pylist()]
-                frame.isetitem(i, pandas.Series(values, index=frame.index, dtype=object))
+                frame.isetitem(i, pd.Series(values, index=frame.index, dtype=object))
         return frame
 
     def to_polars(self) -> polars.DataFrame:
@@ -134,7 +135,8 @@ class Rows:
         if durations:
             self.close()
             raise OverdriveError(f"polars has no type for durations: leave out {', '.join(durations)} with columns=, or use to_arrow()")
-        return self._collected(pl.DataFrame)
+        frame: polars.DataFrame = self._collected(pl.DataFrame)
+        return frame
 
     def _fields(self) -> list[Any]:
         return list(getattr(self.schema, "fields", self.schema))
@@ -186,14 +188,12 @@ def _number(field: Any) -> Any:
     return {b"decimal": Decimal, b"varint": int}.get(kind)
 
 
-def _nullable(pandas: Any, pa: Any) -> dict[Any, Any]:
+def _nullable(pd: Any, pa: Any) -> dict[Any, Any]:
     return {
-        pa.int8(): pandas.Int8Dtype(),
-        pa.int16(): pandas.Int16Dtype(),
-        pa.int32(): pandas.Int32Dtype(),
-        pa.int64(): pandas.Int64Dtype(),
-        pa.float32(): pandas.Float32Dtype(),
-        pa.float64(): pandas.Float64Dtype(),
-        pa.bool_(): pandas.BooleanDtype(),
-        pa.string(): pandas.StringDtype(),
+        pa.int8(): pd.Int8Dtype(),
+        pa.int16(): pd.Int16Dtype(),
+        pa.int32(): pd.Int32Dtype(),
+        pa.int64(): pd.Int64Dtype(),
+        pa.bool_(): pd.BooleanDtype(),
+        pa.string(): pd.StringDtype(),
     }

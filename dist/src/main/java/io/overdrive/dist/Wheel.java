@@ -66,10 +66,12 @@ final class Wheel implements Closeable {
         return DISTRIBUTION + "-" + version + ".data/data/";
     }
 
-    /** All files of a directory, in the order of their names. */
+    /** All files of a directory, in the order of their names, but for what Python has compiled. */
     void addAll(String name, Path directory) throws IOException {
         for (Path file : Trees.files(directory)) {
-            add(name + Trees.name(directory, file), file);
+            if (!file.toString().endsWith(".pyc")) {
+                add(name + Trees.name(directory, file), file);
+            }
         }
     }
 

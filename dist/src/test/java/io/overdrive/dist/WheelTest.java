@@ -40,6 +40,7 @@ class WheelTest {
     private Path make(String name) throws IOException {
         Path files = Files.createDirectories(directory.resolve(name).resolve("files"));
         Files.writeString(files.resolve("run"), "#!/bin/sh\n");
+        Files.writeString(files.resolve("compiled.cpython-311.pyc"), name);
         try (Wheel wheel = new Wheel(directory.resolve(name), "1.2.3", TIME)) {
             wheel.addAll("overdrive_cassandra/", files);
             wheel.describe(List.of("Summary: s"), "text");

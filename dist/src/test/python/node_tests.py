@@ -1,0 +1,174 @@
+"""Tests of the package against a node, whose address is in the variable NODE. The engine is ``overdrive`` on the path.
+
+All CQL types go out of a table and into another one through each library, and the two tables must have the same bytes. Random tables go in
+and out. The examples of the page about Python are run in sequence.
+"""
+
+import math
+import os
+import re
+import sys
+import tempfile
+import unittest
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+from uuid import UUID
+
+import duckdb
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+ROOT = Path(__file__).resolve().parents[4]
+sys.path.insert(0, str(ROOT / "dist" / "src" / "main" / "python"))
+
+import overdrive_cassandra as od  # noqa: E402
+
+NODE = os.environ["NODE"]
+ZOO = {
+    "ascii": ["'plain'", "''", "'~ !\"#$%&()*'"],
+    "text": ["'Zoë'", "''", "'two\nlines, \"quoted\"'", "'NULL'", "'[1, 2]'"],
+    "tinyint": ["-128", "0", "127"],
+    "smallint": ["-32768", "32767"],
+    "int": ["-2147483648", "2147483647"],
+    "bigint": ["-9223372036854775808", "9223372036854775807", "9007199254740993"],
+    "varint": ["-170141183460469231731687303715884105729", "0"],
+    "decimal": ["1.10", "-0.000000000000000000000000000000000000000000001", "1.5", "12345678901234567890123456789012345678901234567890"],
+    "float": ["1.5", "NaN", "-Infinity", "-0.0"],
+    "double": ["0.1", "NaN", "Infinity", "-0.0"],
+    "boolean": ["true", "false"],
+    "blob": ["0x", "0x00ff"],
+    "uuid": ["00000000-0000-4000-8000-000000000001"],
+    "timeuuid": ["a4a70900-24e1-11df-8924-001ff3591711"],
+    "timestamp": ["'1969-12-31T23:59:59.999Z'", "'2026-03-29T01:30:00.001Z'", "'0001-01-01T00:00:00Z'"],
+    "date": ["'1969-12-31'", "'2026-02-28'"],
+    "time": ["'00:00:00'", "'23:59:59.999999'"],
+    "inet": ["'127.0.0.1'", "'2001:db8::1'"],
+    "list<int>": ["[1, 2, 1]"],
+    "set<text>": ["{'a', 'b'}"],
+    "map<text, int>": ["{'a': 1, 'b': 2}"],
+    "tuple<int, text>": ["(1, 'a')", "(null, 'b')"],
+    "frozen<creature>": ["{name: 'cat', legs: 4}", "{name: null, legs: 8}"],
+    "frozen<map<int, frozen<list<text>>>>": ["{1: ['a', 'b']}"],
+    "vector<float, 3>": ["[1.5, -2.0, 0.0]"],
+}  # fmt: skip
+DURATIONS = {"duration": ["1mo2d3h", "-5ns"], "time": ["'23:59:59.999999999'"]}
+
+
+def setUpModule():
+    global connection
+    connection = od.connect(host=NODE, progress=False)
+    connection.execute("DROP KEYSPACE IF EXISTS python")
+    connection.execute("CREATE KEYSPACE python WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}")
+
+
+def tearDownModule():
+    connection.close()
+
+
+class TypesTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        connection.execute("CREATE TYPE python.creature (name text, legs int)")
+        cls.zoo("zoo", ZOO)
+        cls.zoo("durations", DURATIONS)
+
+    @classmethod
+    def zoo(cls, table, types):
+        columns = {f"c{i}": (cql.replace("creature", "python.creature"), values) for i, (cql, values) in enumerate(types.items())}
+        for name in (table, table + "2"):
+            fields = ", ".join(f"{column} {cql}" for column, (cql, _) in columns.items())
+            connection.execute(f"CREATE TABLE python.{name} (id int PRIMARY KEY, {fields})")
+        for row in range(max(len(values) for values in types.values()) + 1):  # the last row has nulls only
+            given = {column: values[row] for column, (_, values) in columns.items() if row < len(values)}
+            names, values = ", ".join(["id", *given]), ", ".join([str(row), *given.values()])
+            connection.execute(f"INSERT INTO python.{table} ({names}) VALUES ({values})")
+
+    def assert_same(self, table, through):
+        connection.execute(f"TRUNCATE python.{table}2")
+        result = connection.write(through(connection.read("python." + table)), f"python.{table}2")
+        self.assertEqual(list(result.rejected), [])
+        self.assertEqual(list(connection.diff("python." + table, f"python.{table}2")), [])
+
+    def test_through_pyarrow(self):
+        self.assert_same("zoo", lambda rows: rows.to_arrow())
+        self.assert_same("zoo", lambda rows: rows)
+        self.assert_same("zoo", iter)
+        self.assert_same("durations", lambda rows: rows.to_arrow())
+
+    def test_through_pandas(self):
+        self.assert_same("zoo", lambda rows: rows.to_pandas())
+        self.assert_same("durations", lambda rows: rows.to_pandas())
+
+    def test_through_nullable_types_of_pandas(self):
+        self.assert_same("zoo", lambda rows: rows.to_pandas("numpy_nullable"))
+
+    def test_through_polars(self):
+        self.assert_same("zoo", lambda rows: rows.to_polars())
+
+    def test_through_duckdb(self):
+        def through(rows):
+            return duckdb.sql("SELECT * FROM rows")
+
+        self.assert_same("zoo", through)
+
+
+NAMES = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=10).filter(lambda name: name.strip() == name and name != "id")
+INSTANTS = st.datetimes(datetime(1, 1, 2), datetime(9999, 12, 30)).map(lambda t: t.replace(microsecond=t.microsecond // 1000 * 1000, tzinfo=timezone.utc))
+VALUES = {
+    pa.int64(): st.integers(-(2**63), 2**63 - 1),
+    pa.string(): st.text(st.characters(exclude_categories=["Cs"]), max_size=20),
+    pa.float64(): st.floats(allow_nan=False),
+    pa.bool_(): st.booleans(),
+    pa.binary(): st.binary(max_size=20),
+    pa.timestamp("ms", "UTC"): INSTANTS,
+    pa.list_(pa.int32()): st.lists(st.integers(-(2**31), 2**31 - 1), min_size=1, max_size=4),
+    pa.uuid(): st.uuids().map(lambda value: value.bytes),
+}
+
+
+@st.composite
+def tables(draw):
+    names = draw(st.lists(NAMES, min_size=1, max_size=4, unique_by=str.lower))
+    rows = draw(st.integers(0, 20))
+    columns = {"id": pa.array(range(rows), pa.int64())}
+    for name in names:
+        kind = draw(st.sampled_from(list(VALUES)))
+        values = draw(st.lists(st.none() | VALUES[kind], min_size=rows, max_size=rows))
+        storage = pa.array(values, pa.binary(16) if kind == pa.uuid() else kind)
+        columns[name] = pa.ExtensionArray.from_storage(kind, storage) if kind == pa.uuid() else storage
+    return pa.table(columns)
+
+
+class RandomTablesTest(unittest.TestCase):
+    @settings(max_examples=int(os.environ.get("EXAMPLES", "15")), deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+    @given(table=tables(), library=st.sampled_from(["pyarrow", "pandas", "polars"]))
+    def test_what_is_written_is_read(self, table, library):
+        connection.execute("DROP TABLE IF EXISTS python.random")
+        data = {"pyarrow": lambda: table, "pandas": lambda: table.to_pandas(types_mapper=pd.ArrowDtype), "polars": lambda: pl.from_arrow(table)}[library]()
+        result = connection.write(data, "python.random", create=True, key="id")
+        self.assertEqual((result.rows_written, list(result.rejected)), (table.num_rows, []))
+        read = connection.read("python.random", columns=table.column_names).to_arrow().sort_by("id")
+        self.assertEqual(read.to_pylist(), table.to_pylist())
+
+
+class PageTest(unittest.TestCase):
+    def test_the_examples_of_the_page_run(self):
+        frame = pd.DataFrame({"id": range(100), "total": [1.5, float("nan")] * 50, "name": ["x", None] * 50})
+        connection.execute("DROP KEYSPACE IF EXISTS shop")
+        connection.write(frame, "shop.orders", create=True, key="id")
+        page = (ROOT / "docs" / "guides" / "python.md").read_text(encoding="utf-8")
+        before = os.getcwd()
+        self.addCleanup(os.chdir, before)
+        with tempfile.TemporaryDirectory() as directory:
+            os.chdir(directory)
+            names: dict = {}
+            for code in re.findall(r"^```python\n(.*?)^```$", page, re.DOTALL | re.MULTILINE):
+                exec(code.replace("10.0.0.1", NODE).replace(', user="etl", password=lambda: os.environ["ETL_PASSWORD"]', ""), names)
+            os.chdir(before)
+
+
+if __name__ == "__main__":
+    unittest.main()
