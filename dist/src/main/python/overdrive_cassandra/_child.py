@@ -54,7 +54,7 @@ class Child:
         if os.name != "posix":
             raise OverdriveError("the engine needs Linux or macOS: on Windows, use it in WSL", "missing")
         try:
-            # a session of its own: Ctrl-C at a terminal is for Python, which passes it on
+            # its own session: Ctrl-C at a terminal is for Python, which passes it on
             self._process = subprocess.Popen(
                 [*command, "calls"],
                 stdin=subprocess.PIPE,
@@ -80,7 +80,7 @@ class Child:
         return self._process.pid
 
     def start(self, call: Call, request: dict[str, Any]) -> None:
-        """Sends a request; the call is told of its end also if that fails."""
+        """Sends a request; the call is notified of its end also if that fails."""
         with self._lock:
             self._call = call
         self._send(request)
