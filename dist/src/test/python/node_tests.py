@@ -4,21 +4,19 @@ All CQL types go out of a table and into another one through each library, and t
 and out. The examples of the page about Python are run in sequence.
 """
 
-import math
 import os
 import re
 import sys
 import tempfile
 import unittest
-from datetime import datetime, timedelta, timezone
+from datetime import datetime, timezone
 from pathlib import Path
-from uuid import UUID
 
 import duckdb
 import pandas as pd
 import polars as pl
 import pyarrow as pa
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, Phase, assume, given, settings
 from hypothesis import strategies as st
 
 ROOT = Path(__file__).resolve().parents[4]
@@ -143,9 +141,10 @@ def tables(draw):
 
 
 class RandomTablesTest(unittest.TestCase):
-    @settings(max_examples=int(os.environ.get("EXAMPLES", "15")), deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=int(os.environ.get("EXAMPLES", "15")), deadline=None, derandomize=True, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
     @given(table=tables(), library=st.sampled_from(["pyarrow", "pandas", "polars"]))
     def test_what_is_written_is_read(self, table, library):
+        assume(library != "polars" or pa.uuid() not in table.schema.types)  # polars has no UUIDs: their columns become blobs
         connection.execute("DROP TABLE IF EXISTS python.random")
         data = {"pyarrow": lambda: table, "pandas": lambda: table.to_pandas(types_mapper=pd.ArrowDtype), "polars": lambda: pl.from_arrow(table)}[library]()
         result = connection.write(data, "python.random", create=True, key="id")

@@ -2,7 +2,6 @@
 
 import gc
 import io
-import itertools
 import json
 import logging
 import multiprocessing
@@ -482,9 +481,9 @@ class ProcessTest(EngineCase):
         barrier = threading.Barrier(4)
 
         def read(_):
-            rows = self.connection.read("ks.t")
-            barrier.wait(20)
-            return rows.to_arrow().num_rows
+            with self.connection.read("ks.endless") as rows:
+                barrier.wait(20)
+                return next(iter(rows)).num_rows
 
         with ThreadPoolExecutor(4) as pool:
             self.assertEqual(list(pool.map(read, range(4))), [3] * 4)
@@ -505,7 +504,12 @@ class ProcessTest(EngineCase):
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
         )  # fmt: skip
 
+    def wait_for_call(self):
+        wait_until(lambda: "waits" in self.logged(), "the engine has the call")
+        time.sleep(0.3)  # and Python waits for it
+
     START = """
+import polars, pyarrow
 sys.path.insert(0, sys.argv[1])
 import overdrive_cassandra as od
 from overdrive_cassandra._connection import Connection
@@ -530,7 +534,7 @@ except KeyboardInterrupt:
     print("interrupted", c.count("ks.t"), pids(), flush=True)
 """)
                 pid = process.stdout.readline().strip()
-                time.sleep(0.3)
+                self.wait_for_call()
                 process.send_signal(signal.SIGINT)
                 out, err = process.communicate(timeout=20)
                 self.assertEqual(out.split(), ["interrupted", "1234", pid], err)
@@ -547,7 +551,7 @@ except KeyboardInterrupt:
     print("interrupted", c.count("ks.t"), flush=True)
 """)
         pid = int(process.stdout.readline())
-        time.sleep(0.3)
+        self.wait_for_call()
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=20)
         self.assertEqual(out.split(), ["interrupted", "1234"], err)

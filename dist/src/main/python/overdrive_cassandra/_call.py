@@ -12,6 +12,7 @@ import shutil
 import socket
 import tempfile
 import threading
+import time
 from typing import TYPE_CHECKING, Any, BinaryIO, NoReturn, cast
 
 from ._errors import DONE, DONE_WITH_REMARKS, READER_GONE, OverdriveError
@@ -30,6 +31,9 @@ BUFFER_BYTES = 1 << 20
 PIECE_BYTES = 64 << 20
 CLOSE_SECONDS = 0.2
 CANCEL_SECONDS = 12
+SIGNAL_SECONDS = 0.2
+"""How long Ctrl-C may wait for a thread that waits: libraries such as polars install handlers of signals that do not end a wait."""
+_FOREVER_SECONDS = 1_000_000.0
 _OUTPUT_IN_MEMORY = 8 << 20
 _PREFIX = "overdrive: "
 
@@ -144,6 +148,7 @@ class Call:
         data, _ = listener.accept()
         for option in (socket.SO_RCVBUF, socket.SO_SNDBUF):
             data.setsockopt(socket.SOL_SOCKET, option, BUFFER_BYTES)
+        data.settimeout(_FOREVER_SECONDS)  # with one, Python waits in a way that each signal ends
         self._data[name] = data
         del self._listeners[name]
         listener.close()
@@ -169,7 +174,8 @@ class Call:
         """Waits for the end, and raises the failure of the call."""
         self._check_process()
         try:
-            self._ended.wait()
+            while not self._ended.wait(SIGNAL_SECONDS):
+                pass
         except KeyboardInterrupt:
             self.interrupt()
             raise
@@ -193,7 +199,9 @@ class Call:
 
     def _wait_or_kill(self) -> None:
         try:
-            has_ended = self._ended.wait(CANCEL_SECONDS)
+            deadline = time.monotonic() + CANCEL_SECONDS
+            while not (has_ended := self._ended.wait(SIGNAL_SECONDS)) and time.monotonic() < deadline:
+                pass
         except KeyboardInterrupt:  # a second one
             self._child.kill()
             self.release()
@@ -277,7 +285,7 @@ class ArrowInput:
         count = 0
         while count < len(view):
             try:
-                received = data.recv_into(view[count:], 0, socket.MSG_WAITALL)
+                received = data.recv_into(view[count:])
             except OSError:  # closed by another thread, or by the child's death
                 received = 0
             if received == 0:
