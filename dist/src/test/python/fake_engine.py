@@ -107,7 +107,7 @@ def load(request, table, options):
     if table == "ks.crash":
         source.recv(1)
         os.kill(os.getpid(), signal.SIGKILL)
-    data = b""
+    data = bytearray()
     log("waits")
     while piece := source.recv(1 << 16):
         data += piece
