@@ -60,7 +60,7 @@ class ConfigurationPageTest {
         Map<String, List<String>> all = new LinkedHashMap<>();
         OptionModel.commands(root).forEach((section, command) -> {
             OptionSpec its = command.findOption(option.longestName());
-            if (its != null) {
+            if (its != null && !command.usageMessage().hidden()) {
                 String byDefault = OptionModel.defaultText(its);
                 String meaning = OptionModel.description(its).replace(" Default: " + byDefault + ".", "");
                 all.computeIfAbsent(byDefault + " @ " + meaning + " @ ", key -> new ArrayList<>())
