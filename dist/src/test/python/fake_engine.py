@@ -142,6 +142,12 @@ def other(request, command, words):
             log("cancelled")
             return done(130, "interrupted")
         return done(0, None, {"rows": 1234, "seconds": 0.1})
+    if command == "splits":
+        ranges = [["-9223372036854775808,-5"], ["-5,7", "9,12"], ["7,9", "12,9223372036854775807"]]
+        splits = [{"token_ranges": each, "nodes": ["127.0.0.1"], "estimated_bytes": 10} for each in ranges]
+        emit("output", text=json.dumps(splits[: 1 if words[0] == "ks.one" else 3]) + "\n")
+        log("args " + json.dumps(request["args"][1:]))
+        return done()
     if command in ("diff", "verify"):
         if "input" in request:
             source = connect(request["input"])
@@ -175,6 +181,7 @@ def answer(request):
     if command == "unload" and words[-1:] == ["-"]:
         keys = options.get("--keys")
         log(f"keys {keys is not None and os.path.getsize(keys)}")
+        log("args " + json.dumps(args))
         unload(request, words[0] if len(words) > 1 else "query")
     elif command == "load" and words[0] == "-":
         load(request, words[1], options)

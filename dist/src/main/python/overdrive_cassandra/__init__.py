@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from ._errors import OverdriveError
     from ._results import Count, Differences, LimitedBy, Rejected, Result
     from ._rows import Rows
+    from ._scan import Scan
 
 __all__ = [
     "Connection",
@@ -37,6 +38,7 @@ __all__ = [
     "Rejected",
     "Result",
     "Rows",
+    "Scan",
     "connect",
     "copy",
     "count",
@@ -59,6 +61,7 @@ _MODULES = {
     "Cursor": "_cursor",
     "OverdriveError": "_errors",
     "Rows": "_rows",
+    "Scan": "_scan",
     **dict.fromkeys(["Count", "Differences", "LimitedBy", "Rejected", "Result"], "_results"),
 }
 

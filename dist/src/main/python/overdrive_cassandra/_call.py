@@ -352,8 +352,8 @@ class ArrowOutput:
         self.closed = True
 
 
-def lines_of(file: BinaryIO) -> list[dict[str, Any]]:
-    """The objects of a file with a line of JSON for each. It is closed."""
+def lines_of(file: BinaryIO) -> list[Any]:
+    """The values of a file with a line of JSON for each. It is closed."""
     with file:
         file.seek(0)
         return [json.loads(line) for line in file if line.strip()]

@@ -16,6 +16,7 @@ from ._errors import OverdriveError
 from ._options import path, word
 from ._results import Count, Differences, Result, reject_directory
 from ._rows import Rows
+from ._scan import Scan
 
 if TYPE_CHECKING:
     from ._cursor import Cursor
@@ -63,10 +64,14 @@ class Connection:
         Raises:
             OverdriveError: there is no such table or option, or no node answers.
         """
-        words = [] if table is None and query is not None else [word("the table", table)]
-        return self._rows(words, {"columns": columns, "where": where, "query": query, **options})
+        return self._rows(*_what(table, query, {"columns": columns, "where": where, **options}))
 
-    scan = read
+    def scan(
+        self, table: Table = None, *, columns: Names = None, where: str | None = None, query: str | None = None, **options: Any
+    ) -> Scan:
+        """The rows of a table or of a query, which are read each time that they are used: by a library, in parts (``partitions``), or by polars as it
+        needs them (``lazy``). Nothing is started before. Arguments are as of ``read``."""
+        return Scan(self, *_what(table, query, {"columns": columns, "where": where, **options}))
 
     def _rows(self, words: list[str], options: dict[str, Any]) -> Rows:
         library()  # before anything is started
@@ -265,6 +270,11 @@ def _send(rows: Write, call: Call) -> None:
     except BaseException:
         call.interrupt()
         raise
+
+
+def _what(table: Table, query: str | None, options: dict[str, Any]) -> tuple[list[str], dict[str, Any]]:
+    words = [] if table is None and query is not None else [word("the table", table)]
+    return words, {"query": query, **options}
 
 
 def _is_paths(data: Any) -> bool:

@@ -7,19 +7,19 @@ from typing import Any
 from ._connection import Connection
 from ._engine import IDLE_SECONDS, Engine
 
-_connection = Connection(Engine(idle_seconds=IDLE_SECONDS), {})
+default = Connection(Engine(idle_seconds=IDLE_SECONDS), {})
 
-read = _connection.read
-scan = _connection.scan
-write = _connection.write
-lookup = _connection.lookup
-count = _connection.count
-copy = _connection.copy
-load = _connection.load
-unload = _connection.unload
-diff = _connection.diff
-verify = _connection.verify
-execute = _connection.execute
+read = default.read
+scan = default.scan
+write = default.write
+lookup = default.lookup
+count = default.count
+copy = default.copy
+load = default.load
+unload = default.unload
+diff = default.diff
+verify = default.verify
+execute = default.execute
 
 
 def connect(**options: Any) -> Connection:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from datetime import date, datetime, timedelta, timezone
 from typing import Any
 
-_REPEATED = frozenset({"set"})
+_REPEATED = frozenset({"set", "token_range"})
 """Options that the command line takes once for each value; others take their values with commas between them."""
 _NAMES = frozenset({"columns", "partition_by"})
 """Options whose values are names of columns: in a list, they are exact, as DataFrames have them."""
@@ -66,6 +66,11 @@ def arguments(options: Mapping[str, Any]) -> list[str]:
 
 def _is_secret(name: str) -> bool:
     return name.endswith("password")
+
+
+def without_secrets(options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options without passwords that are texts; functions that return one are no secrets."""
+    return {name: value for name, value in options.items() if callable(value) or not _is_secret(name)}
 
 
 def environment(options: Mapping[str, Any]) -> dict[str, str]:

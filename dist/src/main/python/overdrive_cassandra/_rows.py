@@ -131,15 +131,16 @@ class Rows:
             OverdriveError: the reading has failed, polars is missing, or a column is a duration, for which it has no type.
         """
         pl = need("polars", "a DataFrame of polars")
-        durations = [field.name for field in self._fields() if "interval" in str(field.type)]
-        if durations:
+        try:
+            check_for_polars(self.schema)
+        except OverdriveError:
             self.close()
-            raise OverdriveError(f"polars has no type for durations: leave out {', '.join(durations)} with columns=, or use to_arrow()")
+            raise
         frame: polars.DataFrame = self._collected(pl.DataFrame)
         return frame
 
     def _fields(self) -> list[Any]:
-        return list(getattr(self.schema, "fields", self.schema))
+        return fields(self.schema)
 
     def _collected(self, collect: Any) -> Any:
         try:
@@ -180,6 +181,18 @@ class Rows:
         state = "complete" if self.summary is not None else "closed" if self._input.closed else "open"
         names = ", ".join(f"{field.name}: {field.type}" for field in self._fields())
         return f"Rows({names}; {state})"
+
+
+def fields(schema: Any) -> list[Any]:
+    """The fields of a schema of pyarrow or nanoarrow."""
+    return list(getattr(schema, "fields", schema))
+
+
+def check_for_polars(schema: Any) -> None:
+    """Refuses columns for which polars has no type."""
+    durations = [field.name for field in fields(schema) if "interval" in str(field.type)]
+    if durations:
+        raise OverdriveError(f"polars has no type for durations: leave out {', '.join(durations)} with columns=, or use to_arrow()")
 
 
 def _number(field: Any) -> Any:

@@ -1,0 +1,168 @@
+"""Scans as LazyFrames of polars."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Iterator
+from datetime import date, timedelta
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+from polars.io.plugins import register_io_source
+
+
+if TYPE_CHECKING:
+    from ._scan import Scan
+
+_TURNED = {"Lt": "Gt", "LtEq": "GtEq", "Gt": "Lt", "GtEq": "LtEq", "Eq": "Eq"}
+_CQL = {"Lt": "<", "LtEq": "<=", "Gt": ">", "GtEq": ">=", "Eq": "="}
+_INTEGERS = {"int8", "int16", "int32", "int64"}
+_EPOCH = date(1970, 1, 1)
+_MAX_TEXT = 1000
+
+
+def frame(scan: Scan) -> pl.LazyFrame:
+    """Each collection of the frame reads the scan again. Conditions that are sent to the cluster are applied here, too, so they only save work."""
+    schema = scan._arrow_schema_for_polars()
+    types = {field.name: field for field in schema}
+    empty = pl.DataFrame(schema.empty_table())
+    is_plain = not isinstance(scan._options.get("columns"), str) and scan._options.get("query") is None  # without expressions
+    takes_conditions = is_plain and all(scan._options.get(name) is None for name in ("where", "from_sstables", "keys"))
+
+    def source(with_columns: list[str] | None, predicate: pl.Expr | None, n_rows: int | None, batch_size: int | None) -> Iterator[pl.DataFrame]:
+        conditions, needed = _conjuncts(predicate)
+        names = None
+        if with_columns is not None and is_plain:
+            wanted = {*with_columns, *needed}
+            names = [name for name in types if name in wanted] or [next(iter(types))]
+        where = _where(conditions, types) if takes_conditions else None
+        left = n_rows
+        with scan._with(names, where).open() as rows:
+            for batch in rows:
+                part = pl.DataFrame(batch)
+                for condition in conditions:
+                    part = part.filter(_expression(condition))
+                if with_columns is not None:
+                    part = part.select(with_columns)
+                if left is not None:
+                    part = part.head(left)
+                    left -= part.height
+                yield part
+                if left == 0:
+                    return
+
+    return register_io_source(source, schema=empty.schema, validate_schema=True)
+
+
+def _conjuncts(predicate: pl.Expr | None) -> tuple[list[Any], set[str]]:
+    """The conditions of which all must hold, as trees, and the columns in them.
+
+    Without hints that polars adds for the largest rows of a sort, which are no conditions, and which it cannot apply to a DataFrame.
+    """
+    if predicate is None:
+        return [], set()
+    trees = [json.loads(predicate.meta.serialize(format="json"))]
+    conditions = []
+    while trees:
+        tree = trees.pop()
+        binary = tree.get("BinaryExpr") if isinstance(tree, dict) else None
+        if binary is not None and binary["op"] == "And":
+            trees += [binary["right"], binary["left"]]
+        elif not _is_hint(tree):
+            conditions.append(tree)
+    return conditions, {name for tree in conditions for name in _expression(tree).meta.root_names()}
+
+
+def _is_hint(tree: Any) -> bool:
+    shown = tree.get("Display") if isinstance(tree, dict) else None
+    return isinstance(shown, dict) and str(shown.get("fmt_str", "")).startswith("dynamic_pred")
+
+
+def _expression(tree: Any) -> pl.Expr:
+    return pl.Expr.deserialize(io.StringIO(json.dumps(tree)), format="json")
+
+
+def _where(conditions: list[Any], types: dict[str, Any]) -> str | None:
+    """A condition in CQL that each row fulfils which polars keeps: of the conditions, those that both see alike. CQL takes one bound of a column for
+    each direction, or one value."""
+    found: dict[tuple[str, str], str] = {}
+    for condition in conditions:
+        for name, op, value in _comparisons(condition):
+            literal = _literal(types.get(name), value)
+            direction = op.rstrip("=") or "="
+            if literal is not None and not any((name, used) in found for used in (direction, "=")):
+                if direction == "=":
+                    found = {key: text for key, text in found.items() if key[0] != name}
+                found[name, direction] = f"{_always_quoted(name)} {op} {literal}"
+    return " AND ".join(found.values()) or None
+
+
+def _always_quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _comparisons(tree: Any) -> Iterator[tuple[str, str, Any]]:
+    """Column, operator of CQL, and literal of a comparison; nothing for another tree."""
+    if not isinstance(tree, dict):
+        return
+    binary, function = tree.get("BinaryExpr"), tree.get("Function")
+    if isinstance(tree.get("Column"), str):
+        yield tree["Column"], "=", {"Boolean": True}
+    elif binary is not None and binary["op"] in _CQL:
+        left, op, right = binary["left"], binary["op"], binary["right"]
+        if "Column" in right:
+            left, op, right = right, _TURNED[op], left
+        if "Column" in left and "Literal" in right:
+            yield left["Column"], _CQL[op], _scalar(right)
+    elif function is not None:
+        yield from _of_function(function)
+
+
+def _of_function(function: Any) -> Iterator[tuple[str, str, Any]]:
+    kind, given = function.get("function"), function.get("input", [])
+    boolean = kind.get("Boolean") if isinstance(kind, dict) else None
+    if not given or "Column" not in given[0]:
+        return
+    name = given[0]["Column"]
+    if boolean == "Not":
+        yield name, "=", {"Boolean": False}
+    elif isinstance(boolean, dict) and "IsBetween" in boolean and len(given) == 3:
+        closed = boolean["IsBetween"].get("closed")
+        yield name, ">=" if closed in ("Both", "Left") else ">", _scalar(given[1])
+        yield name, "<=" if closed in ("Both", "Right") else "<", _scalar(given[2])
+
+
+def _scalar(tree: Any) -> Any:
+    """The literal as polars writes it: ``{"Int32": 5}``; None if it is none."""
+    literal = tree.get("Literal") if isinstance(tree, dict) else None
+    if not isinstance(literal, dict):
+        return None
+    return literal.get("Scalar") or literal.get("Dyn")
+
+
+def _literal(field: Any, value: Any) -> str | None:
+    """The literal in CQL, if the column has a type that Cassandra and polars compare alike, and the value one that Cassandra takes."""
+    if field is None or not isinstance(value, dict) or len(value) != 1 or (field.metadata or {}).get(b"cql.type"):
+        return None
+    [(kind, of)] = value.items()
+    column = str(field.type)
+    if column in _INTEGERS and kind.startswith("Int") and isinstance(of, int) and not isinstance(of, bool):
+        bits = int(column[3:])
+        return str(of) if -(2 ** (bits - 1)) <= of < 2 ** (bits - 1) else None
+    if column == "bool" and kind == "Boolean":
+        return str(of).lower() if of is not None else None
+    if column == "string" and kind.startswith("String") and isinstance(of, str) and 0 < len(of) <= _MAX_TEXT:
+        return "'" + of.replace("'", "''") + "'"  # the empty text cannot be a key
+    if column == "date32[day]" and kind == "Date" and isinstance(of, int):
+        return _date(of)
+    if column == "timestamp[ms, tz=UTC]" and kind == "Datetime" and of[1] == "Milliseconds":
+        return str(of[0])
+    return None
+
+
+def _date(days: int) -> str | None:
+    try:
+        return f"'{(_EPOCH + timedelta(days)).isoformat()}'"
+    except OverflowError:
+        return None
