@@ -21,6 +21,7 @@ from pathlib import Path
 from unittest import mock
 from uuid import UUID
 
+import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
@@ -222,6 +223,8 @@ class ReadingTest(EngineCase):
             self.assertEqual(sum(len(batch) for batch in self.connection.read("ks.t")), 3)
             with self.assertRaisesRegex(od.OverdriveError, "without their end mark"):
                 self.connection.read("ks.no_end").to_polars()
+            with self.assertRaisesRegex(ValueError, "has objects of Python"):
+                self.connection.write(pl.DataFrame({"v": pl.Series([object()], dtype=pl.Object)}), "ks.t")
             self.connection.write(TABLE, "ks.t")
         self.assertEqual(self.written_table(), TABLE)
 
@@ -279,6 +282,46 @@ class WritingTest(EngineCase):
         self.assertEqual(written.column("u")[0].as_py(), UUID(int=1))
         with self.assertRaisesRegex(ValueError, "column 'm' has values of several types"):
             self.connection.write(pd.DataFrame({"m": [1, "a"]}), "ks.t")
+
+    def test_levels_of_an_index_that_have_names_are_columns(self):
+        index = pd.MultiIndex.from_tuples([(1, "x", True), (2, "y", False)], names=["id", None, "flag"])
+        self.connection.write(pd.DataFrame({"v": [5, 6]}, index=index), "ks.t")
+        self.assertEqual(self.written_table().to_pydict(), {"id": [1, 2], "flag": [True, False], "v": [5, 6]})
+        self.connection.write(pd.DataFrame({"id": [5, 6]}, index=pd.Index([1, 2], name="id")), "ks.t")
+        self.assertEqual(self.written_table().column_names, ["id", "id"], "the engine says that both go to one column")
+
+    def test_a_dict_has_values_as_a_dataframe(self):
+        columns = {
+            "list": [1.5, float("nan")], "numpy": np.array([1.5, np.nan]), "big": [2**100, None], "dec": [Decimal("1.10"), 2],
+            "u": (UUID(int=1), None), "series": pd.Series([1, None], dtype="Int64"), "polars": pl.Series(["a", None], dtype=pl.Categorical),
+            "arrow": pa.chunked_array([[1], [None]]),
+        }  # fmt: skip
+        self.connection.write(columns, "ks.t")
+        written = self.written_table()
+        self.assertEqual([column.null_count for column in written.columns], [0, 1, 1, 0, 1, 1, 1, 1])
+        self.assertEqual(written.column("big")[0].as_py(), str(2**100))
+        self.assertEqual(written.column("dec").to_pylist(), ["1.10", "2"])
+        self.assertEqual(written.column("u")[0].as_py(), UUID(int=1))
+        self.assertEqual(written.column("polars").to_pylist(), ["a", None])
+        for values in ("abc", b"abc", 5, {"a": 1}):
+            with self.subTest(values=values), self.assertRaisesRegex(TypeError, "column 'id' of a dict is .*: give the list of its values"):
+                self.connection.write([{"id": values}], "ks.t")
+        with self.assertRaisesRegex(ValueError, "different numbers of values: {'a': 1, 'b': 2}"):
+            self.connection.write({"a": [1], "b": [1, 2]}, "ks.t")
+
+    def test_what_would_be_other_values_is_refused(self):
+        refused = {
+            "'v' has objects of Python": pl.DataFrame({"v": pl.Series([object()], dtype=pl.Object)}),
+            "'p' has periods": pd.DataFrame({"p": pd.period_range("2026-01", periods=1, freq="M")}),
+            "of a type that Arrow does not know": pl.DataFrame({"v": pl.Series([1], dtype=pl.Int128)}),
+            "column 'v' has values of several types": pd.DataFrame({"v": pd.Series(["\ud800"], dtype=object)}),
+        }
+        for sentence, frame in refused.items():
+            with self.subTest(sentence=sentence), self.assertRaisesRegex(ValueError, sentence):
+                self.connection.write(frame, "ks.t")
+        for series in (pd.Series([1], name="id"), pl.Series("id", [1])):
+            with self.assertRaisesRegex(TypeError, "to_frame"):
+                self.connection.write(series, "ks.t")
 
     def test_categories_of_polars_are_their_values(self):
         self.connection.write(pl.DataFrame({"c": pl.Series(["a", "b", None, "a"], dtype=pl.Categorical)}), "ks.t")
@@ -499,10 +542,13 @@ class ProcessTest(EngineCase):
             self.assertEqual(self.connection.count("ks.t"), 1234)
 
     def script(self, text):
-        return subprocess.Popen(
+        process = subprocess.Popen(
             [sys.executable, "-c", "import os, sys, time\n" + text, str(SOURCES), *FAKE],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
         )  # fmt: skip
+        self.addCleanup(process.communicate)
+        self.addCleanup(process.kill)  # if the test fails
+        return process
 
     def wait_for_call(self):
         wait_until(lambda: "waits" in self.logged(), "the engine has the call")

@@ -142,11 +142,14 @@ def source(pa: Any, data: Any) -> tuple[Any, Iterable[Any]]:
     if isinstance(data, pa.RecordBatch):
         return data.schema, [data]
     if isinstance(data, dict):
-        table = pa.table(data)
+        table = _table(pa, [_column_of_dict(pa, str(name), values) for name, values in data.items()])
         return table.schema, table.to_batches()
     exporter = _exporter(data)
     if exporter is not None:
-        reader = pa.RecordBatchReader.from_stream(exporter)
+        try:
+            reader = pa.RecordBatchReader.from_stream(exporter)
+        except pa.ArrowInvalid as e:
+            raise ValueError(f"the rows have a column of a type that Arrow does not know: {e}; convert it, or leave it out") from e
         return reader.schema, reader
     if isinstance(data, Iterable) and not isinstance(data, (str, bytes)):
         return _of_iterator(pa, iter(data))
@@ -162,13 +165,27 @@ def _wrong(data: Any) -> str:
 
 def _exporter(data: Any) -> Any:
     """The object itself, or what it makes, with ``__arrow_c_stream__``; None if it has none."""
-    if hasattr(data, "__arrow_c_stream__"):
-        return data
     if hasattr(data, "collect") and hasattr(data, "collect_schema"):  # a LazyFrame of polars
-        return data.collect()
+        data = data.collect()
+    if type(data).__name__ == "Series":
+        raise TypeError("a Series is one column, and rows are given by several: make a DataFrame of it with to_frame()")
+    if hasattr(data, "__arrow_c_stream__"):
+        if type(data).__module__.startswith("polars"):
+            _refuse_objects(data.schema.items())
+        return data
     if hasattr(data, "fetch_arrow_reader"):  # a relation of an older DuckDB
         return data.fetch_arrow_reader()
     return None
+
+
+def _refuse_objects(columns: Iterable[tuple[str, Any]]) -> None:
+    """The type Object of polars becomes bytes in Arrow: addresses in the memory, which are no values."""
+    for name, kind in columns:
+        if str(kind) == "Object":
+            raise ValueError(f"column {name!r} has objects of Python, which polars does not pass on: cast it to a type of polars, or leave it out")
+        inner = getattr(kind, "inner", None)
+        fields = getattr(kind, "fields", None) or []
+        _refuse_objects([(name, each) for each in [inner, *(field.dtype for field in fields)] if each is not None])
 
 
 def _of_iterator(pa: Any, items: Iterator[Any]) -> tuple[Any, Iterable[Any]]:
@@ -189,35 +206,68 @@ def _of_iterator(pa: Any, items: Iterator[Any]) -> tuple[Any, Iterable[Any]]:
 
 def _of_pandas(pa: Any, frame: Any) -> Any:
     """Levels of the index that have names are columns, too. Numbers that no type of Arrow holds are sent as text, which is exact."""
-    if all(name is not None for name in frame.index.names):
-        frame = frame.reset_index()
-    columns = [_column(pa, str(name), frame.iloc[:, i]) for i, name in enumerate(frame.columns)]
+    levels = [frame.index.get_level_values(i).to_series() for i, name in enumerate(frame.index.names) if name is not None]
+    columns = [*levels, *(frame.iloc[:, i] for i in range(frame.shape[1]))]
+    return _table(pa, [_column(pa, str(series.name), series) for series in columns])
+
+
+def _table(pa: Any, columns: list[tuple[Any, Any]]) -> Any:
+    lengths = {field.name: len(array) for field, array in columns}
+    if len(set(lengths.values())) > 1:
+        raise ValueError(f"the columns have different numbers of values: {lengths}")
     return pa.Table.from_arrays([array for _, array in columns], schema=pa.schema([field for field, _ in columns]))
 
 
+def _column_of_dict(pa: Any, name: str, values: Any) -> tuple[Any, Any]:
+    """As of a DataFrame: values of pandas and NumPy by their types, in which NaN is missing, and others as objects."""
+    if type(values).__module__.startswith(("pandas", "numpy")):
+        return _column(pa, name, values)
+    if hasattr(values, "__arrow_c_stream__"):
+        return _converted(pa, name, values, pa.chunked_array)
+    if hasattr(values, "__arrow_c_array__"):
+        return _converted(pa, name, values, pa.array)
+    if isinstance(values, (str, bytes, dict)) or not isinstance(values, Iterable):
+        raise TypeError(f"column {name!r} of a dict is {values!r:.100}, of type {type(values).__name__}: give the list of its values")
+    values = list(values)
+    return _objects(pa, name, values) or _converted(pa, name, values, pa.array)
+
+
 def _column(pa: Any, name: str, series: Any) -> tuple[Any, Any]:
-    """A field and its values. Objects that Arrow would change, or has no type for, are sent as text, with the CQL type of a new table."""
-    if series.dtype == object:
-        values = [None if _is_missing(value) else value for value in series]
-        kinds = {type(value) for value in values if value is not None}
-        for cql, types in _TEXTS.items():
-            if kinds and kinds <= types:
-                texts = [None if value is None else str(value) for value in values]
-                return pa.field(name, pa.string(), metadata={"cql.type": cql}), pa.array(texts, pa.string())
-        if kinds == {UUID}:
-            storage = pa.array([value and value.bytes for value in values], pa.binary(16))
-            return pa.field(name, pa.uuid()), pa.ExtensionArray.from_storage(pa.uuid(), storage)
+    """A field and its values."""
+    kind = getattr(series, "dtype", None)
+    if type(kind).__name__ == "PeriodDtype":  # of which Arrow has the number only
+        raise ValueError(f"column {name!r} has periods, for which there is no CQL type: use dt.to_timestamp(), or astype(str)")
+    found = _objects(pa, name, [None if _is_missing(value) else value for value in series]) if kind == object else None
+    return found or _converted(pa, name, series, pa.Array.from_pandas)
+
+
+def _objects(pa: Any, name: str, values: list[Any]) -> tuple[Any, Any] | None:
+    """Objects that Arrow would change, or has no type for, as text, with the CQL type of a new table; None for others."""
+    kinds = {type(value) for value in values if value is not None}
+    if kinds == {int} and not all(value is None or -(2**63) <= value < 2**63 for value in values):
+        kinds = {_Huge}
+    if Decimal in kinds:
+        kinds -= {int}
+    for cql, types in _TEXTS.items():
+        if kinds and kinds <= types:
+            texts = [None if value is None else str(value) for value in values]
+            return pa.field(name, pa.string(), metadata={"cql.type": cql}), pa.array(texts, pa.string())
+    if kinds == {UUID}:
+        storage = pa.array([value and value.bytes for value in values], pa.binary(16))
+        return pa.field(name, pa.uuid()), pa.ExtensionArray.from_storage(pa.uuid(), storage)
+    return None
+
+
+def _converted(pa: Any, name: str, values: Any, convert: Callable[[Any], Any]) -> tuple[Any, Any]:
     try:
-        array = pa.Array.from_pandas(series)
-    except OverflowError:  # ints
-        return _column(pa, name, series.map(_Huge, na_action="ignore"))
-    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError) as e:
+        array = convert(values)
+    except (OverflowError, UnicodeEncodeError, pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError) as e:
         raise ValueError(f"column {name!r} has values of several types, or of one that Arrow does not know: {e}") from e
     return pa.field(name, array.type), array
 
 
-class _Huge(int):
-    """A number for which no integer of Arrow is large enough."""
+class _Huge:
+    """Ints for which no integer of Arrow is large enough."""
 
 
 _TEXTS: dict[str, set[type]] = {"decimal": {Decimal}, "varint": {_Huge}, "inet": {IPv4Address, IPv6Address}}
