@@ -116,8 +116,10 @@ class ReadingTest(EngineCase):
             self.assertIs(frame["f"].array[1], pd.NA)
             self.assertEqual(frame["i"].sum(), 1)
             self.assertEqual(frame["b"].isna().tolist(), [False, True])
+        rows = self.connection.read("ks.t")
         with self.assertRaisesRegex(ValueError, "dtype_backend is 'numpy'"):
-            self.connection.read("ks.t").to_pandas("numpy")
+            rows.to_pandas("numpy")
+        self.assertEqual(len(rows.to_pandas()), 2, "the rows are not lost")
 
     def test_decimals_are_exact_and_timestamps_in_utc(self):
         at = datetime(2026, 3, 29, 1, 30, tzinfo=timezone.utc)
@@ -146,6 +148,11 @@ class ReadingTest(EngineCase):
         self.assertIn("80%", repr(rows.limited_by))
         self.assertEqual(rows.messages, ["plan: 4 splits"])
         self.assertEqual(repr(rows), "Rows(id: int64, name: string; complete)")
+
+    def test_what_is_no_stream_of_rows_is_refused(self):
+        for option in ({"format": "csv"}, {"dry_run": True}):
+            with self.subTest(option=option), self.assertRaisesRegex(ValueError, "is no option of rows that are read"):
+                self.connection.read("ks.t", **option)
 
     def test_rows_are_read_once(self):
         rows = self.connection.read("ks.t")
@@ -201,6 +208,14 @@ class ReadingTest(EngineCase):
         gc.collect()
         wait_until(lambda: "reader gone" in self.logged(), "the engine sees that nobody reads")
 
+    def test_rows_that_are_collected_amid_everything_do_not_block(self):
+        rows = self.connection.read("ks.endless")
+        rows.itself = rows
+        with self.engine._children.copy().pop()._lock:
+            del rows
+            gc.collect()
+        wait_until(lambda: "reader gone" in self.logged(), "the engine sees that nobody reads")
+
     def test_memory_is_bounded_as_the_engine_waits_for_the_reader(self):
         rows = self.connection.read("ks.slow")
         rows.close()
@@ -214,6 +229,16 @@ class ReadingTest(EngineCase):
         self.assertRegex(self.logged()[0], "keys [1-9]")
         with self.assertRaises(TypeError):
             self.connection.lookup(5, "ks.t")
+
+    def test_only_warnings_are_logged_as_warnings(self):
+        call = self.connection._call("count", ["ks.t"], {})
+        call.wait()
+        logging.getLogger("overdrive_cassandra").setLevel(logging.INFO)
+        texts = {"overdrive: 1,000 keys in a/keys.arrows; 1 record repeats one": "INFO", "overdrive: NO KEYS in a": "WARNING", "plan": "INFO"}
+        with self.assertLogs("overdrive_cassandra") as logs:
+            for text in texts:
+                call.event({"event": "text", "text": text})
+        self.assertEqual([record.levelname for record in logs.records], list(texts.values()))
 
     def test_nanoarrow_is_enough(self):
         import nanoarrow.ipc as ipc
@@ -345,6 +370,21 @@ class WritingTest(EngineCase):
         gc.collect()
         self.assertFalse(directory.exists())
 
+    def test_rejected_rows_stay_when_a_fork_ends(self):
+        result = self.connection.write({"id": [1, 2, 3]}, "ks.rejects")
+        pid = os.fork()
+        if pid == 0:
+            del result
+            gc.collect()
+            os._exit(0)
+        os.waitpid(pid, 0)
+        self.assertEqual(len(result.rejected.to_pandas()), 2)
+
+    def test_a_dry_run_does_not_look_like_a_write(self):
+        from overdrive_cassandra._results import Result
+
+        self.assertEqual(repr(Result("load", {"dryRun": True, "rowsWritten": 3}, [])), "load: a dry run: nothing was written; summary has the estimate")
+
     def test_rejected_rows_stay_where_the_caller_wants_them(self):
         result = self.connection.write({"id": [1]}, "ks.rejects", rejects=self.directory)
         files = result.rejected.files
@@ -405,6 +445,9 @@ class OtherCallsTest(EngineCase):
         with self.assertRaisesRegex(od.OverdriveError, "Unknown option: '--no-such=1'") as raised:
             self.connection.count("ks.t", no_such=1)
         self.assertEqual((raised.exception.kind, raised.exception.exit_code), ("usage", 2))
+
+    def test_a_connection_is_printed_without_its_secrets(self):
+        self.assertEqual(repr(od.connect(host="a", user="etl", password="secret")), "Connection(host='a', user='etl', password=…)")
 
     def test_a_password_is_in_the_environment_only(self):
         with mock.patch.dict(os.environ, {"OVERDRIVE_HOST": "10.0.0.1"}):

@@ -7,6 +7,7 @@ import io
 import json
 import logging
 import os
+import re
 import selectors
 import shutil
 import socket
@@ -36,6 +37,8 @@ SIGNAL_SECONDS = 0.2
 _FOREVER_SECONDS = 1_000_000.0
 _OUTPUT_IN_MEMORY = 8 << 20
 _PREFIX = "overdrive: "
+_NOTE = re.compile(_PREFIX + r"[\d,]+ keys? in ")
+"""What a lookup always says."""
 
 
 def _private_directory() -> str:
@@ -94,7 +97,8 @@ class Call:
         elif kind == "text":
             self.messages.append(text)
             self._progress.clear()
-            log.log(logging.WARNING if text.startswith(_PREFIX) else logging.INFO, "%s", text.removeprefix(_PREFIX))
+            is_warning = text.startswith(_PREFIX) and not _NOTE.match(text)
+            log.log(logging.WARNING if is_warning else logging.INFO, "%s", text.removeprefix(_PREFIX))
         elif kind == "progress":
             self._progress.show(event)
 

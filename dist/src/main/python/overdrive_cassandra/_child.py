@@ -41,12 +41,13 @@ def _environment() -> dict[str, str]:
 
 
 class Child:
-    """Thread-safe by a lock, but one call at a time, which its owner sees to."""
+    """Thread-safe by a lock, but one call at a time, which its owner sees to. The lock may be taken again, as the collector of garbage ends calls
+    amid everything."""
 
     def __init__(self, command: list[str], released: Callable[[Child], None]) -> None:
         self.directory = os.getcwd()
         self._released = released
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._call: Call | None = None
         self._errors: deque[str] = deque(maxlen=40)
         self._garbage: str | None = None
@@ -78,6 +79,10 @@ class Child:
     @property
     def pid(self) -> int:
         return self._process.pid
+
+    def is_running(self) -> bool:
+        """Whether it takes calls; it may have been killed a moment ago."""
+        return not self.is_dead and self._process.poll() is None
 
     def start(self, call: Call, request: dict[str, Any]) -> None:
         """Sends a request; the call is notified of its end also if that fails."""

@@ -13,7 +13,7 @@ from ._arrow import Write, library, writer
 from ._call import ArrowOutput, Call, lines_of
 from ._engine import Engine
 from ._errors import OverdriveError
-from ._options import path, word
+from ._options import is_secret, path, word
 from ._results import Count, Differences, Result, reject_directory
 from ._rows import Rows
 from ._scan import Scan
@@ -74,6 +74,9 @@ class Connection:
         return Scan(self, *_what(table, query, {"columns": columns, "where": where, **options}))
 
     def _rows(self, words: list[str], options: dict[str, Any]) -> Rows:
+        for name in ("format", "dry_run"):
+            if options.get(name) is not None:
+                raise ValueError(f"{name} is no option of rows that are read, which are a stream of Arrow: use unload for it")
         library()  # before anything is started
         return Rows(self._call("unload", [*words, "-"], {"format": "arrow", **options}, has_output=True))
 
@@ -235,6 +238,9 @@ class Connection:
     def close(self) -> None:
         """Ends the calls and the processes of this connection. A second one does nothing."""
         self._engine.close()
+
+    def __repr__(self) -> str:
+        return f"Connection({', '.join(f'{name}=…' if is_secret(name) else f'{name}={value!r}' for name, value in self._options.items())})"
 
     def __enter__(self) -> Connection:
         return self

@@ -66,7 +66,11 @@ class Engine:
             self._released(child)
             raise
         self._calls.add(call)
-        call.start(args, variables)
+        try:
+            call.start(args, variables)
+        except BaseException:  # of a signal: nobody has the call
+            call.interrupt()
+            raise
         return call
 
     def _acquire(self) -> Child:
@@ -75,10 +79,11 @@ class Engine:
             if self._is_closed:
                 raise ValueError("this connection is closed: open another one with connect")
             for i, (child, _) in enumerate(self._idle):
-                if child.directory == directory and not child.is_dead:
+                if child.directory == directory and child.is_running():
                     del self._idle[i]
                     return child
-            self._children = {child for child in self._children if not child.is_dead}
+            self._children = {child for child in self._children if child.is_running()}
+            self._idle = [(child, since) for child, since in self._idle if child in self._children]
             idle = [child for child, _ in self._idle]
             if len(self._children) - len(idle) >= MAX_CALLS:
                 raise OverdriveError(

@@ -58,13 +58,13 @@ def arguments(options: Mapping[str, Any]) -> list[str]:
     """Arguments of the command line, without secrets: ``{"page_rows": 10}`` is ``--page-rows=10``."""
     result = []
     for name, value in options.items():
-        if value is None or value is False or _is_secret(name):
+        if value is None or value is False or is_secret(name):
             continue
         result += ["--" + name.strip("_").replace("_", "-") + each for each in _values(name, value)]
     return result
 
 
-def _is_secret(name: str) -> bool:
+def is_secret(name: str) -> bool:
     return name.endswith("password")
 
 
@@ -77,7 +77,7 @@ def environment(options: Mapping[str, Any]) -> dict[str, str]:
     """Variables for a call: those of Overdrive at this moment, and passwords, which are never arguments. A password may be a function."""
     result = {name: value for name, value in os.environ.items() if name.startswith("OVERDRIVE_")}
     for name, value in options.items():
-        if _is_secret(name) and value is not None:
+        if is_secret(name) and value is not None:
             result["OVERDRIVE_" + name.upper()] = str(value() if callable(value) else value)
     return result
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import tempfile
 import weakref
 from collections.abc import Iterator
@@ -114,7 +115,7 @@ class Rejected(Records):
         self.first: str | None = summary.get("firstReject")
         self.directory = directory
         if is_ours and directory is not None:
-            weakref.finalize(self, rmtree, directory, ignore_errors=True)
+            weakref.finalize(self, _remove, directory, os.getpid())
 
     def __len__(self) -> int:
         return self._count
@@ -177,6 +178,8 @@ class Result:
         return limited_by(self.summary)
 
     def __repr__(self) -> str:
+        if self.summary.get("dryRun"):
+            return f"{self.command}: a dry run: nothing was written; summary has the estimate"
         rate = f", {self.rows_written / self.seconds:,.0f} rows/s" if self.seconds else ""
         lines = [f"{self.command}: {self.rows_written:,} rows written, {self.rows_rejected:,} rejected in {self.seconds:.1f} s{rate}"]
         if self.limited_by is not None:
@@ -225,6 +228,12 @@ class Differences(Records):
 
     def __repr__(self) -> str:
         return f"{self.command}: equal" if self.equal else f"{self.command}: {len(self):,} differences"
+
+
+def _remove(directory: Path, owner: int) -> None:
+    """Not in a fork, whose copies of objects end while the parent needs the directory."""
+    if os.getpid() == owner:
+        rmtree(directory, ignore_errors=True)
 
 
 def reject_directory() -> Path:

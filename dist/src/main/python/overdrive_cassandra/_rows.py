@@ -109,13 +109,13 @@ class Rows:
         """
         pd = need("pandas", "a DataFrame")
         pa = need("pyarrow", "a DataFrame of pandas")
+        if dtype_backend not in ("pyarrow", "numpy_nullable"):
+            raise ValueError(f"dtype_backend is {dtype_backend!r}: give 'pyarrow' or 'numpy_nullable'")
         table = self.to_arrow()
         mapped: Any = pd.ArrowDtype
         if dtype_backend == "numpy_nullable":
             nullable = _nullable(pd, pa)
             mapped = lambda kind: nullable.get(kind) or pd.ArrowDtype(kind)  # noqa: E731
-        elif dtype_backend != "pyarrow":
-            raise ValueError(f"dtype_backend is {dtype_backend!r}: give 'pyarrow' or 'numpy_nullable'")
         frame: pandas.DataFrame = table.to_pandas(types_mapper=mapped)
         for i, field in enumerate(table.schema):
             number = _number(field)
