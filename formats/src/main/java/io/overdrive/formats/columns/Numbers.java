@@ -50,6 +50,10 @@ final class Numbers {
                     if (value < min || value > max) {
                         throw outOfRange(String.valueOf(value), min, max, name);
                     }
+                    if (Math.abs(number) >= (from.width() == 64 ? MAX_EXACT_DOUBLE : MAX_EXACT_FLOAT)) {
+                        throw new BadValueException("is " + name + ", got the float " + number
+                                + ", which may have been another integer: give integers, also next to nulls");
+                    }
                     sink.put(value, out);
                 };
             case DECIMAL ->

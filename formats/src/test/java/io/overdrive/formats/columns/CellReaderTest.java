@@ -40,6 +40,35 @@ class CellReaderTest {
     }
 
     @Test
+    void aFloatThatMayHaveBeenAnotherIntegerIsNone() {
+        ColumnType type = ColumnType.of("f", Kind.FLOAT, 64);
+        double exact = 0x1p53 - 1;
+        Column floats = Column.of(
+                type,
+                4,
+                null,
+                Column.none(),
+                longs(
+                        Double.doubleToLongBits(exact),
+                        Double.doubleToLongBits(-exact),
+                        Double.doubleToLongBits(0x1p53), // which 2^53 + 1 becomes, too
+                        Double.doubleToLongBits(-0x1p63)));
+        ValueText bigint = ValueText.of(DataTypes.BIGINT, ValueFormat.DEFAULT);
+        CellReader reader = CellReader.of(type, DataTypes.BIGINT, bigint, ValueFormat.DEFAULT);
+        Bytes out = new Bytes(16);
+        reader.read(floats, 0, out);
+        reader.read(floats, 1, out);
+        assertThat(out.length()).isEqualTo(2 * Long.BYTES);
+        assertThat(Bytes.getLong(out.array(), 0)).isEqualTo((1L << 53) - 1);
+        for (int row : List.of(2, 3)) {
+            assertThatThrownBy(() -> reader.read(floats, row, out))
+                    .isInstanceOf(BadValueException.class)
+                    .hasMessageMatching("is bigint, got the float (9.007199254740992E15|-9.223372036854776E18), which may have been"
+                            + " another integer: give integers, also next to nulls");
+        }
+    }
+
+    @Test
     void aColumnWithoutValuesGoesToEverything() {
         ColumnType none = ColumnType.of("n", Kind.NULL, 0);
         ValueText bigint = ValueText.of(DataTypes.BIGINT, ValueFormat.DEFAULT);
