@@ -13,6 +13,7 @@ import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.ScanSetting;
 import io.overdrive.cli.options.Amount;
+import io.overdrive.cli.options.Caller;
 import io.overdrive.cli.options.ConnectMixin;
 import io.overdrive.cli.options.OptionValues;
 import io.overdrive.cli.options.SettingOptions;
@@ -248,7 +249,7 @@ final class CqlCommand implements Callable<Integer>, SettingOptions.Command {
                 if (e instanceof OverdriveException own && own.kind() == Kind.INPUT) {
                     throw own; // the input or the output, not the statement
                 }
-                err.println("overdrive: " + message(next, e));
+                Caller.fail(err, message(next, e), e);
                 err.flush();
                 if (!interactive) {
                     return true;

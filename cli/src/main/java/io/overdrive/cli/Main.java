@@ -273,6 +273,8 @@ public final class Main implements Runnable {
     /** Prints the message without the whole help, which would scroll it away. */
     private static int wrongUsage(CommandLine command, Exception e) {
         PrintWriter err = command.getErr();
+        List<String> near = e instanceof UnmatchedArgumentException wrong ? near(command, wrong) : List.of();
+        String hint = near.isEmpty() ? "" : "Did you mean: " + String.join(" or ", near) + "?";
         if (e instanceof UnmatchedArgumentException wrong && isCommand(command, wrong)) {
             Caller.fail(
                     err,
@@ -281,12 +283,12 @@ public final class Main implements Runnable {
                     e);
         } else {
             String message = message(command, e);
-            Caller.fail(err, message, e);
+            boolean isOneSentence = Caller.current() != null && !hint.isEmpty();
+            Caller.fail(err, isOneSentence ? message + ". " + hint : message, e);
             printOrigins(command, message, err);
         }
-        List<String> near = e instanceof UnmatchedArgumentException wrong ? near(command, wrong) : List.of();
-        if (!near.isEmpty()) {
-            err.println("Did you mean: " + String.join(" or ", near) + "?");
+        if (!hint.isEmpty()) {
+            err.println(hint);
         } else if (e instanceof UnmatchedArgumentException wrong && wrong.isUnknownOption()) {
             UnmatchedArgumentException.printSuggestions(wrong, err);
         }

@@ -105,6 +105,26 @@ class CallsTest {
     }
 
     @Test
+    void aStatementThatFailsIsTheErrorOfItsCall() throws Exception {
+        try (SimulatedCluster cluster = cluster(ROWS);
+                Parent parent = new Parent(directory)) {
+            Parent.Done failed = parent.call("cql", "CREATE NONSENSE", "--json", "--host", cluster.contactPoint());
+            assertThat(failed.exit()).isEqualTo(Main.FAILED);
+            assertThat(failed.error()).isNotBlank();
+            assertThat(failed.texts("text")).isEmpty();
+        }
+    }
+
+    @Test
+    void anUnknownOptionIsNamedWithTheSimilarOne() throws Exception {
+        try (Parent parent = new Parent(directory)) {
+            Parent.Done failed = parent.call("count", "ks.t", "--consistancy=ONE");
+            assertThat(failed.exit()).isEqualTo(Main.USAGE);
+            assertThat(failed.error()).isEqualTo("Unknown option: '--consistancy=ONE'. Did you mean: --consistency?");
+        }
+    }
+
+    @Test
     void aCallInheritsNothingFromTheOneBefore() throws Exception {
         try (Parent parent = new Parent(directory)) {
             String[] load = {"load", "missing.csv", "ks.t"};
