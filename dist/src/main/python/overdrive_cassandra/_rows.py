@@ -45,20 +45,20 @@ class Rows:
         self._is_read = False
         try:
             self._stream: Any = stream(self._input)
-        except (OverdriveError, KeyboardInterrupt):
-            call.close()
-            raise
         except BaseException as e:
             call.close()
-            self._raise_failure(e)
+            self._raise_failure()
+            if isinstance(e, (OverdriveError, KeyboardInterrupt)):
+                raise
             raise OverdriveError(f"the engine has sent what is no stream of Arrow: {e}", "crashed") from e
         self.schema: Any = self._stream.schema
 
-    def _raise_failure(self, cause: BaseException) -> None:
-        """Raises the failure of the call in place of an error of a library that has read from it."""
+    def _raise_failure(self) -> None:
+        """Raises the failure of the call in place of an error of a library that has read from it, without the steps in between, which fill a
+        notebook."""
         failure = self._input.failure
-        if failure is not None and failure is not cause:
-            raise failure from cause
+        if failure is not None:
+            raise failure.with_traceback(None) from None
 
     def _take(self) -> Any:
         if self._is_read:
@@ -77,9 +77,9 @@ class Rows:
                 batch = next(batches)
             except StopIteration:
                 return
-            except (Exception, KeyboardInterrupt) as e:
+            except (Exception, KeyboardInterrupt):
                 self.close()
-                self._raise_failure(e)
+                self._raise_failure()
                 raise
             yield batch
 
@@ -145,9 +145,9 @@ class Rows:
     def _collected(self, collect: Any) -> Any:
         try:
             return collect(self)
-        except BaseException as e:
+        except BaseException:
             self.close()
-            self._raise_failure(e)
+            self._raise_failure()
             raise
 
     @property
