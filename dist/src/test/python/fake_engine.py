@@ -46,6 +46,9 @@ def rows():
 LIMITED = {"cause": "cluster", "share": 0.8, "evidence": "the nodes were busy", "shares": {"cluster": 0.8, "input": 0.2}}
 
 
+PLAN = {"reads": {"table": "ks.t", "nodes": ["127.0.0.1"], "nodesDown": [], "splits": 4}}
+
+
 def unload(request, table):
     if table == "ks.missing":
         return done(1, 'keyspace "ks" has no table "missing"', kind="schema")
@@ -88,14 +91,14 @@ def unload(request, table):
             time.sleep(READ_SECONDS)
         else:
             emit("text", text="plan: 4 splits")
-            emit("progress", rows=10, rowsPerSecond=100, done=0.5, limitedBy="cluster")
+            emit("progress", rows=10, rowsPerSecond=100, done=0.5, limitedBy="cluster", seconds=0.5)
             out.sendall(data)
         out.close()
     except (BrokenPipeError, ConnectionResetError):
         log("reader gone")
         return done(141, "the reader of standard output has ended")
     log("unload ended")
-    done(0, None, {"rowsWritten": 10, "seconds": 0.5, "limitedBy": LIMITED})
+    done(0, None, {"rowsWritten": 10, "seconds": 0.5, "limitedBy": LIMITED, "plan": PLAN})
 
 
 def load(request, table, options):
@@ -145,7 +148,7 @@ def other(request, command, words):
     if command == "splits":
         ranges = [["-9223372036854775808,-5"], ["-5,7", "9,12"], ["7,9", "12,9223372036854775807"]]
         splits = [{"token_ranges": each, "nodes": ["127.0.0.1"], "estimated_bytes": 10} for each in ranges]
-        emit("output", text=json.dumps(splits[: 1 if words[0] == "ks.one" else 3]) + "\n")
+        emit("output", text=json.dumps(splits[: 1 if words[:1] == ["ks.one"] else 3]) + "\n")
         log("args " + json.dumps(request["args"][1:]))
         return done()
     if command in ("diff", "verify"):
@@ -167,8 +170,8 @@ def other(request, command, words):
 def run(request):
     try:
         answer(request)
-    except OSError as e:  # the parent has closed a socket
-        done(1, f"{e}")
+    except Exception as e:  # the parent has closed a socket, or this double is wrong
+        done(1, repr(e))
 
 
 def answer(request):

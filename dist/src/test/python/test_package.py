@@ -35,6 +35,7 @@ import overdrive_cassandra as od  # noqa: E402
 from overdrive_cassandra import _arrow, _engine, _options, _progress  # noqa: E402
 from overdrive_cassandra._connection import Connection  # noqa: E402
 from overdrive_cassandra._engine import Engine  # noqa: E402
+from overdrive_cassandra._figures import Course  # noqa: E402
 
 FAKE = [sys.executable, str(HERE / "fake_engine.py")]
 TABLE = pa.table({"id": pa.array([1, 2, None], pa.int64()), "name": ["a", "", None]})
@@ -154,6 +155,27 @@ class ReadingTest(EngineCase):
         for option in ({"format": "csv"}, {"dry_run": True}):
             with self.subTest(option=option), self.assertRaisesRegex(ValueError, "is no option of rows that are read"):
                 self.connection.read("ks.t", **option)
+
+    def test_the_plan_and_the_course_are_there(self):
+        rows = self.connection.read("ks.t")
+        self.assertEqual((rows.plan, rows.limited_by), (None, None))
+        rows.to_arrow()
+        self.assertEqual(rows.plan["reads"]["splits"], 4)
+        self.assertEqual(repr(rows.plan), "reads ks.t\n  nodes: 127.0.0.1\n  splits: 4")
+        self.assertEqual(rows.course, [{"rows": 10, "rowsPerSecond": 100, "done": 0.5, "limitedBy": "cluster", "seconds": 0.5}])
+        with mock.patch.dict(sys.modules, {"matplotlib": None, "matplotlib.pyplot": None}):
+            with self.assertRaisesRegex(od.OverdriveError, "a plot needs matplotlib: pip install matplotlib"):
+                rows.plot()
+        axes = mock.Mock()
+        self.assertIs(rows.plot(axes), axes)
+        axes.plot.assert_called_once_with([0.5], [100.0], label="rows/s")
+        axes.set_title.assert_called_once_with("limited by cluster (80% of the time)", fontsize="medium")
+
+    def test_a_course_is_thinned(self):
+        course = Course()
+        for second in range(5000):
+            course.add({"event": "progress", "seconds": second})
+        self.assertEqual([point["seconds"] for point in course.points], list(range(0, 5000, 8)))
 
     def test_rows_are_read_once(self):
         rows = self.connection.read("ks.t")
@@ -385,7 +407,7 @@ class WritingTest(EngineCase):
     def test_a_dry_run_does_not_look_like_a_write(self):
         from overdrive_cassandra._results import Result
 
-        self.assertEqual(repr(Result("load", {"dryRun": True, "rowsWritten": 3}, [])), "load: a dry run: nothing was written; summary has the estimate")
+        self.assertEqual(repr(Result("load", mock.Mock(summary={"dryRun": True, "rowsWritten": 3}))), "load: a dry run: nothing was written; summary has the estimate")
 
     def test_rejected_rows_stay_where_the_caller_wants_them(self):
         result = self.connection.write({"id": [1]}, "ks.rejects", rejects=self.directory)

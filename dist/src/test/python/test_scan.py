@@ -110,6 +110,19 @@ class ScanTest(ScanCase):
                     pool.join()
 
 
+    def test_the_names_of_adbc_have_parts(self):
+        with self.connection.cursor() as cursor:
+            parts, schema = cursor.adbc_execute_partitions("SELECT id FROM ks.t;", consistency="ONE")
+            self.assertEqual((len(parts), schema.names), (3, ["id", "name"]))
+            self.commands("unload")
+            cursor.adbc_read_partition(parts[1])
+            self.assertEqual(cursor.fetch_arrow_table(), TABLE)
+            options = ["--query=SELECT id FROM ks.t", "--consistency=ONE", "--token-range=-5,7", "--token-range=9,12"]
+            self.assertEqual([sorted(each) for each in self.commands("unload")], [sorted(options)])
+            with self.assertRaisesRegex(ValueError, "give a SELECT"):
+                cursor.adbc_execute_partitions("TRUNCATE ks.t")
+
+
 def password():
     return "secret"
 

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from ._cursor import Cursor
     from ._default import connect, copy, count, diff, execute, load, lookup, read, scan, unload, verify, write
     from ._errors import OverdriveError
-    from ._results import Count, Differences, LimitedBy, Rejected, Result
+    from ._figures import LimitedBy, Plan
+    from ._results import Count, Differences, Rejected, Result
     from ._rows import Rows
     from ._scan import Scan
 
@@ -35,6 +36,7 @@ __all__ = [
     "Differences",
     "LimitedBy",
     "OverdriveError",
+    "Plan",
     "Rejected",
     "Result",
     "Rows",
@@ -62,7 +64,8 @@ _MODULES = {
     "OverdriveError": "_errors",
     "Rows": "_rows",
     "Scan": "_scan",
-    **dict.fromkeys(["Count", "Differences", "LimitedBy", "Rejected", "Result"], "_results"),
+    **dict.fromkeys(["LimitedBy", "Plan"], "_figures"),
+    **dict.fromkeys(["Count", "Differences", "Rejected", "Result"], "_results"),
 }
 
 

@@ -32,8 +32,10 @@ def need(name: str, purpose: str) -> Any:
     """A library without which something is not possible."""
     found = module(name)
     if found is None:
-        extra = "arrow" if name == "pyarrow" else name
-        raise OverdriveError(f'{purpose} needs {name}: pip install "overdrive-cassandra[{extra}]", or pip install {name}', "missing")
+        package = name.partition(".")[0]
+        extra = {"pyarrow": "arrow", "pandas": "pandas", "polars": "polars"}.get(package)
+        way = f"pip install {package}" if extra is None else f'pip install "overdrive-cassandra[{extra}]", or pip install {package}'
+        raise OverdriveError(f"{purpose} needs {package}: {way}", "missing")
     return found
 
 

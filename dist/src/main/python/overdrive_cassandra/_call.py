@@ -17,6 +17,7 @@ import time
 from typing import TYPE_CHECKING, Any, BinaryIO, NoReturn, cast
 
 from ._errors import DONE, DONE_WITH_REMARKS, READER_GONE, OverdriveError
+from ._figures import Course
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -70,6 +71,7 @@ class Call:
         self.exit_code: int | None = None
         self.summary: dict[str, Any] | None = None
         self.messages: list[str] = []
+        self.course = Course()
         self._after: list[Callable[[], None]] = []
         self._written: BinaryIO | None = None
 
@@ -100,6 +102,7 @@ class Call:
             is_warning = text.startswith(_PREFIX) and not _NOTE.match(text)
             log.log(logging.WARNING if is_warning else logging.INFO, "%s", text.removeprefix(_PREFIX))
         elif kind == "progress":
+            self.course.add(event)
             self._progress.show(event)
 
     def done(self, event: dict[str, Any]) -> None:

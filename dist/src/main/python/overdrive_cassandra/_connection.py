@@ -120,9 +120,9 @@ class Connection:
             call.wait()
         except OverdriveError as e:
             if e.summary is not None:
-                e.result = Result(name, e.summary, call.messages, directory, directory is not None)
+                e.result = Result(name, call, directory, directory is not None)
             raise
-        return Result(name, call.summary, call.messages, directory, directory is not None)
+        return Result(name, call, directory, directory is not None)
 
     def lookup(self, keys: Any, table: str, *, columns: Names = None, **options: Any) -> Rows:
         """Reads the rows of many keys.
@@ -156,9 +156,11 @@ class Connection:
         Returns:
             An int, with ``summary``, which has the parts of ``by``.
         """
+        if options.get("dry_run"):
+            raise ValueError("a dry run counts nothing: leave dry_run out, or use overdrive count --dry-run")
         call = self._call("count", [word("the table", table)], options)
         call.wait()
-        return Count(call.summary)
+        return Count(call)
 
     def _run(self, command: str, words: list[str], options: dict[str, Any]) -> Result:
         call = self._call(command, words, options)
@@ -166,9 +168,9 @@ class Connection:
             call.wait()
         except OverdriveError as e:
             if e.summary is not None:
-                e.result = Result(command, e.summary, call.messages)
+                e.result = Result(command, call)
             raise
-        return Result(command, call.summary, call.messages)
+        return Result(command, call)
 
     def copy(self, source: str, target: str, **options: Any) -> Result:
         """Copies a table into another one. Options are those of ``overdrive copy``, such as ``create=True``, ``to_host`` and ``keep_times=True``."""
@@ -203,7 +205,7 @@ class Connection:
         """
         call = self._call("diff", [word("the left table", left), word("the right table", right)], options)
         call.wait()
-        return Differences("diff", call.output(), call.exit_code, call.summary)
+        return Differences("diff", call)
 
     def verify(self, data: Any, table: str, **options: Any) -> Differences:
         """Says whether every row of files, or of ``data`` as for ``write``, is in a table with the same values. Options are those of
@@ -215,7 +217,7 @@ class Connection:
             call = self._call("verify", ["-", word("the table", table)], {"format": "arrow", **options}, has_input=True)
             _send(rows, call)
         call.wait()
-        return Differences("verify", call.output(), call.exit_code, call.summary)
+        return Differences("verify", call)
 
     def execute(self, statement: str, **options: Any) -> list[dict[str, Any]]:
         """Runs CQL, such as CREATE TABLE, and returns its rows, if it has some. For many rows, use ``read(query=…)``. Options are those of

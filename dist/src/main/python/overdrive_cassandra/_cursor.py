@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Literal
@@ -45,13 +46,17 @@ class Cursor:
         """
         if parameters:
             raise ValueError("the engine takes no parameters: write the values into the statement as CQL")
-        self._end()
         if _SELECT.match(operation):
-            self._rows = self.connection.read(query=operation.strip().rstrip(";"), **options)
-            self.description = [(field.name, field.type, None, None, None, None, None) for field in self._rows._fields()]
+            self._begin(self.connection.read(query=_query(operation), **options))
         else:
+            self._end()
             self.connection.execute(operation, **options)
         return self
+
+    def _begin(self, rows: Rows) -> None:
+        self._end()
+        self._rows = rows
+        self.description = [(field.name, field.type, None, None, None, None, None) for field in rows._fields()]
 
     def _end(self) -> None:
         if self._rows is not None:
@@ -131,6 +136,24 @@ class Cursor:
             raise error
         return result.rows_written
 
+    def adbc_execute_partitions(
+        self, operation: str, parameters: Sequence[Any] | None = None, **options: Any
+    ) -> tuple[list[bytes], Any]:
+        """The parts of a SELECT, for ``adbc_read_partition`` of this or another process, and its schema.
+
+        Raises:
+            ValueError: there are parameters, or the statement is no SELECT.
+        """
+        if parameters or not _SELECT.match(operation):
+            raise ValueError("give a SELECT without parameters: write the values into it as CQL")
+        scan = self.connection.scan(query=_query(operation), **options)
+        parts = [{"query": _query(operation), **options, "token_range": part._options.get("token_range")} for part in scan.partitions()]
+        return [json.dumps(part).encode() for part in parts], scan.schema
+
+    def adbc_read_partition(self, partition: bytes) -> None:
+        """Begins to read a part, whose rows the ``fetch`` methods return."""
+        self._begin(self.connection.read(**json.loads(partition)))
+
     def close(self) -> None:
         """Ends the reading. A second one does nothing."""
         self._end()
@@ -140,6 +163,10 @@ class Cursor:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _query(operation: str) -> str:
+    return operation.strip().rstrip(";")
 
 
 def _values(rows: Rows) -> Iterator[tuple[Any, ...]]:

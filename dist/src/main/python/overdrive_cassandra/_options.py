@@ -70,7 +70,7 @@ def is_secret(name: str) -> bool:
 
 def without_secrets(options: Mapping[str, Any]) -> dict[str, Any]:
     """The options without passwords that are texts; functions that return one are no secrets."""
-    return {name: value for name, value in options.items() if callable(value) or not _is_secret(name)}
+    return {name: value for name, value in options.items() if callable(value) or not is_secret(name)}
 
 
 def environment(options: Mapping[str, Any]) -> dict[str, str]:

@@ -12,45 +12,17 @@ from shutil import rmtree
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from ._arrow import need
+from ._errors import OverdriveError
+from ._figures import Course, Figures
 
 if TYPE_CHECKING:
     import pandas
     import pyarrow
 
+    from ._call import Call
+
 
 _REASON = "reject_reason"
-
-
-class LimitedBy:
-    """What has limited a run.
-
-    Attributes:
-        cause: a word such as ``cluster``, ``input`` or ``client_cpu``; the page about limits explains all.
-        share: of the time of the run, 0 to 1.
-        evidence: the measurement behind it, as text.
-        shares: of all causes.
-    """
-
-    def __init__(self, members: dict[str, Any]) -> None:
-        self.cause: str = str(members.get("cause", "unknown"))
-        self.share: float = float(members.get("share", 0.0))
-        self.evidence: str = str(members.get("evidence", ""))
-        self.shares: dict[str, float] = dict(members.get("shares") or {})
-
-    def __repr__(self) -> str:
-        text = f"{self.cause.replace('_', ' ')} ({self.share:.0%} of the time)"
-        return f"{text}: {self.evidence}" if self.evidence else text
-
-    def __eq__(self, other: object) -> bool:
-        return self.cause == other if isinstance(other, str) else self is other
-
-    def __hash__(self) -> int:
-        return hash(self.cause)
-
-
-def limited_by(summary: dict[str, Any] | None) -> LimitedBy | None:
-    members = (summary or {}).get("limitedBy")
-    return LimitedBy(members) if isinstance(members, dict) else None
 
 
 def _objects(lines: BinaryIO) -> Iterator[dict[str, Any]]:
@@ -137,7 +109,7 @@ class Rejected(Records):
         return f"{self._count:,} rejected rows" + (f", the first: {self.first}" if self.first else "")
 
 
-class Result:
+class Result(Figures):
     """What a run has done.
 
     Attributes:
@@ -145,17 +117,18 @@ class Result:
         rows_read, rows_written, rows_rejected: numbers of rows.
         seconds: of the run, without the connection.
         rejected: the rows that were not written: data, see :class:`Rejected`.
-        limited_by: what has limited the run, or None if it was too short to say.
         messages: what the command line prints to standard error besides.
     """
 
-    def __init__(
-        self, command: str, summary: dict[str, Any] | None, messages: list[str], directory: Path | None = None, is_ours: bool = False
-    ) -> None:
+    def __init__(self, command: str, call: Call, directory: Path | None = None, is_ours: bool = False) -> None:
         self.command = command
-        self.summary: dict[str, Any] = summary or {}
-        self.messages = messages
+        self.summary: dict[str, Any] = call.summary or {}
+        self.messages = call.messages
+        self._course = call.course
         self.rejected = Rejected(self.summary, directory, is_ours)
+
+    def _of_run(self) -> tuple[dict[str, Any] | None, Course]:
+        return self.summary, self._course
 
     @property
     def rows_read(self) -> int:
@@ -173,10 +146,6 @@ class Result:
     def seconds(self) -> float:
         return float(self.summary.get("seconds") or 0.0)
 
-    @property
-    def limited_by(self) -> LimitedBy | None:
-        return limited_by(self.summary)
-
     def __repr__(self) -> str:
         if self.summary.get("dryRun"):
             return f"{self.command}: a dry run: nothing was written; summary has the estimate"
@@ -189,22 +158,27 @@ class Result:
         return "\n".join(lines)
 
 
-class Count(int):
+class Count(int, Figures):
     """A number of rows, with the figures of the run: ``summary`` as with ``--json``, also the parts of ``by=``."""
 
     summary: dict[str, Any]
 
-    def __new__(cls, summary: dict[str, Any] | None) -> Count:
-        count = super().__new__(cls, int((summary or {}).get("rows") or 0))
-        count.summary = summary or {}
+    _course: Course
+
+    def __new__(cls, call: Call) -> Count:
+        summary = call.summary or {}
+        if "rows" not in summary:
+            raise OverdriveError("the engine has not said how many rows it has counted", "crashed")
+        count = super().__new__(cls, int(summary["rows"]))
+        count.summary = summary
+        count._course = call.course
         return count
 
-    @property
-    def limited_by(self) -> LimitedBy | None:
-        return limited_by(self.summary)
+    def _of_run(self) -> tuple[dict[str, Any] | None, Course]:
+        return self.summary, self._course
 
 
-class Differences(Records):
+class Differences(Records, Figures):
     """Differences of two tables, or of files and a table: objects with ``kind``, ``key`` and, for different rows, ``columns``.
 
     Attributes:
@@ -212,19 +186,19 @@ class Differences(Records):
         summary: all figures, as with ``--json``.
     """
 
-    def __init__(self, command: str, lines: BinaryIO, exit_code: int | None, summary: dict[str, Any] | None) -> None:
+    def __init__(self, command: str, call: Call) -> None:
         self.command = command
-        self._lines = lines
-        weakref.finalize(self, lines.close)
-        self.equal = exit_code == 0
-        self.summary: dict[str, Any] = summary or {}
+        self._lines = call.output()
+        weakref.finalize(self, self._lines.close)
+        self.equal = call.exit_code == 0
+        self.summary: dict[str, Any] = call.summary or {}
+        self._course = call.course
+
+    def _of_run(self) -> tuple[dict[str, Any] | None, Course]:
+        return self.summary, self._course
 
     def _files(self) -> list[BinaryIO]:
         return [self._lines]
-
-    @property
-    def limited_by(self) -> LimitedBy | None:
-        return limited_by(self.summary)
 
     def __repr__(self) -> str:
         return f"{self.command}: equal" if self.equal else f"{self.command}: {len(self):,} differences"

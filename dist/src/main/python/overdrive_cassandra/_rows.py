@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from ._arrow import need, stream
 from ._call import ArrowInput, Call
 from ._errors import OverdriveError
-from ._results import LimitedBy, limited_by
+from ._figures import Course, Figures
 
 if TYPE_CHECKING:
     import pandas
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 Backend = Literal["pyarrow", "numpy_nullable"]
 
 
-class Rows:
+class Rows(Figures):
     """Rows of a table, a query or a lookup, as a stream of Arrow. It is read once, by one of its methods or by another library.
 
     Everything that takes an object with ``__arrow_c_stream__`` takes it: ``polars.DataFrame(rows)``, ``pyarrow.table(rows)``,
@@ -155,10 +155,8 @@ class Rows:
         """All figures of the run, as with ``--json``; None before its end."""
         return self._call.summary
 
-    @property
-    def limited_by(self) -> LimitedBy | None:
-        """What has limited the reading; None before its end, or if that was too soon to say."""
-        return limited_by(self.summary)
+    def _of_run(self) -> tuple[dict[str, Any] | None, Course]:
+        return self._call.summary, self._call.course
 
     @property
     def messages(self) -> list[str]:
