@@ -71,6 +71,17 @@ public final class Scan implements AutoCloseable {
         return planned().splits();
     }
 
+    /**
+     * All tokens of {@link ScanOptions#tokenRanges} in parts for readers that work independently, such as processes on several machines, each of
+     * which scans the ranges of one. Parts have about the same estimated bytes, and a replica in common if that is possible; a query that
+     * cannot be split has one. Asks all nodes for their size estimates.
+     *
+     * @param number of parts, if there are as many tokens; 0: parts of at most 256 MiB, and down to 16 MiB so that each node has four
+     */
+    public List<Split> splitsForReaders(int number) {
+        return SplitPlan.forReaders(wire.session(), fetcher, layout, options, number);
+    }
+
     /** The cluster's estimate of the table's bytes on one replica, 0 if it has none yet. Plans like {@link #splits}. */
     public long estimatedBytes() {
         return splits().stream().mapToLong(Split::estimatedBytes).sum();
@@ -95,25 +106,12 @@ public final class Scan implements AutoCloseable {
      * @throws OverdriveException of kind SCHEMA if they are parts of the query, and the server does not take the query in parts
      */
     public void readOnly(List<Split> splits) {
-        splits.forEach(this::requireParts);
+        splits.forEach(split -> SplitPlan.requireSplit(split, layout, options));
         synchronized (planning) {
             if (planned != null) {
                 throw new IllegalStateException("the splits of the scan are planned already");
             }
             planned = SplitPlan.of(List.copyOf(splits), fetcher, layout, options);
-        }
-    }
-
-    /** The splits may come from another connection, whose node has accepted ranges of tokens: each would have all rows here. */
-    private void requireParts(Split split) {
-        boolean isAll = split.ranges().equals(List.of(Split.WHOLE_RING));
-        if (options.source() == null && !layout.query.isSplit() && !isAll) {
-            throw new OverdriveException(
-                    OverdriveException.Kind.SCHEMA,
-                    "[" + layout.tableName()
-                            + "] the query was split where its splits come from, and cannot be split here: "
-                            + layout.query.whyNotSplit()
-                            + "; if its table has just been created or changed, try again");
         }
     }
 
@@ -193,7 +191,7 @@ public final class Scan implements AutoCloseable {
         if (source != null) {
             return new RowCursor(layout, new SourcePages(fetcher, source, split), split);
         }
-        requireParts(split);
+        SplitPlan.requireSplit(split, layout, options);
         fetcher.begin();
         PageReader reader = new PageReader(fetcher, split, options.pageBytes(), () -> {});
         reader.request();

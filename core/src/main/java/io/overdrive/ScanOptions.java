@@ -5,6 +5,7 @@ import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
 import io.overdrive.internal.names.IllegalOptionException;
 import io.overdrive.internal.names.JobOption;
 import io.overdrive.internal.scan.RowSource;
+import io.overdrive.internal.scan.TokenRanges;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +24,7 @@ public final class ScanOptions {
     private final @Nullable List<String> columns;
     private final @Nullable String where;
     private final @Nullable RowSource source;
+    private final List<Split.Range> tokenRanges;
     private final Setting.Values values;
 
     private ScanOptions(Builder b) {
@@ -32,6 +34,7 @@ public final class ScanOptions {
         columns = b.columns;
         where = b.where;
         source = b.source;
+        tokenRanges = TokenRanges.merged(b.tokenRanges);
         values = new Setting.Values(b.values).check();
         if (query != null && (columns != null || where != null)) {
             throw new IllegalOptionException(words -> words.of(JobOption.COLUMNS) + " and " + words.of(JobOption.WHERE)
@@ -44,6 +47,14 @@ public final class ScanOptions {
         if (source != null && (query != null || where != null)) {
             throw new IllegalArgumentException(
                     "rows that do not come from the cluster cannot be chosen by a query or by conditions");
+        }
+        if (tokenRanges.isEmpty()) {
+            throw new IllegalOptionException(words ->
+                    words.of(JobOption.TOKEN_RANGES) + " has no range, and no row would be read: give one or more");
+        }
+        if (source != null && !hasWholeRing()) {
+            throw new IllegalArgumentException(
+                    "rows that do not come from the cluster cannot be chosen by their tokens");
         }
     }
 
@@ -66,6 +77,7 @@ public final class ScanOptions {
         builder.columns = columns;
         builder.where = where;
         builder.source = source;
+        builder.tokenRanges = tokenRanges;
         builder.values.setAll(values);
         return builder;
     }
@@ -114,6 +126,19 @@ public final class ScanOptions {
      */
     public @Nullable String where() {
         return where;
+    }
+
+    /**
+     * Tokens of the partitions to read, as ranges in ascending order, without overlaps; {@link Split#WHOLE_RING} by default. Only a query
+     * that can be split is restricted to others.
+     */
+    public List<Split.Range> tokenRanges() {
+        return tokenRanges;
+    }
+
+    /** Whether partitions of all tokens are read. */
+    public boolean hasWholeRing() {
+        return tokenRanges.equals(List.of(Split.WHOLE_RING));
     }
 
     /**
@@ -243,6 +268,7 @@ public final class ScanOptions {
         private @Nullable List<String> columns;
         private @Nullable String where;
         private @Nullable RowSource source;
+        private List<Split.Range> tokenRanges = List.of(Split.WHOLE_RING);
         private final Setting.Values values = new Setting.Values(ScanSetting.ALL);
 
         private Builder(@Nullable String keyspace, @Nullable String table, @Nullable String query) {
@@ -264,6 +290,16 @@ public final class ScanOptions {
         /** @see ScanOptions#where() */
         public Builder where(String conditions) {
             where = conditions;
+            return this;
+        }
+
+        /**
+         * Reads only partitions whose tokens are in these ranges, in any order; overlapping ones are merged.
+         *
+         * @see ScanOptions#tokenRanges()
+         */
+        public Builder tokenRanges(List<Split.Range> ranges) {
+            tokenRanges = List.copyOf(ranges);
             return this;
         }
 

@@ -45,6 +45,23 @@ class ScanOptionsTest {
     }
 
     @Test
+    void mergesTokenRangesAndKeepsThem() {
+        ScanOptions options = ScanOptions.from("ks", "t")
+                .tokenRanges(List.of(new Split.Range(5, 9), new Split.Range(-1, 6), new Split.Range(20, 21)))
+                .build();
+        assertThat(options.tokenRanges()).containsExactly(new Split.Range(-1, 9), new Split.Range(20, 21));
+        assertThat(options.hasWholeRing()).isFalse();
+        assertThat(options.toBuilder().build().tokenRanges()).isEqualTo(options.tokenRanges());
+        assertThat(ScanOptions.from("ks", "t").build().hasWholeRing()).isTrue();
+        assertThat(ScanOptions.query("SELECT a FROM t")
+                        .tokenRanges(List.of(new Split.Range(0, Long.MAX_VALUE), new Split.Range(Long.MIN_VALUE, 7)))
+                        .build()
+                        .hasWholeRing())
+                .isTrue();
+        refuses(b -> b.tokenRanges(List.of()), "tokenRanges has no range, and no row would be read: give one or more");
+    }
+
+    @Test
     void printsTheOriginOfEachSetting() {
         ScanOptions options = ScanOptions.from("ks", "t")
                 .pageRows(7)

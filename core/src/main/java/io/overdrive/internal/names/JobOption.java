@@ -55,6 +55,7 @@ public enum JobOption implements NamedOption {
     TIME_PATTERN("timePattern"),
     TIME_ZONE("zone"),
     TIMESTAMP_PATTERN("timestampPattern"),
+    TOKEN_RANGES("tokenRanges"),
     TRIM("trim"),
     TRUE_WORDS("trueWords"),
     TYPES("types"),

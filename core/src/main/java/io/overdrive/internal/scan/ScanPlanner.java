@@ -20,6 +20,7 @@ import io.overdrive.internal.cql.CqlText;
 import io.overdrive.internal.cql.OwnQuery;
 import io.overdrive.internal.cql.PreparedCql;
 import io.overdrive.internal.cql.Preparing;
+import io.overdrive.internal.names.JobOption;
 import io.overdrive.internal.request.ServerMessage;
 import io.overdrive.internal.ring.Replication;
 import io.overdrive.internal.scan.ScanLayout.Query;
@@ -334,6 +335,9 @@ public final class ScanPlanner {
         // An alias can give any column the name of a key column.
         boolean hasKey = !isAggregate && !(isUsers && CqlText.hasAlias(cql));
         boolean mayCount = isUsers && CqlText.hasGroupBy(cql);
+        if (!isSplit) {
+            requireWholeRing(first, whyNotSplit);
+        }
         Replication.requireEnough(
                 session.getMetadata(), first.getKeyspace(), options.consistency(), ScanSetting.CONSISTENCY);
         return new ScanLayout(
@@ -348,6 +352,18 @@ public final class ScanPlanner {
                         CqlText.hasGroupBy(cql),
                         isUsers ? CqlText.maxLaterPageRows(cql) : Integer.MAX_VALUE),
                 options.consistency());
+    }
+
+    /** A query that cannot be split would give all rows for each part of the ring. */
+    private void requireWholeRing(ColumnDefinition first, String whyNotSplit) {
+        if (!options.hasWholeRing()) {
+            throw new OverdriveException(
+                    Kind.SCHEMA,
+                    words -> "[" + first.getKeyspace().asCql(true) + "."
+                            + first.getTable().asCql(true) + "] " + words.of(JobOption.TOKEN_RANGES)
+                            + " does not go with the query, which cannot be restricted to a range of tokens: "
+                            + (whyNotSplit.isEmpty() ? "it reads by key" : whyNotSplit));
+        }
     }
 
     /**

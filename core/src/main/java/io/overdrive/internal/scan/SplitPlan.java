@@ -1,6 +1,7 @@
 package io.overdrive.internal.scan;
 
 import com.datastax.oss.driver.api.core.CqlSession;
+import io.overdrive.OverdriveException;
 import io.overdrive.ScanOptions;
 import io.overdrive.Split;
 import io.overdrive.internal.ring.Ring;
@@ -18,15 +19,48 @@ public record SplitPlan(List<Split> splits, int inFlight, int maxInFlight, int n
     /** Fewer splits are read at once rather than with smaller pages: a node does about as much for a small page as for one of this size. */
     private static final int MIN_PAGE_BYTES = 64 << 10;
 
+    private static final Split ALL = new Split(List.of(Split.WHOLE_RING), List.of(), 0);
+
     /** The splits of all rows. */
     public static List<Split> cut(CqlSession session, Fetcher fetcher, ScanLayout layout, ScanOptions options) {
         RowSource source = options.source();
         if (source != null) {
             return source.splits();
         }
-        return layout.query.isSplit()
-                ? Splitter.split(session, fetcher.ring(), layout.keyspace, layout.table, options.splitBytes())
-                : List.of(new Split(List.of(Split.WHOLE_RING), List.of(), 0));
+        if (!layout.query.isSplit()) {
+            return List.of(ALL);
+        }
+        Ring ring = fetcher.ring();
+        SizeEstimates sizes = SizeEstimates.of(session, ring, layout.keyspace, layout.table);
+        return Splitter.split(ring, sizes::bytes, options.tokenRanges(), options.splitBytes());
+    }
+
+    /** See {@link io.overdrive.Scan#splitsForReaders}. */
+    public static List<Split> forReaders(
+            CqlSession session, Fetcher fetcher, ScanLayout layout, ScanOptions options, int number) {
+        if (number < 0) {
+            throw new IllegalArgumentException("number is " + number + ", must be 0 or more");
+        }
+        if (!layout.query.isSplit() || options.source() != null) {
+            return List.of(ALL);
+        }
+        Ring ring = fetcher.ring();
+        SizeEstimates sizes = SizeEstimates.of(session, ring, layout.keyspace, layout.table);
+        return Splitter.forReaders(ring, sizes::bytes, options.tokenRanges(), number);
+    }
+
+    /** The splits may come from another connection, whose node has accepted ranges of tokens: each would have all rows here. */
+    public static void requireSplit(Split split, ScanLayout layout, ScanOptions options) {
+        if (options.source() == null
+                && !layout.query.isSplit()
+                && !split.ranges().equals(ALL.ranges())) {
+            throw new OverdriveException(
+                    OverdriveException.Kind.SCHEMA,
+                    "[" + layout.tableName()
+                            + "] the query was split where its splits come from, and cannot be split here: "
+                            + layout.query.whyNotSplit()
+                            + "; if its table has just been created or changed, try again");
+        }
     }
 
     /** Plans the reading of these splits. */

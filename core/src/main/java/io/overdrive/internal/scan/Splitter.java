@@ -1,7 +1,7 @@
 package io.overdrive.internal.scan;
 
-import com.datastax.oss.driver.api.core.CqlIdentifier;
-import com.datastax.oss.driver.api.core.CqlSession;
+import static io.overdrive.Split.WHOLE_RING;
+
 import com.datastax.oss.driver.api.core.metadata.Node;
 import io.overdrive.Split;
 import io.overdrive.Split.Range;
@@ -43,37 +43,80 @@ public final class Splitter {
 
     private static final double SMALL_RANGE_BYTES = 256 << 10;
 
-    private Splitter() {}
+    /** The size of a split for a reader that is a process: its rows are worth the start of one, and fit into its memory. */
+    private static final double MIN_READER_BYTES = 16 << 20;
 
-    /** Splits in the best order to read them: neighbours in the list are on different nodes. */
-    public static List<Split> split(
-            CqlSession session, Ring ring, CqlIdentifier keyspace, CqlIdentifier table, long splitBytes) {
-        SizeEstimates sizes = SizeEstimates.of(session, ring, keyspace, table);
-        return split(ring, sizes::bytes, splitBytes);
-    }
+    private static final double MAX_READER_BYTES = 256 << 20;
+
+    private Splitter() {}
 
     /** Estimated bytes of a token range. */
     interface Sizes {
         double bytes(long start, long end);
+
+        default double bytes(List<Range> ranges) {
+            return ranges.stream()
+                    .mapToDouble(range -> bytes(range.start(), range.end()))
+                    .sum();
+        }
     }
 
-    static List<Split> split(Ring ring, Sizes sizes, long splitBytes) {
+    /**
+     * Splits of these ranges, in the best order to read them: neighbours in the list are on different nodes.
+     *
+     * @param ranges as {@link TokenRanges#merged} gives them
+     */
+    static List<Split> split(Ring ring, Sizes sizes, List<Range> ranges, long splitBytes) {
         int nodes = Math.max(1, ring.allLocalNodes().nodes().size());
-        double total = sizes.bytes(Long.MIN_VALUE, Long.MAX_VALUE);
+        double total = sizes.bytes(ranges);
         double target = Math.min(splitBytes, Math.max(SMALL_SPLIT_BYTES, total / (SPLITS_PER_NODE * nodes)));
-        double maxWidth = (Long.MAX_VALUE - (double) Long.MIN_VALUE) / minSplits(nodes, total > 0);
+        double maxWidth =
+                Math.min(width(WHOLE_RING) / minSplits(nodes, total > 0), width(ranges) / MIN_SPLITS_PER_NODE);
+        List<List<Split>> splits = new ArrayList<>();
+        for (List<Arc> place : places(ring, sizes, ranges)) {
+            Pile pile = new Pile(sizes, target, maxWidth);
+            place.forEach(arc -> pile.add(arc.start(), arc.end(), arc.replicas().nodes()));
+            splits.add(pile.finish());
+        }
+        return interleaved(splits);
+    }
+
+    /**
+     * Splits of these ranges for readers that work independently: so many, if there are as many tokens.
+     *
+     * @param ranges as {@link TokenRanges#merged} gives them
+     * @param number 0: as many as their size needs
+     */
+    static List<Split> forReaders(Ring ring, Sizes sizes, List<Range> ranges, int number) {
+        int wanted = number > 0 ? number : readers(ring, sizes.bytes(ranges));
+        List<List<Arc>> places = places(ring, sizes, ranges);
+        // each split would be on many nodes anyway: its tokens are at least next to each other
+        List<List<Arc>> ordered = places.size() <= wanted
+                ? places
+                : TokenRanges.within(ring.arcs(), ranges).stream().map(List::of).toList();
+        return new ReaderSplits(sizes, ranges, wanted).cut(ordered);
+    }
+
+    private static int readers(Ring ring, double bytes) {
+        int few = MIN_SPLITS_PER_NODE * Math.max(1, ring.allLocalNodes().nodes().size());
+        double small = bytes == 0 ? few : Math.min(few, Math.ceil(bytes / MIN_READER_BYTES));
+        return (int) Math.max(small, Math.ceil(bytes / MAX_READER_BYTES));
+    }
+
+    /** Puts arcs together whose splits may have any of them; in each place they are in ascending order. */
+    private static List<List<Arc>> places(Ring ring, Sizes sizes, List<Range> ranges) {
+        int nodes = Math.max(1, ring.allLocalNodes().nodes().size());
         List<Arc> arcs = ring.arcs();
         boolean joinsSmall = arcs.size() > Math.min(FEW_RANGES, FEW_RANGES_PER_NODE * nodes);
         Shares shares = ring.replicaSets() > SPLITS_PER_NODE * nodes ? new Shares() : null;
-        Map<List<Node>, Pile> piles = new LinkedHashMap<>();
-        for (Arc arc : arcs) {
+        Map<List<Node>, List<Arc>> places = new LinkedHashMap<>();
+        for (Arc arc : TokenRanges.within(arcs, ranges)) {
             boolean isSmall = joinsSmall && sizes.bytes(arc.start(), arc.end()) < SMALL_RANGE_BYTES;
             List<Node> replicas = arc.replicas().nodes();
             List<Node> place = isSmall ? List.of() : shares == null ? replicas : shares.choose(arc);
-            piles.computeIfAbsent(place, any -> new Pile(sizes, target, maxWidth))
-                    .add(arc.start(), arc.end(), replicas);
+            places.computeIfAbsent(place, any -> new ArrayList<>()).add(arc);
         }
-        return interleaved(piles.values().stream().map(Pile::finish).toList());
+        return List.copyOf(places.values());
     }
 
     private static int minSplits(int nodes, boolean hasEstimates) {
@@ -106,6 +149,14 @@ public final class Splitter {
         }
         placed.sort(Comparator.comparingDouble(Placed::place));
         return placed.stream().map(Placed::split).toList();
+    }
+
+    static double width(List<Range> ranges) {
+        return ranges.stream().mapToDouble(Splitter::width).sum();
+    }
+
+    private static double width(Range range) {
+        return width(range.start(), range.end());
     }
 
     /** Number of tokens in the range, as precisely as a double can hold it; never 0. */
@@ -168,8 +219,7 @@ public final class Splitter {
         }
 
         private void cut() {
-            List<String> hosts = common.stream().map(Splitter::host).toList();
-            splits.add(new Split(ranges, hosts, Math.round(bytes)));
+            splits.add(new Split(ranges, hosts(common), Math.round(bytes)));
             ranges.clear();
             common.clear();
             bytes = 0;
@@ -182,6 +232,11 @@ public final class Splitter {
             }
             return splits;
         }
+    }
+
+    /** The names of nodes in a split. */
+    static List<String> hosts(List<Node> nodes) {
+        return nodes.stream().map(Splitter::host).toList();
     }
 
     private static String host(Node node) {

@@ -1,6 +1,7 @@
 package io.overdrive.internal.scan;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.loadbalancing.NodeDistance;
@@ -40,6 +41,7 @@ class SplitterTest {
     private static final CqlIdentifier KEYSPACE = CqlIdentifier.fromInternal("ks");
     private static final long SPLIT_BYTES = 64 << 20;
     private static final double RING = 0x1p64;
+    static final List<Range> ALL = List.of(Split.WHOLE_RING);
 
     @Test
     void coversEveryRingExactlyOnce() {
@@ -48,7 +50,7 @@ class SplitterTest {
             Ring ring = cluster.ring();
             SizeEstimates sizes = sizes(cluster, random);
             assertArcs(ring, cluster);
-            List<Split> splits = Splitter.split(ring, sizes::bytes, SPLIT_BYTES);
+            List<Split> splits = Splitter.split(ring, sizes::bytes, ALL, SPLIT_BYTES);
             assertCovered(splits);
             for (Split split : splits) {
                 for (Range range : split.ranges()) {
@@ -64,11 +66,24 @@ class SplitterTest {
     }
 
     @Test
+    void coversTheGivenTokensExactlyOnce() {
+        Seeds.times(100, random -> {
+            Cluster cluster = Cluster.random(random);
+            SizeEstimates sizes = sizes(cluster, random);
+            List<Range> ranges = TokenRangesTest.ranges(random);
+            List<Split> splits = Splitter.split(cluster.ring(), sizes::bytes, ranges, SPLIT_BYTES);
+            TokenRangesTest.assertSame(splits, ranges);
+            assertThat(splits.stream().mapToLong(Split::estimatedBytes).sum())
+                    .isCloseTo(Math.round(((Splitter.Sizes) sizes::bytes).bytes(ranges)), within(splits.size() + 1L));
+        });
+    }
+
+    @Test
     void cutsSplitsOfSimilarSize() {
         Seeds.times(100, random -> {
             Cluster cluster = Cluster.random(random);
             SizeEstimates sizes = sizes(cluster, random);
-            List<Split> splits = Splitter.split(cluster.ring(), sizes::bytes, SPLIT_BYTES);
+            List<Split> splits = Splitter.split(cluster.ring(), sizes::bytes, ALL, SPLIT_BYTES);
             int nodes = cluster.localNodes();
             double total = sizes.bytes(Long.MIN_VALUE, Long.MAX_VALUE);
             double largest = Math.min(SPLIT_BYTES, Math.max(1 << 20, total / (16 * nodes)));
@@ -88,7 +103,7 @@ class SplitterTest {
         for (int nodes = 1; nodes <= 6; nodes++) {
             for (int replicas = 1; replicas <= nodes; replicas++) {
                 Cluster cluster = new Cluster(new Random(nodes), nodes, 0, 1, replicas, /* evenly */ true);
-                List<Split> splits = Splitter.split(cluster.ring(), (start, end) -> 0, SPLIT_BYTES);
+                List<Split> splits = Splitter.split(cluster.ring(), (start, end) -> 0, ALL, SPLIT_BYTES);
                 assertCovered(splits);
                 assertThat(splits).as("%d nodes, RF %d", nodes, replicas).hasSize(16 * nodes);
                 assertThat(splits.stream()
@@ -106,7 +121,7 @@ class SplitterTest {
     void putsSplitsOfDifferentNodesSideBySide() {
         for (int replicas = 1; replicas <= 2; replicas++) {
             Cluster cluster = new Cluster(new Random(1), 3, 0, 1, replicas, /* evenly */ true);
-            List<Split> splits = Splitter.split(cluster.ring(), (start, end) -> 0, SPLIT_BYTES);
+            List<Split> splits = Splitter.split(cluster.ring(), (start, end) -> 0, ALL, SPLIT_BYTES);
             for (int i = 2; i < splits.size(); i++) {
                 assertThat(new HashSet<>(List.of(
                                 splits.get(i - 2).replicas(),
@@ -122,7 +137,7 @@ class SplitterTest {
     void spreadsTheSplitsOfEachNodeOverTheWholeList() {
         Cluster cluster = new Cluster(new Random(1), 4, 0, 16, 1, /* evenly */ false);
         List<Split> splits =
-                Splitter.split(cluster.ring(), (start, end) -> Splitter.width(start, end) / 1e9, SPLIT_BYTES);
+                Splitter.split(cluster.ring(), (start, end) -> Splitter.width(start, end) / 1e9, ALL, SPLIT_BYTES);
         Set<List<String>> firstQuarter = new HashSet<>();
         splits.subList(0, splits.size() / 4).forEach(split -> firstQuarter.add(split.replicas()));
         assertThat(firstQuarter).hasSize(4);
@@ -135,7 +150,7 @@ class SplitterTest {
         long corner = Long.MAX_VALUE - (1L << 50);
         Splitter.Sizes sizes =
                 (start, end) -> end <= corner ? 0 : Splitter.width(Math.max(start, corner), end) / 0x1p50 * (10L << 30);
-        List<Split> splits = Splitter.split(cluster.ring(), sizes, SPLIT_BYTES);
+        List<Split> splits = Splitter.split(cluster.ring(), sizes, ALL, SPLIT_BYTES);
         assertCovered(splits);
         assertThat(splits.stream().mapToLong(Split::estimatedBytes).max().orElse(0))
                 .isLessThan(2 * SPLIT_BYTES);
@@ -149,10 +164,10 @@ class SplitterTest {
         Cluster cluster = new Cluster(new Random(1), nodes, 0, 256, 3, /* evenly */ false);
         Ring ring = cluster.ring();
         assertThat(ring.arcs()).hasSizeGreaterThan(70_000);
-        assertFollows(Splitter.split(ring, (start, end) -> 0, SPLIT_BYTES), 6 * nodes, 6 * nodes);
-        assertFollows(Splitter.split(ring, bytes(1 << 20), SPLIT_BYTES), 6 * nodes, 6 * nodes);
-        assertFollows(Splitter.split(ring, bytes(1 << 30), SPLIT_BYTES), 6 * nodes, 6 * nodes);
-        List<Split> large = Splitter.split(ring, bytes(1L << 40), SPLIT_BYTES);
+        assertFollows(Splitter.split(ring, (start, end) -> 0, ALL, SPLIT_BYTES), 6 * nodes, 6 * nodes);
+        assertFollows(Splitter.split(ring, bytes(1 << 20), ALL, SPLIT_BYTES), 6 * nodes, 6 * nodes);
+        assertFollows(Splitter.split(ring, bytes(1 << 30), ALL, SPLIT_BYTES), 6 * nodes, 6 * nodes);
+        List<Split> large = Splitter.split(ring, bytes(1L << 40), ALL, SPLIT_BYTES);
         assertFollows(large, (int) ((1L << 40) / (1 << 25)) + nodes, 90_000);
         assertThat(large.stream().filter(split -> split.replicas().isEmpty()).count())
                 .isLessThan(large.size() / 50);
@@ -188,13 +203,13 @@ class SplitterTest {
         SizeEstimates sizes = new SizeEstimates(estimates);
         assertThat(sizes.bytes(Long.MIN_VALUE, Long.MAX_VALUE)).isBetween(6.99 * (1 << 30), 7.01 * (1 << 30));
         assertArcs(cluster.ring(), cluster);
-        assertCovered(Splitter.split(cluster.ring(), sizes::bytes, SPLIT_BYTES));
+        assertCovered(Splitter.split(cluster.ring(), sizes::bytes, ALL, SPLIT_BYTES));
     }
 
     @Test
     void canBeSerialized() throws Exception {
         Cluster cluster = new Cluster(new Random(1), 6, 0, 16, 1, /* evenly */ false);
-        for (Split split : Splitter.split(cluster.ring(), (start, end) -> 0, SPLIT_BYTES)) {
+        for (Split split : Splitter.split(cluster.ring(), (start, end) -> 0, ALL, SPLIT_BYTES)) {
             ByteArrayOutputStream bytes = new ByteArrayOutputStream();
             try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
                 out.writeObject(split);
@@ -248,7 +263,7 @@ class SplitterTest {
     }
 
     /** Nothing, something for each of the ring's ranges, or nearly everything in one of them. */
-    private static SizeEstimates sizes(Cluster cluster, Random random) {
+    static SizeEstimates sizes(Cluster cluster, Random random) {
         List<SizeEstimates.Estimate> estimates = new ArrayList<>();
         if (random.nextInt(4) > 0) {
             double scale = Math.pow(10, random.nextInt(6));
@@ -265,7 +280,7 @@ class SplitterTest {
     }
 
     /** Nodes of one or two data centres, their tokens, and their replicas, found by walking around the ring. */
-    private static final class Cluster {
+    static final class Cluster {
         final List<Node> nodes = new ArrayList<>();
         final TreeMap<Long, Node> tokens = new TreeMap<>();
         private final int localNodes;
