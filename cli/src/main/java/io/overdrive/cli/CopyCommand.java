@@ -170,7 +170,7 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
     private final SstableMixin sstables = new SstableMixin("Writing by SSTables");
 
     private final SettingOptions threads = new SettingOptions(null, List.of(JobSetting.COPY_THREADS));
-    private final ScanMixin reading = new ScanMixin(
+    private final ScanMixin reading = ScanMixin.withTokens(
             "Reading",
             List.of(ScanSetting.CONSISTENCY, ScanSetting.SPLITS_IN_FLIGHT, ScanSetting.PAGE_BYTES),
             Map.of(ScanSetting.CONSISTENCY, "--read-consistency"));

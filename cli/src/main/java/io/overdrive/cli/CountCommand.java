@@ -92,7 +92,7 @@ final class CountCommand implements Callable<Integer>, SettingOptions.Command {
     @Mixin
     private final FlowMixin flowOptions = new FlowMixin();
 
-    private final ScanMixin scan = new ScanMixin("Reading");
+    private final ScanMixin scan = ScanMixin.withTokens("Reading");
 
     @ArgGroup(validate = false, exclusive = false, order = 1, heading = "%nWatching:%n")
     private WatchMixin watchOptions = new WatchMixin();

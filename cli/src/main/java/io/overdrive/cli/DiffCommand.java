@@ -112,7 +112,7 @@ final class DiffCommand implements Callable<Integer>, SettingOptions.Command {
 
     private final SettingOptions numbers =
             new SettingOptions(null, List.of(JobSetting.MAX_DIFFERENCES, JobSetting.DIFF_THREADS));
-    private final ScanMixin scan = new ScanMixin("Reading, of each table");
+    private final ScanMixin scan = ScanMixin.withTokens("Reading, of each table");
 
     @ArgGroup(validate = false, exclusive = false, order = 1, heading = "%nWatching:%n")
     private WatchMixin watchOptions = new WatchMixin();

@@ -67,6 +67,7 @@ public final class Main implements Runnable {
             LoadCommand.class,
             UnloadCommand.class,
             CountCommand.class,
+            SplitsCommand.class,
             ProfileCommand.class,
             CopyCommand.class,
             DiffCommand.class,

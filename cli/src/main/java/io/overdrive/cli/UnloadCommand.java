@@ -147,7 +147,7 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
     private OutputMixin output = new OutputMixin();
 
     private final SettingOptions limit = new SettingOptions("", List.of(JobSetting.FILE_ROWS, JobSetting.FILE_BYTES));
-    private final ScanMixin scan = new ScanMixin("Reading");
+    private final ScanMixin scan = ScanMixin.withTokens("Reading");
 
     @ArgGroup(validate = false, exclusive = false, order = 1, heading = "%nWatching:%n")
     private WatchMixin watchOptions = new WatchMixin();

@@ -47,6 +47,7 @@ class MainTest {
                 "copy",
                 "diff",
                 "verify",
+                "splits",
                 "cql",
                 "local",
                 "demo",

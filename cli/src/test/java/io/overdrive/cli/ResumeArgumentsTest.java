@@ -51,6 +51,8 @@ class ResumeArgumentsTest {
                 "copy other_args.a other_args.b | --keep-times",
                 "diff other_args.a other_args.b | --columns=a",
                 "count other_args.a | --by=partition",
+                "unload other_args.a out/ | --token-range=0,5",
+                "count other_args.a | --token-range=0,5:7,9",
             })
     void otherArgumentsAreRefused(String commandAndOption) {
         String[] parts = commandAndOption.split(" \\| ");

@@ -49,6 +49,12 @@ public final class JobSetting {
             .defaultShownAs("no limit");
     public static final Setting<Long> TOP =
             Setting.count("top", 10, 1, Integer.MAX_VALUE, "Number of partitions to show, the largest first.");
+    public static final Setting<Long> SPLITS = Setting.<Long>unset(
+                    "splits",
+                    Setting.Kind.COUNT,
+                    "splits of at most 256MB, and down to 16MB so that there are four for each node",
+                    "Number of splits, unless there are fewer tokens.")
+            .within(1L, 100_000L);
 
     private JobSetting() {}
 

@@ -44,6 +44,7 @@ public final class OptionNames {
             entry(JobOption.TIME_PATTERN, List.of("--time-format")),
             entry(JobOption.TIME_ZONE, List.of("--time-zone")),
             entry(JobOption.TIMESTAMP_PATTERN, List.of("--timestamp-format")),
+            entry(JobOption.TOKEN_RANGES, List.of("--token-range")),
             entry(JobOption.WORKLOAD, List.of("--workload", "--foreground")));
 
     /** Options of local clusters, whose module needs no other one. */

@@ -12,8 +12,18 @@ import picocli.CommandLine.Model.OptionSpec;
 
 /** The options of commands that read tables: the settings of scans, and which rows to read. Confined to one thread. */
 public final class ScanMixin {
+    private static final String TOKEN_RANGE = "--token-range";
+
+    /** The rows that options choose. */
+    private enum Rows {
+        ALL,
+        BY_CONDITIONS,
+        BY_CONDITIONS_AND_TOKENS
+    }
+
     private final SettingOptions options;
     private @Nullable String where;
+    private @Nullable List<String> tokenRanges;
 
     public ScanMixin(String heading) {
         this(heading, ScanSetting.ALL, Map.of());
@@ -21,17 +31,34 @@ public final class ScanMixin {
 
     /** @param otherNames names of options that are not named as their settings */
     public ScanMixin(String heading, List<Setting<?>> settings, Map<Setting<?>, String> otherNames) {
-        this(heading, settings, otherNames, /* hasWhere */ true);
+        this(heading, settings, otherNames, Rows.BY_CONDITIONS);
     }
 
-    private ScanMixin(String heading, List<Setting<?>> settings, Map<Setting<?>, String> otherNames, boolean hasWhere) {
+    private ScanMixin(String heading, List<Setting<?>> settings, Map<Setting<?>, String> otherNames, Rows rows) {
         options = new SettingOptions(
-                heading, settings, otherNames, hasWhere ? new OptionSpec[] {where()} : new OptionSpec[0]);
+                heading,
+                settings,
+                otherNames,
+                switch (rows) {
+                    case ALL -> new OptionSpec[0];
+                    case BY_CONDITIONS -> new OptionSpec[] {where()};
+                    case BY_CONDITIONS_AND_TOKENS -> new OptionSpec[] {where(), tokenRange()};
+                });
     }
 
     /** Options of a command that always reads whole tables. */
     public static ScanMixin withoutWhere(String heading) {
-        return new ScanMixin(heading, ScanSetting.ALL, Map.of(), /* hasWhere */ false);
+        return new ScanMixin(heading, ScanSetting.ALL, Map.of(), Rows.ALL);
+    }
+
+    /** Options of a command that also reads parts of the ring. */
+    public static ScanMixin withTokens(String heading) {
+        return withTokens(heading, ScanSetting.ALL, Map.of());
+    }
+
+    /** As {@link #withTokens(String)}, with some of the settings. */
+    public static ScanMixin withTokens(String heading, List<Setting<?>> settings, Map<Setting<?>, String> otherNames) {
+        return new ScanMixin(heading, settings, otherNames, Rows.BY_CONDITIONS_AND_TOKENS);
     }
 
     private OptionSpec where() {
@@ -43,6 +70,27 @@ public final class ScanMixin {
                 .build();
     }
 
+    private OptionSpec tokenRange() {
+        return OptionSpec.builder(TOKEN_RANGE)
+                .paramLabel("START,END")
+                .arity("1")
+                .type(List.class)
+                .auxiliaryTypes(String.class)
+                .description(
+                        "Read only partitions whose token is greater than START and at most END; several ranges are"
+                                + " separated by colons, or the option is repeated. If START is greater than END, the range continues"
+                                + " from the highest token to the lowest. Only of a query that is split by token. overdrive splits"
+                                + " prints ranges that have all rows together. Default: all tokens.")
+                .getter(SettingOptions.getter(() -> tokenRanges))
+                .setter(SettingOptions.setter(value -> tokenRanges = texts(value)))
+                .build();
+    }
+
+    @SuppressWarnings("unchecked") // the type of the option
+    private static @Nullable List<String> texts(@Nullable Object value) {
+        return (List<String>) value;
+    }
+
     public SettingOptions options() {
         return options;
     }
@@ -51,6 +99,12 @@ public final class ScanMixin {
     public void apply(ScanOptions.Builder builder) {
         if (where != null) {
             builder.where(where);
+        }
+        List<String> tokens = tokenRanges;
+        if (tokens != null) {
+            builder.tokenRanges(tokens.stream()
+                    .flatMap(range -> TokenRange.parseAll(TOKEN_RANGE, range).stream())
+                    .toList());
         }
         DefaultConsistencyLevel consistency = options.find(ScanSetting.CONSISTENCY);
         if (consistency != null) {

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -221,6 +222,17 @@ public final class SettingOptions {
             public <T> @Nullable T set(@Nullable T value) {
                 target.accept(value);
                 return null;
+            }
+        };
+    }
+
+    /** Takes each value from the source, for an option that can be repeated. */
+    static IGetter getter(Supplier<@Nullable Object> source) {
+        return new IGetter() {
+            @Override
+            @SuppressWarnings("unchecked") // picocli gets what it has set
+            public <T> @Nullable T get() {
+                return (T) source.get();
             }
         };
     }

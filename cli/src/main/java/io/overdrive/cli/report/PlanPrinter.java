@@ -10,6 +10,7 @@ import io.overdrive.WriteOptions;
 import io.overdrive.cli.options.Amount;
 import io.overdrive.cli.watch.Terminal;
 import io.overdrive.internal.scan.RowSource;
+import io.overdrive.internal.scan.TokenRanges;
 import io.overdrive.jobs.Plan;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -100,6 +101,11 @@ public final class PlanPrinter {
                     + (part.splits() == 1 ? " split" : " splits, " + Amount.count(part.atOnce()) + " at once")
                     + ", pages of " + size(options.pageBytes()) + trials(options.findsPageBytes());
         }
+        if (!options.hasWholeRing()) {
+            double share = TokenRanges.share(options.tokenRanges());
+            facts.put("tokenShare", share);
+            how += (how.isEmpty() ? "" : ", ") + percent(share) + " of the tokens";
+        }
         facts.put("pageBytes", options.pageBytes());
         facts.put("inFlightControl", word(options.inFlightControl()));
         rates(facts, options.rowsPerSecond(), options.bytesPerSecond());
@@ -137,6 +143,10 @@ public final class PlanPrinter {
                 + Amount.count(options.inFlightRequests(), "request") + " and " + size(options.inFlightBytes())
                 + " a node" + rates(options.rowsPerSecond(), options.bytesPerSecond());
         return new Part(part.label(), part.reach(), /* writes */ true, /* isFiles */ false, how, limits, facts);
+    }
+
+    private static String percent(double share) {
+        return share < 0.0001 ? "less than 0.01%" : String.format(Locale.ROOT, "%.2f%%", 100 * share);
     }
 
     private static Part part(Plan.ReadsSource part) {

@@ -21,6 +21,8 @@ import java.util.Map;
  * <p>The target size of a split is {@code min(splitBytes, max(1 MiB, total / (16 * nodes)))}: 16 splits a node keep all nodes
  * busy to the end although splits are not equal, but less than 1 MiB is not worth a request. No split is wider than the ring /
  * (4 * nodes), or the ring / min(16 * nodes, max(1024, 4 * nodes)) without estimates: estimates may be wrong, and tokens are spread evenly.
+ * Splits of a part of the ring have the same size, or a sixteenth of the part, and at most a fourth of its tokens: other processes read the
+ * other parts.
  *
  * <p>A split has ranges with one replica set. With many tokens for each node there are nearly as many replica sets as ranges, and a request
  * for each would cost more than their rows: the number of splits and ranges follows the data and the number of nodes. So if there are more
@@ -69,11 +71,13 @@ public final class Splitter {
     static List<Split> split(Ring ring, Sizes sizes, List<Range> ranges, long splitBytes) {
         int nodes = Math.max(1, ring.allLocalNodes().nodes().size());
         double total = sizes.bytes(ranges);
-        double target = Math.min(splitBytes, Math.max(SMALL_SPLIT_BYTES, total / (SPLITS_PER_NODE * nodes)));
+        double whole = sizes.bytes(List.of(WHOLE_RING));
+        double share = Math.min(total, whole / nodes) / SPLITS_PER_NODE;
+        double target = Math.min(splitBytes, Math.max(SMALL_SPLIT_BYTES, share));
         double maxWidth =
                 Math.min(width(WHOLE_RING) / minSplits(nodes, total > 0), width(ranges) / MIN_SPLITS_PER_NODE);
         List<List<Split>> splits = new ArrayList<>();
-        for (List<Arc> place : places(ring, sizes, ranges)) {
+        for (List<Arc> place : places(ring, sizes, ranges, smallRangeBytes(ring, nodes))) {
             Pile pile = new Pile(sizes, target, maxWidth);
             place.forEach(arc -> pile.add(arc.start(), arc.end(), arc.replicas().nodes()));
             splits.add(pile.finish());
@@ -89,7 +93,8 @@ public final class Splitter {
      */
     static List<Split> forReaders(Ring ring, Sizes sizes, List<Range> ranges, int number) {
         int wanted = number > 0 ? number : readers(ring, sizes.bytes(ranges));
-        List<List<Arc>> places = places(ring, sizes, ranges);
+        // small arcs, too: those of all nodes together would make a split of many ranges
+        List<List<Arc>> places = places(ring, sizes, ranges, /* smallBytes */ 0);
         // each split would be on many nodes anyway: its tokens are at least next to each other
         List<List<Arc>> ordered = places.size() <= wanted
                 ? places
@@ -103,15 +108,18 @@ public final class Splitter {
         return (int) Math.max(small, Math.ceil(bytes / MAX_READER_BYTES));
     }
 
+    /** The size below which arcs share splits whatever their replicas; 0: none does. */
+    private static double smallRangeBytes(Ring ring, int nodes) {
+        return ring.arcs().size() > Math.min(FEW_RANGES, FEW_RANGES_PER_NODE * nodes) ? SMALL_RANGE_BYTES : 0;
+    }
+
     /** Puts arcs together whose splits may have any of them; in each place they are in ascending order. */
-    private static List<List<Arc>> places(Ring ring, Sizes sizes, List<Range> ranges) {
+    private static List<List<Arc>> places(Ring ring, Sizes sizes, List<Range> ranges, double smallBytes) {
         int nodes = Math.max(1, ring.allLocalNodes().nodes().size());
-        List<Arc> arcs = ring.arcs();
-        boolean joinsSmall = arcs.size() > Math.min(FEW_RANGES, FEW_RANGES_PER_NODE * nodes);
         Shares shares = ring.replicaSets() > SPLITS_PER_NODE * nodes ? new Shares() : null;
         Map<List<Node>, List<Arc>> places = new LinkedHashMap<>();
-        for (Arc arc : TokenRanges.within(arcs, ranges)) {
-            boolean isSmall = joinsSmall && sizes.bytes(arc.start(), arc.end()) < SMALL_RANGE_BYTES;
+        for (Arc arc : TokenRanges.within(ring.arcs(), ranges)) {
+            boolean isSmall = sizes.bytes(arc.start(), arc.end()) < smallBytes;
             List<Node> replicas = arc.replicas().nodes();
             List<Node> place = isSmall ? List.of() : shares == null ? replicas : shares.choose(arc);
             places.computeIfAbsent(place, any -> new ArrayList<>()).add(arc);

@@ -3,6 +3,7 @@ package io.overdrive.internal.scan;
 import static java.lang.Math.max;
 import static java.lang.Math.min;
 
+import io.overdrive.Split;
 import io.overdrive.Split.Range;
 import io.overdrive.internal.ring.Ring.Arc;
 import java.util.ArrayList;
@@ -27,6 +28,11 @@ public final class TokenRanges {
             }
         }
         return List.copyOf(merged);
+    }
+
+    /** The share of the ring that ranges have, 0 to 1. */
+    public static double share(List<Range> merged) {
+        return Splitter.width(merged) / Splitter.width(List.of(Split.WHOLE_RING));
     }
 
     /**

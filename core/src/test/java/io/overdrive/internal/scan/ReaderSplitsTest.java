@@ -60,7 +60,7 @@ class ReaderSplitsTest {
         });
     }
 
-    /** With one token for each node, as many splits as nodes or a multiple of them, or fewer. */
+    /** The nodes have one token each. */
     @Test
     void splitsOfARingWithFewTokensHaveReplicasInCommon() {
         Cluster cluster = new Cluster(new Random(1), 6, 0, 1, 3, /* evenly */ true);

@@ -33,6 +33,14 @@ class TokenRangesTest {
     }
 
     @Test
+    void knowsTheShareOfTheRing() {
+        assertThat(TokenRanges.share(List.of(Split.WHOLE_RING))).isEqualTo(1);
+        assertThat(TokenRanges.share(List.of(new Range(Long.MIN_VALUE, -1L << 62), new Range(0, 1L << 62))))
+                .isEqualTo(0.5);
+        assertThat(TokenRanges.share(List.of(new Range(4, 5)))).isEqualTo(0x1p-64);
+    }
+
+    @Test
     void keepsTheTokensOfAnyRanges() {
         Seeds.times(300, random -> {
             List<Range> drawn = drawn(random);

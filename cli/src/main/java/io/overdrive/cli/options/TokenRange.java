@@ -1,0 +1,68 @@
+package io.overdrive.cli.options;
+
+import io.overdrive.Split;
+import io.overdrive.Split.Range;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** The text of a token range, START,END, as options and output have it. Stateless. */
+public final class TokenRange {
+    private TokenRange() {}
+
+    /** The text of a range. */
+    public static String text(Range range) {
+        return range.start() + "," + range.end();
+    }
+
+    /** The text of several ranges, as one value of an option has it. */
+    public static String text(List<Range> ranges) {
+        return ranges.stream().map(TokenRange::text).collect(Collectors.joining(":"));
+    }
+
+    /** Reads {@code START,END}, or several with colons between them. */
+    static List<Range> parseAll(String option, String text) {
+        return Arrays.stream(text.split(":", -1))
+                .flatMap(range -> parse(option, range).stream())
+                .toList();
+    }
+
+    /** Reads one: it is two ranges if it continues from the highest token to the lowest. */
+    private static List<Range> parse(String option, String text) {
+        String[] bounds = text.split(",", -1);
+        if (bounds.length != 2) {
+            throw wrong(option, text);
+        }
+        long start;
+        long end;
+        try {
+            start = Long.parseLong(bounds[0].strip());
+            end = Long.parseLong(bounds[1].strip());
+        } catch (NumberFormatException e) {
+            throw wrong(option, text);
+        }
+        if (start < end) {
+            return List.of(new Range(start, end));
+        }
+        List<Range> ranges = new ArrayList<>();
+        if (start > end && end > Long.MIN_VALUE) {
+            ranges.add(new Range(Long.MIN_VALUE, end));
+        }
+        if (start > end && start < Long.MAX_VALUE) {
+            ranges.add(new Range(start, Long.MAX_VALUE));
+        }
+        if (ranges.isEmpty()) {
+            throw new IllegalArgumentException(
+                    option + " \"" + text + "\" has no token: a range is greater than START and at"
+                            + " most END; all tokens are " + text(Split.WHOLE_RING));
+        }
+        return ranges;
+    }
+
+    private static IllegalArgumentException wrong(String option, String text) {
+        return new IllegalArgumentException(
+                option + " \"" + text + "\" is not a token range: write START,END, two whole" + " numbers from "
+                        + Long.MIN_VALUE + " to " + Long.MAX_VALUE + ", such as 0,4611686018427387904");
+    }
+}
