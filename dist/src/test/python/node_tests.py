@@ -9,7 +9,7 @@ import re
 import sys
 import tempfile
 import unittest
-from datetime import datetime, timezone
+from datetime import date, datetime, timezone
 from pathlib import Path
 
 import duckdb
@@ -18,6 +18,7 @@ import polars as pl
 import pyarrow as pa
 from hypothesis import HealthCheck, Phase, assume, given, settings
 from hypothesis import strategies as st
+from polars.testing import assert_frame_equal
 
 ROOT = Path(__file__).resolve().parents[4]
 sys.path.insert(0, str(ROOT / "dist" / "src" / "main" / "python"))
@@ -151,6 +152,66 @@ class RandomTablesTest(unittest.TestCase):
         self.assertEqual((result.rows_written, list(result.rejected)), (table.num_rows, []))
         read = connection.read("python.random", columns=table.column_names).to_arrow().sort_by("id")
         self.assertEqual(read.to_pylist(), table.to_pylist())
+
+
+TEXTS = ["", "a", "it's", "Zoë", "~", "a\x00b"]
+DAYS = [date(1, 1, 1), date(1969, 12, 31), date(2026, 2, 28), date(9999, 12, 31)]
+TIMES = [datetime(1969, 12, 31, 23, 59, 59, 999000, tzinfo=timezone.utc), datetime(2026, 1, 1, tzinfo=timezone.utc)]
+OF_COLUMNS = {
+    "id": st.integers(-3, 8),
+    "Clustering": st.sampled_from(TEXTS),
+    "s": st.integers(-(2**63), 2**63 - 1) | st.integers(-1, 3),
+    "day": st.sampled_from(DAYS),
+    "at": st.sampled_from(TIMES),
+    "total": st.sampled_from([0.0, -0.0, 1.5, float("nan"), float("inf")]),
+    "small": st.integers(-129, 128),
+    "price": st.sampled_from(["1", "1.0", "2"]),
+}
+
+
+@st.composite
+def conditions(draw):
+    found = []
+    for _ in range(draw(st.integers(1, 4))):
+        name = draw(st.sampled_from([*OF_COLUMNS, "flag"]))
+        column = pl.col(name)
+        if name == "flag":
+            found.append(draw(st.sampled_from([column, ~column, column == True, column.is_null()])))  # noqa: E712
+            continue
+        value, other = draw(OF_COLUMNS[name]), draw(OF_COLUMNS[name])
+        compared = [column == value, column < value, column <= value, column > value, value >= column, column != value, column.is_between(value, other)]
+        found.append(draw(st.sampled_from([*compared, column.is_in([value, other]), (column == value) | (column == other)])))
+    return found
+
+
+class ScansTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        connection.execute(
+            'CREATE TABLE python.wide (id int, "Clustering" text, s bigint static, day date, at timestamp, flag boolean, total double, small tinyint,'
+            ' price decimal, PRIMARY KEY (id, "Clustering")) WITH CLUSTERING ORDER BY ("Clustering" DESC)'
+        )
+        rows = [
+            {"id": i, "Clustering": text, "s": i - 1, "day": DAYS[(i + j) % 4], "at": TIMES[(i + j) % 2], "flag": [True, False, None][(i + j) % 3],
+             "total": [0.0, -0.0, 1.5, float("nan"), None][(i + 2 * j) % 5], "small": None if j == 3 else j * 40 - 100, "price": str(i)}
+            for i in range(6) for j, text in enumerate(TEXTS)
+        ]  # fmt: skip
+        connection.write(pl.DataFrame(rows), "python.wide")
+        connection.execute("INSERT INTO python.wide (id, s) VALUES (7, 7)")
+        cls.scan = connection.scan("python.wide")
+        cls.rows = cls.scan.to_polars()
+
+    @settings(max_examples=int(os.environ.get("EXAMPLES", "40")), deadline=None, derandomize=True, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
+    @given(wanted=conditions())
+    def test_polars_finds_the_rows_that_it_finds_here(self, wanted):
+        found, expected = self.scan.lazy().filter(*wanted).collect(), self.rows.filter(*wanted)
+        assert_frame_equal(found, expected, check_row_order=False)
+
+    def test_each_row_is_in_one_part(self):
+        for scan in (self.scan, connection.scan("python.wide", where="small > -60", columns=["id", "s"]), connection.scan(query="SELECT id, s FROM python.wide")):
+            for number in (None, 1, 2, 7, 100):
+                parts = [part.to_polars() for part in scan.partitions(number)]
+                assert_frame_equal(pl.concat(parts), scan.to_polars(), check_row_order=False)
 
 
 class PageTest(unittest.TestCase):

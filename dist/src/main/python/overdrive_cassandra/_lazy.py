@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 from collections.abc import Iterator
 from datetime import date, timedelta
@@ -31,18 +30,18 @@ def frame(scan: Scan) -> pl.LazyFrame:
     takes_conditions = is_plain and all(scan._options.get(name) is None for name in ("where", "from_sstables", "keys"))
 
     def source(with_columns: list[str] | None, predicate: pl.Expr | None, n_rows: int | None, batch_size: int | None) -> Iterator[pl.DataFrame]:
-        conditions, needed = _conjuncts(predicate)
+        conditions = list(_conjuncts(predicate))
         names = None
         if with_columns is not None and is_plain:
-            wanted = {*with_columns, *needed}
+            wanted = {*with_columns, *(name for condition, _ in conditions for name in condition.meta.root_names())}
             names = [name for name in types if name in wanted] or [next(iter(types))]
-        where = _where(conditions, types) if takes_conditions else None
+        where = _where([tree for _, tree in conditions], types) if takes_conditions else None
         left = n_rows
         with scan._with(names, where).open() as rows:
             for batch in rows:
                 part = pl.DataFrame(batch)
-                for condition in conditions:
-                    part = part.filter(_expression(condition))
+                for condition, _ in conditions:
+                    part = part.filter(condition)
                 if with_columns is not None:
                     part = part.select(with_columns)
                 if left is not None:
@@ -55,32 +54,24 @@ def frame(scan: Scan) -> pl.LazyFrame:
     return register_io_source(source, schema=empty.schema, validate_schema=True)
 
 
-def _conjuncts(predicate: pl.Expr | None) -> tuple[list[Any], set[str]]:
-    """The conditions of which all must hold, as trees, and the columns in them.
+def _conjuncts(predicate: pl.Expr | None) -> Iterator[tuple[pl.Expr, Any]]:
+    """The conditions of which all must hold, each with its tree, which says what it is, but not each value: NaN is null there.
 
     Without hints that polars adds for the largest rows of a sort, which are no conditions, and which it cannot apply to a DataFrame.
     """
     if predicate is None:
-        return [], set()
-    trees = [json.loads(predicate.meta.serialize(format="json"))]
-    conditions = []
-    while trees:
-        tree = trees.pop()
-        binary = tree.get("BinaryExpr") if isinstance(tree, dict) else None
-        if binary is not None and binary["op"] == "And":
-            trees += [binary["right"], binary["left"]]
-        elif not _is_hint(tree):
-            conditions.append(tree)
-    return conditions, {name for tree in conditions for name in _expression(tree).meta.root_names()}
+        return
+    tree = json.loads(predicate.meta.serialize(format="json"))
+    if isinstance(tree, dict) and tree.get("BinaryExpr", {}).get("op") == "And":
+        for part in reversed(predicate.meta.pop()):
+            yield from _conjuncts(part)
+    elif not _is_hint(tree):
+        yield predicate, tree
 
 
 def _is_hint(tree: Any) -> bool:
     shown = tree.get("Display") if isinstance(tree, dict) else None
     return isinstance(shown, dict) and str(shown.get("fmt_str", "")).startswith("dynamic_pred")
-
-
-def _expression(tree: Any) -> pl.Expr:
-    return pl.Expr.deserialize(io.StringIO(json.dumps(tree)), format="json")
 
 
 def _where(conditions: list[Any], types: dict[str, Any]) -> str | None:
