@@ -145,6 +145,11 @@ def other(request, command, words):
             log("cancelled")
             return done(130, "interrupted")
         return done(0, None, {"rows": 1234, "seconds": 0.1})
+    if command == "config":
+        given = {each.split("=")[0][2:] for each in request["args"] if each.startswith("--")} - {"json"}
+        given |= {name.removeprefix("OVERDRIVE_").lower() for name in request["environment"]}
+        options = [{"option": name, "origin": "option"} for name in given] + [{"option": "map", "origin": "default"}]
+        return done(summary={"options": options})
     if command == "splits":
         ranges = [["-9223372036854775808,-5"], ["-5,7", "9,12"], ["7,9", "12,9223372036854775807"]]
         splits = [{"token_ranges": each, "nodes": ["127.0.0.1"], "estimated_bytes": 10} for each in ranges]

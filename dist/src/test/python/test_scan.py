@@ -187,6 +187,12 @@ class LazyTest(ScanCase):
             self.assertEqual(lazy.filter(pl.col("id") > 1).collect().height, 2)
             where = [each for each in self.commands("unload")[-1] if each.startswith("--where")]
             self.assertEqual(where, ["--where=id > 0"] if "where" in options else [])
+        for variable in ("OVERDRIVE_WHERE", "OVERDRIVE_QUERY"):  # or the configuration file
+            with mock.patch.dict(os.environ, {variable: "a condition"}):
+                lazy = self.connection.scan("ks.t").lazy()
+                self.commands("unload")
+                self.assertEqual(lazy.filter(pl.col("id") > 1).collect().height, 2)
+                self.assertEqual(self.commands("unload"), [[]])
 
     def test_the_largest_rows_and_the_first_ones(self):
         self.assertEqual(self.lazy.filter(pl.col("id") > 0).top_k(1, by="id").collect()["id"].to_list(), [3])

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 _TURNED = {"Lt": "Gt", "LtEq": "GtEq", "Gt": "Lt", "GtEq": "LtEq", "Eq": "Eq"}
 _CQL = {"Lt": "<", "LtEq": "<=", "Gt": ">", "GtEq": ">=", "Eq": "="}
 _INTEGERS = {"int8", "int16", "int32", "int64"}
+_CHANGE_COLUMNS = {"query", "columns", "map", "set", "keep-times"}
+"""Options after which a name may not be that of a column of the table."""
+_CHOOSE_ROWS = {"where", "keys", "from-sstables"}
+"""Options that go with no condition, or with no other one."""
 _EPOCH = date(1970, 1, 1)
 _MAX_TEXT = 1000
 
@@ -26,8 +30,11 @@ def frame(scan: Scan) -> pl.LazyFrame:
     schema = scan._arrow_schema_for_polars()
     types = {field.name: field for field in schema}
     empty = pl.DataFrame(schema.empty_table())
-    is_plain = not isinstance(scan._options.get("columns"), str) and scan._options.get("query") is None  # without expressions
-    takes_conditions = is_plain and all(scan._options.get(name) is None for name in ("where", "from_sstables", "keys"))
+    given = scan._given()
+    if isinstance(scan._options.get("columns"), (list, tuple)):
+        given.discard("columns")
+    is_plain = not given & _CHANGE_COLUMNS
+    takes_conditions = is_plain and not given & _CHOOSE_ROWS
 
     def source(with_columns: list[str] | None, predicate: pl.Expr | None, n_rows: int | None, batch_size: int | None) -> Iterator[pl.DataFrame]:
         conditions = list(_conjuncts(predicate))

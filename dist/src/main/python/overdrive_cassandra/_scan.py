@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ._arrow import need
 from ._call import lines_of
 from ._errors import OverdriveError
-from ._options import without_secrets
+from ._options import arguments, without_secrets
 from ._rows import Backend, Rows, check_for_polars
 
 if TYPE_CHECKING:
@@ -117,6 +117,15 @@ class Scan:
         from ._lazy import frame
 
         return frame(self)
+
+    def _given(self) -> set[str]:
+        """The options of the command line that have a value: from Python, the environment or the configuration file."""
+        connection = self._connected()
+        options = {**connection._options, **self._options}
+        call = connection._engine.call("config", ["show", "unload", *arguments(options), "--json"], {}, show=False)
+        call.wait()
+        assert call.summary is not None
+        return {option["option"] for option in call.summary["options"] if option["origin"] != "default"}
 
     def _with(self, columns: list[str] | None, where: str | None) -> Scan:
         more: dict[str, Any] = {}
