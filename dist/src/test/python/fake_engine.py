@@ -148,7 +148,8 @@ def other(request, command, words):
     if command == "config":
         given = {each.split("=")[0][2:] for each in request["args"] if each.startswith("--")} - {"json"}
         given |= {name.removeprefix("OVERDRIVE_").lower() for name in request["environment"]}
-        options = [{"option": name, "origin": "option"} for name in given] + [{"option": "map", "origin": "default"}]
+        options = [{"option": name, "origin": "option"} for name in given]
+        options += [{"option": name, "origin": "default"} for name in ("map", "host", "query", "where", "splits", "json")]
         return done(summary={"options": options})
     if command == "splits":
         ranges = [["-9223372036854775808,-5"], ["-5,7", "9,12"], ["7,9", "12,9223372036854775807"]]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ._arrow import need
 from ._call import lines_of
 from ._errors import OverdriveError
-from ._options import arguments, without_secrets
+from ._options import arguments, is_secret, without_secrets
 from ._rows import Backend, Rows, check_for_polars
 
 if TYPE_CHECKING:
@@ -97,8 +97,11 @@ class Scan:
             return [self]
         if self._options.get("from_sstables") is not None:
             raise OverdriveError("files of Cassandra have no partitions to read independently: leave out from_sstables, or read them in one", "usage", 2)
-        options = {name: value for name, value in self._options.items() if name not in _OF_ROWS}
-        call = self._connected()._call("splits", self._words, {**options, "splits": number})
+        connection = self._connected()
+        taken = {option["option"] for option in self._shown("splits", {})} | {"profile", "config"}
+        given = {**connection._options, **self._options, "splits": number, "json": True}
+        options = {name: value for name, value in given.items() if name.strip("_").replace("_", "-") in taken or is_secret(name)}
+        call = connection._engine.call("splits", self._words, options, show=False)
         call.wait()
         [parts] = lines_of(call.output())
         if len(parts) == 1:
@@ -120,12 +123,16 @@ class Scan:
 
     def _given(self) -> set[str]:
         """The options of the command line that have a value: from Python, the environment or the configuration file."""
-        connection = self._connected()
-        options = {**connection._options, **self._options}
-        call = connection._engine.call("config", ["show", "unload", *arguments(options), "--json"], {}, show=False)
+        options = {**self._connected()._options, **self._options}
+        return {option["option"] for option in self._shown("unload", options) if option["origin"] != "default"}
+
+    def _shown(self, command: str, options: dict[str, Any]) -> list[dict[str, str]]:
+        """The options of a command, and where their values are from."""
+        call = self._connected()._engine.call("config", ["show", command, *arguments(options), "--json"], {}, show=False)
         call.wait()
         assert call.summary is not None
-        return {option["option"] for option in call.summary["options"] if option["origin"] != "default"}
+        shown: list[dict[str, str]] = call.summary["options"]
+        return shown
 
     def _with(self, columns: list[str] | None, where: str | None) -> Scan:
         more: dict[str, Any] = {}
@@ -149,10 +156,6 @@ class Scan:
         shown = {name: value for name, value in without_secrets(self._options).items() if value is not None}
         what = [*self._words, *(f"{name}={_short(value)}" for name, value in shown.items())]
         return f"Scan({', '.join(what)})"
-
-
-_OF_ROWS = frozenset({"columns", "decimal", "max_value_bytes", "nulls_as", "with_times", "times", "preamble"})
-"""Options of the rows, which the command that cuts does not take."""
 
 
 def _short(value: Any) -> str:
