@@ -22,6 +22,8 @@ from pathlib import Path
 from unittest import mock
 from uuid import UUID
 
+import duckdb
+import nanoarrow
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -205,9 +207,13 @@ class ReadingTest(EngineCase):
             for way in ("to_arrow", "to_pandas", "to_polars"):
                 with self.subTest(table=table, way=way), self.assertRaisesRegex(od.OverdriveError, sentence):
                     getattr(self.connection.read("ks." + table), way)()
+        def by_duckdb(rows):
+            return duckdb.sql("SELECT count(*) FROM rows").fetchall()
+
         for table in ("crash", "no_end", "failed_later"):
-            with self.subTest(table=table), self.assertRaisesRegex(Exception, expected[table]):
-                pl.DataFrame(self.connection.read("ks." + table))
+            for library in (pl.DataFrame, pa.table, by_duckdb, lambda rows: nanoarrow.Array(nanoarrow.ArrayStream(rows))):
+                with self.subTest(table=table, library=library), self.assertRaisesRegex(Exception, expected[table]):
+                    library(self.connection.read("ks." + table))
             with self.subTest(table=table), self.assertRaisesRegex(od.OverdriveError, expected[table]):
                 for _ in self.connection.read("ks." + table):
                     pass
@@ -285,8 +291,6 @@ class ReadingTest(EngineCase):
 
 class WritingTest(EngineCase):
     def test_rows_come_from_each_library(self):
-        import duckdb
-
         batches = TABLE.to_batches()
         relation = duckdb.from_arrow(TABLE)
         sources = [
@@ -559,6 +563,16 @@ class ProcessTest(EngineCase):
         self.connection.close()
         with self.assertRaisesRegex(ValueError, "this connection is closed"):
             self.connection.count("ks.t")
+
+    def test_closing_does_not_wait_for_a_reader_that_does_not_read(self):
+        rows, batches = self.connection.read("ks.endless"), self.connection.read("ks.endless")
+        next(iter(batches))
+        [pid, other] = self.pids()
+        self.connection.close()
+        self.assertEqual(self.logged().count("reader gone"), 2)
+        self.assertFalse(is_running(pid) or is_running(other))
+        with self.assertRaisesRegex(od.OverdriveError, "before (its|their) end|reader .* has ended"):
+            rows.to_arrow()
 
     def test_a_process_that_dies_idle_is_replaced(self):
         self.connection.count("ks.t")

@@ -16,7 +16,7 @@ import threading
 import time
 from typing import TYPE_CHECKING, Any, BinaryIO, NoReturn, cast
 
-from ._errors import DONE, DONE_WITH_REMARKS, READER_GONE, OverdriveError
+from ._errors import DONE, DONE_WITH_REMARKS, INTERRUPTED, READER_GONE, OverdriveError
 from ._figures import Course
 
 if TYPE_CHECKING:
@@ -38,6 +38,10 @@ SIGNAL_SECONDS = 0.2
 _FOREVER_SECONDS = 1_000_000.0
 _OUTPUT_IN_MEMORY = 8 << 20
 _PREFIX = "overdrive: "
+_SENTENCES = {
+    INTERRUPTED: "the call was cancelled before its end: it was interrupted, or its connection was closed",
+    READER_GONE: "the rows were closed before their end",
+}
 _NOTE = re.compile(_PREFIX + r"[\d,]+ keys? in ")
 """What a lookup always says."""
 
@@ -110,7 +114,7 @@ class Call:
         summary = event.get("summary")
         self.summary = summary if isinstance(summary, dict) else None
         if self.exit_code not in (DONE, DONE_WITH_REMARKS):
-            sentence = event.get("error") or f"the call has ended with exit code {self.exit_code}, and has not said why"
+            sentence = event.get("error") or _SENTENCES.get(self.exit_code, f"the call has ended with exit code {self.exit_code}")
             self.error = OverdriveError(str(sentence), event.get("kind"), self.exit_code, self.summary)
         self._end()
 

@@ -128,9 +128,12 @@ class Engine:
         with self._lock:
             self._is_closed = True
             children, self._children = self._children, set()
+            calls = list(self._calls)
             self._idle.clear()
             if self._timer is not None:
                 self._timer.cancel()
+        for call in calls:
+            call.abandon()  # a job that waits for its reader would end late
         for child in children:
             child.close_input()  # all at the same time
         deadline = time.monotonic() + END_SECONDS
