@@ -6,6 +6,9 @@ import io.overdrive.simulated.SimulatedCluster;
 import io.overdrive.simulated.SimulatedOptions;
 import java.io.InputStream;
 import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.ServerSocketChannel;
@@ -16,6 +19,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -217,6 +221,22 @@ class CallsTest {
             assertThat(parent.call("count", TABLE, "--host", cluster.contactPoint())
                             .exit())
                     .isEqualTo(Main.DONE);
+        }
+    }
+
+    @Test
+    @Timeout(60)
+    void aCallThatConnectsIsCancelledAtOnce() throws Exception {
+        try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                Parent parent = new Parent(directory)) {
+            String host = silent.getInetAddress().getHostAddress() + ":" + silent.getLocalPort();
+            List<String> args = List.of("count", TABLE, "--host", host, "--connect-timeout", "600");
+            parent.send(Map.of("args", args));
+            try (Socket connection = silent.accept()) { // which never answers
+                assertThat(connection.isConnected()).isTrue();
+                parent.send("{\"cancel\": true}");
+                assertThat(parent.done().exit()).isEqualTo(Main.INTERRUPTED);
+            }
         }
     }
 

@@ -20,6 +20,8 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -105,8 +107,36 @@ public final class KeptConnections implements AutoCloseable {
             }
             kept.connection().close();
         }
-        Overdrive connection = Overdrive.connect(options);
+        Overdrive connection = connectInterruptibly(options);
         return lend(new Kept(options, files, connection, schemaOf(connection), /* idleSince */ 0), options);
+    }
+
+    /** The driver's steps of connecting cannot be interrupted, but the thread that waits for them can. */
+    private static Overdrive connectInterruptibly(ConnectOptions options) {
+        CompletableFuture<Overdrive> connected = new CompletableFuture<>();
+        Thread thread = new Thread(
+                () -> {
+                    try {
+                        connected.complete(Overdrive.connect(options));
+                    } catch (RuntimeException | Error e) {
+                        connected.completeExceptionally(e);
+                    }
+                },
+                "overdrive-connect");
+        thread.setDaemon(true);
+        thread.start();
+        try {
+            return connected.get();
+        } catch (InterruptedException e) {
+            var unused = connected.thenAccept(Overdrive::close);
+            Thread.currentThread().interrupt();
+            throw new OverdriveException(Kind.INTERRUPTED, "cancelled while it connected", e);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof RuntimeException known) {
+                throw known;
+            }
+            throw (Error) e.getCause();
+        }
     }
 
     /** Keys for TLS of these parts; those of an earlier call if it had the same. */
