@@ -5,25 +5,30 @@ import io.overdrive.local.LocalOptions;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.Map;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** The Python package with the command line and a node: all types through each library, random tables, the examples of its page. */
+/** The Python package with the command line and a node: types, random tables and the examples of its page; and what is killed. */
 @Timeout(900)
 @Tag("nightly")
 class PythonNodeIT {
     private static final Path COMMAND_LINE =
             Path.of("..", "cli", "target", "overdrive", "bin").toAbsolutePath().normalize();
+    private static final Path NODE = Path.of("target", "cassandra-python").toAbsolutePath();
 
-    @Test
-    void itsTestsAgainstANodePass(@TempDir Path directory) throws Exception {
-        PythonEnvironment python = PythonEnvironment.install(directory);
-        Path node = Path.of("target", "cassandra-python").toAbsolutePath();
-        LocalCluster.wipe(node);
+    private static PythonEnvironment python = new PythonEnvironment("", Path.of(""));
+    private static Map<String, String> variables = Map.of();
+
+    @BeforeAll
+    static void start(@TempDir Path directory) throws Exception {
+        python = PythonEnvironment.install(directory);
+        LocalCluster.wipe(NODE);
         InetSocketAddress address = LocalCluster.start(LocalOptions.builder()
-                        .directory(node)
+                        .directory(NODE)
                         .port(0)
                         .profile(LocalOptions.Profile.SMALL)
                         .heapMegabytes(512)
@@ -31,13 +36,20 @@ class PythonNodeIT {
                         .build())
                 .contactPoints()
                 .get(0);
-        Map<String, String> variables = Map.of(
+        variables = Map.of(
                 "NODE",
                 address.getHostString() + ":" + address.getPort(),
+                "NODE_DIRECTORY",
+                NODE.toString(),
                 "PATH",
                 COMMAND_LINE + ":" + System.getenv("PATH"),
                 "OVERDRIVE_STATE",
                 directory.resolve("state").toString());
-        python.run(variables, PythonEnvironment.TESTS.resolve("node_tests.py").toString());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"node_tests.py", "kill_tests.py"})
+    void itsTestsAgainstANodePass(String tests) throws Exception {
+        python.run(variables, PythonEnvironment.TESTS.resolve(tests).toString());
     }
 }
