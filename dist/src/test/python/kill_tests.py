@@ -222,13 +222,13 @@ def endless(pause=0.0):
         calls = {
             "connecting": 'c.count("ks.t", host=f"127.0.0.1:{silent.getsockname()[1]}", connect_timeout=60)',
             "starting": 'd = od.connect(host=os.environ["NODE"]); d.count("kills.big")',
-            "to_pandas": 'c.read("kills.big", rows_per_second=1000).to_pandas()',
-            "to_polars": 'c.read("kills.big", rows_per_second=1000).to_polars()',
-            "duckdb": 'r = c.read("kills.big", rows_per_second=1000); print(duckdb.sql("SELECT count(*) FROM r"))',
-            "polars": 'pl.DataFrame(c.read("kills.big", rows_per_second=1000))',
-            "pyarrow": 'pa.table(c.read("kills.big", rows_per_second=1000))',
+            "to_pandas": 'c.read("kills.big", rows_per_second=10_000).to_pandas()',
+            "to_polars": 'c.read("kills.big", rows_per_second=10_000).to_polars()',
+            "duckdb": 'r = c.read("kills.big", rows_per_second=10_000); print(duckdb.sql("SELECT count(*) FROM r"))',
+            "polars": 'pl.DataFrame(c.read("kills.big", rows_per_second=10_000))',
+            "pyarrow": 'pa.table(c.read("kills.big", rows_per_second=10_000))',
             "write": 'c.write(endless(0.01), "kills.target")',
-            "unload": 'c.unload("kills.big", tempfile.mkdtemp() + "/rows.csv", rows_per_second=1000)',
+            "unload": 'c.unload("kills.big", tempfile.mkdtemp() + "/rows.csv", rows_per_second=10_000)',
         }
         for name, call in calls.items():
             with self.subTest(step=name):
