@@ -57,9 +57,10 @@ def processes():
     found = {}
     for each in Path("/proc").glob("[0-9]*"):
         try:
-            state, parent = (each / "stat").read_text().rpartition(")")[2].split()[:2]
-            if state != "Z":
-                found[int(each.name)] = (int(parent), (each / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace"))
+            fields = (each / "stat").read_text().rpartition(")")[2].split()
+            state, parent, threads = fields[0], int(fields[1]), int(fields[17])
+            if state != "Z" or threads > 1:  # the threads of a process that is killed end one after another
+                found[int(each.name)] = (parent, (each / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace"))
         except OSError:
             pass  # it has ended
     return found

@@ -63,8 +63,9 @@ class CellReaderTest {
         for (int row : List.of(2, 3)) {
             assertThatThrownBy(() -> reader.read(floats, row, out))
                     .isInstanceOf(BadValueException.class)
-                    .hasMessageMatching("is bigint, got the float (9.007199254740992E15|-9.223372036854776E18), which may have been"
-                            + " another integer: give integers, also next to nulls");
+                    .hasMessageMatching(
+                            "is bigint, got the float (9.007199254740992E15|-9.223372036854776E18), which may have been"
+                                    + " another integer: give integers, also next to nulls");
         }
     }
 
