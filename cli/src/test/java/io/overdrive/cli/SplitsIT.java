@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.overdrive.TestCluster;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -56,7 +57,9 @@ class SplitsIT {
     }
 
     private static long rows(String... arguments) throws IOException {
-        return new ObjectMapper().readTree(done(arguments).out()).get("rows").asLong();
+        JsonNode summary = new ObjectMapper().readTree(done(arguments).out());
+        return summary.get(arguments[0].equals("count") ? "rows" : "rowsWritten")
+                .asLong();
     }
 
     /** The arguments for each split. */
@@ -89,7 +92,7 @@ class SplitsIT {
     @ParameterizedTest
     @ValueSource(strings = {"csv", "arrow"})
     void unloadsOfAllSplitsAreAnUnloadOfTheTable(String format) throws IOException {
-        Path all = directory.resolve("all");
+        Path all = Files.createDirectory(directory.resolve("all"));
         long unloaded = 0;
         List<String> splits = splits(TABLE, "--splits", "5");
         for (int i = 0; i < splits.size(); i++) {
@@ -150,7 +153,7 @@ class SplitsIT {
         done("unload", "--query", query, out, "--token-range", WHOLE_RING);
         assertThat(Path.of(out)).content().hasLineCount(6);
         assertThat(run("count", "system.local", "--token-range=0,1").err())
-                .contains("[system.\"local\"] --token-range does not go with the query, which cannot be restricted");
+                .contains("[system.local] --token-range does not go with the query, which cannot be restricted");
     }
 
     /** Parts of parts, as texts with one and with several ranges, and with a range that ends before its start. */
