@@ -270,6 +270,21 @@ public final class RowWriter implements AutoCloseable {
         }
     }
 
+    /** The token of the current row's partition; the row has all of its key. For Overdrive's own modules. */
+    public long partitionToken() {
+        return token();
+    }
+
+    /** Bytes of the current row in a request with other rows of its partition. For Overdrive's own modules. */
+    public int rowBytes() {
+        int bytes = layout.rowHeader.length + (layout.pinsTimestamp ? Integer.BYTES + Long.BYTES : 0);
+        for (int slot = 0; slot < layout.givenMarkers; slot++) {
+            bytes += row.starts[slot] < 0 ? Integer.BYTES : row.ends[slot] - row.starts[slot];
+        }
+        boolean getsWriteTime = row.timestampSlot >= 0 && row.starts[row.timestampSlot] < 0;
+        return bytes + (getsWriteTime ? Long.BYTES : 0);
+    }
+
     /** Whether rows may have values that the server would hide ({@link RowBuffer#hiddenValue}). For Overdrive's own modules. */
     public boolean mayHideValues() {
         return layout.hidden.isPossible();
@@ -321,6 +336,12 @@ public final class RowWriter implements AutoCloseable {
     /** Whether single rows share requests while that is faster ({@link WriteOptions#gathersSingles}). */
     public boolean gathersSingles() {
         return job.shared.gathering != null;
+    }
+
+    /** Maximum number of single rows in a request; 1 if they never share one. For Overdrive's own modules. */
+    public int maxGatheredRows() {
+        Gathering gathering = job.shared.gathering;
+        return gathering == null ? 1 : gathering.maxRows();
     }
 
     /** The effect of writing the same rows a second time from the same {@link #baseTimestamp}. */

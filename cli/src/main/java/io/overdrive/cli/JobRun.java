@@ -18,6 +18,7 @@ import io.overdrive.jobs.RejectLimit;
 import io.overdrive.jobs.Road;
 import io.overdrive.jobs.Summary;
 import java.io.PrintWriter;
+import java.time.Duration;
 import java.util.List;
 import java.util.function.ToIntBiFunction;
 import picocli.CommandLine.Model.CommandSpec;
@@ -85,10 +86,10 @@ record JobRun(CommandSpec command, Flow flow, Watch watch, boolean json) {
         return Main.DONE;
     }
 
-    /** The summary of a dry run of a load that has read so many bytes, with what the load would take. */
-    Report estimated(Report summary, Plan plan, long bytes) {
-        return new EstimatePrinter(Estimate.ofLoad(plan, bytes, client(flow)), new PlanPrinter(plan, flow.guard()))
-                .after(summary);
+    /** The summary of a dry run of a load, with what the load would take. */
+    Report estimated(Report summary, Plan plan, Duration inputTime) {
+        Estimate estimate = Estimate.of(plan, Road.READ, client(flow)).withInputTime(inputTime);
+        return new EstimatePrinter(estimate, new PlanPrinter(plan, flow.guard())).after(summary);
     }
 
     private static Estimate.Client client(Flow flow) {

@@ -260,7 +260,7 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
             Report report = LoadPrinter.of(summary, filesLeftOut, dryRun);
             run.print(
                     dryRun && summary.outcome() == Outcome.DONE
-                            ? run.estimated(report, loader.plan(), summary.bytesRead())
+                            ? run.estimated(report, loader.plan(), summary.elapsed())
                             : report,
                     plan,
                     spec.commandLine().getOut());

@@ -11,6 +11,7 @@ import io.overdrive.cli.options.Amount;
 import io.overdrive.jobs.Estimate;
 import io.overdrive.jobs.Estimate.Client;
 import io.overdrive.jobs.Plan;
+import io.overdrive.jobs.Plan.Encoded;
 import io.overdrive.jobs.Plan.Extent;
 import io.overdrive.jobs.Road;
 import java.io.IOException;
@@ -28,6 +29,8 @@ class LargeClustersPageTest {
     private static final Path MEASURED = Path.of("..", "PERFORMANCE.md");
     private static final String END = "<!-- end of figures -->\n";
     private static final long BYTES = 10_000_000_000_000L;
+    private static final Encoded ENCODED = new Encoded(
+            /* rows */ BYTES / 200, BYTES, /* partitions */ BYTES / 20_000, /* minRequests */ 0, /* requests */ 0);
     private static final int PROCESSORS = 16;
     private static final ScanOptions READS = ScanOptions.from("shop", "orders").build();
     private static final WriteOptions WRITES =
@@ -65,17 +68,18 @@ class LargeClustersPageTest {
     }
 
     private static String costs() {
-        StringBuilder table =
-                new StringBuilder("| Way | Rows | Bytes of a row | Client, µs a row | Each node, µs a row | Source |\n"
-                        + "|---|---|---|---|---|---|\n");
+        StringBuilder table = new StringBuilder(
+                "| Way | Rows | Bytes of a row | Rows a partition | Client, µs a row | Each node, µs a row | Source |\n"
+                        + "|---|---|---|---|---|---|---|\n");
         for (Road road : Road.values()) {
             for (Road.Measured each : road.measured()) {
                 table.append(String.format(
                         Locale.ROOT,
-                        "| %s | %s | %s | %s | %s | [%s](../../PERFORMANCE.md#%s) |%n",
+                        "| %s | %s | %s | %s | %s | %s | [%s](../../PERFORMANCE.md#%s) |%n",
                         "`" + road.name().toLowerCase(Locale.ROOT) + "`",
                         each.rows(),
                         Amount.count(Math.round(each.bytes())),
+                        each.rowsAPartition(),
                         each.clientMicros(),
                         each.nodeMicros(),
                         each.section(),
@@ -115,13 +119,19 @@ class LargeClustersPageTest {
         row(table, "`copy` to another one of 100 nodes", new Plan(reads, writes("two")), Road.READ);
         Plan.Part sstables = new Plan.WritesSstables("writes", reach("two"), 100);
         row(table, "the same with `--sstables`", new Plan(reads, sstables), Road.READ);
-        row(table, "`load` of 10 TB of text", new Plan(writes("one")), Road.LOAD);
-        row(table, "the same with `--sstables`", new Plan(sstables), Road.LOAD_SSTABLES);
+        row(table, "`load` of rows of 200 bytes, 100 a partition", new Plan(loads("one")), Road.READ);
+        Plan.Part sorted = new Plan.WritesSstables("writes", reach("one"), 100, ENCODED);
+        row(table, "the same with `--sstables`", new Plan(sorted), Road.READ);
         return table.toString();
     }
 
     private static Plan.Part writes(String cluster) {
         return new Plan.Writes("writes", reach(cluster), Grouping.PARTITION, /* gathersSingles */ true, WRITES);
+    }
+
+    private static Plan.Part loads(String cluster) {
+        return new Plan.Writes(
+                "writes", reach(cluster), Grouping.PARTITION, /* gathersSingles */ true, WRITES, ENCODED);
     }
 
     private static void row(StringBuilder table, String job, Plan plan, Road road) {
@@ -135,9 +145,7 @@ class LargeClustersPageTest {
     }
 
     private static Estimate estimate(Plan plan, Road road, int processors) {
-        return road == Road.LOAD || road == Road.LOAD_SSTABLES
-                ? Estimate.ofLoad(plan, BYTES, client(processors))
-                : Estimate.of(plan, road, client(processors));
+        return Estimate.of(plan, road, client(processors));
     }
 
     private static String time(Estimate estimate) {

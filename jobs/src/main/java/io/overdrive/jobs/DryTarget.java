@@ -3,7 +3,9 @@ package io.overdrive.jobs;
 import io.overdrive.RowBuffer;
 import io.overdrive.RowWriter;
 import io.overdrive.TableSchema;
+import io.overdrive.WriteOptions;
 import io.overdrive.WriteTimes;
+import io.overdrive.jobs.profile.EncodedRows;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -15,6 +17,8 @@ public final class DryTarget implements RowTarget {
     private final Function<RowBuffer, @Nullable String> problem;
     /** The name of the only column of the partition key if it is checked; else null. */
     private final @Nullable String onlyKey;
+    /** Null if the rows are not counted. */
+    private final @Nullable EncodedRows encoded;
 
     /**
      * @param next creates the receiver of a writer's rows in one thread, which copies values to keep them; called by that thread
@@ -24,7 +28,7 @@ public final class DryTarget implements RowTarget {
     }
 
     /**
-     * Only checks the rows, as nodes would.
+     * Only checks the rows, as nodes would, and counts them for the plan.
      *
      * @param table in which they would be written; null if a statement would
      */
@@ -32,7 +36,7 @@ public final class DryTarget implements RowTarget {
         String onlyKey = table == null || table.partitionKey().size() > 1
                 ? null
                 : table.partitionKey().get(0).name();
-        return new DryTarget(writer -> row -> {}, RowBuffer::hiddenValue, onlyKey);
+        return new DryTarget(writer -> row -> {}, RowBuffer::hiddenValue, onlyKey, new EncodedRows());
     }
 
     /**
@@ -41,16 +45,18 @@ public final class DryTarget implements RowTarget {
      * @param problem as {@link RowSink#problem}; called by any thread
      */
     public DryTarget(Function<RowWriter, Consumer<RowBuffer>> next, Function<RowBuffer, @Nullable String> problem) {
-        this(next, problem, /* onlyKey */ null);
+        this(next, problem, /* onlyKey */ null, /* encoded */ null);
     }
 
     private DryTarget(
             Function<RowWriter, Consumer<RowBuffer>> next,
             Function<RowBuffer, @Nullable String> problem,
-            @Nullable String onlyKey) {
+            @Nullable String onlyKey,
+            @Nullable EncodedRows encoded) {
         this.next = next;
         this.problem = problem;
         this.onlyKey = onlyKey;
+        this.encoded = encoded;
     }
 
     private static final class Sink extends RowSink {
@@ -58,13 +64,16 @@ public final class DryTarget implements RowTarget {
         private final Consumer<RowBuffer> next;
         private final Function<RowBuffer, @Nullable String> problem;
         private final int onlyKey;
+        private final EncodedRows.@Nullable Part encoded;
 
         Sink(
                 RowWriter writer,
                 Consumer<RowBuffer> next,
                 Function<RowBuffer, @Nullable String> problem,
-                @Nullable String onlyKey) {
+                @Nullable String onlyKey,
+                EncodedRows.@Nullable Part encoded) {
             super(writer);
+            this.encoded = encoded;
             this.onlyKey = onlyKey == null ? -1 : columns().indexOf(onlyKey);
             this.writer = writer;
             this.next = next;
@@ -86,12 +95,20 @@ public final class DryTarget implements RowTarget {
         public void take() {
             next.accept(buffer);
             writer.countKey();
+            if (encoded != null) {
+                encoded.add(writer);
+            }
         }
     }
 
     @Override
     public RowSink sink(RowWriter writer) {
-        return new Sink(writer.fork(), next.apply(writer), problem, onlyKey);
+        return new Sink(writer.fork(), next.apply(writer), problem, onlyKey, encoded == null ? null : encoded.part());
+    }
+
+    @Override
+    public Plan.Part plan(RowWriter rows, WriteOptions options) {
+        return Plan.Writes.of(rows, options, encoded == null ? null : encoded.total(rows, options));
     }
 
     @Override

@@ -1,21 +1,25 @@
 package io.overdrive.jobs;
 
 import io.overdrive.Reach;
+import io.overdrive.WriteOptions;
 import io.overdrive.internal.scan.RowSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The time and memory that a job would take, computed from its plan. What the plan has is known; bytes are estimates of the nodes; the cost of a byte was
- * measured elsewhere, see {@link Road}; and that the job gets one processor of each node is a guess. Immutable.
+ * The time and memory that a job would take, computed from its plan. What the plan has is known, and so are rows that a dry run has encoded; bytes
+ * in tables are estimates of the nodes; the cost of a row was measured elsewhere, see {@link Road}; and that the job gets one processor of each node
+ * is a guess. Immutable.
  *
  * @param shares of the parts of the plan
  * @param client the machine that would run it
+ * @param inputTime the time for which a dry run has read all of the input, as the job will; zero if it has read none
  */
-public record Estimate(List<Share> shares, Client client) {
+public record Estimate(List<Share> shares, Client client, Duration inputTime) {
     /** Heap for each connection: 17 MB for 1,000, PERFORMANCE.md, "Large clusters". */
     public static final long BYTES_A_CONNECTION = 17_000;
 
@@ -41,6 +45,34 @@ public record Estimate(List<Share> shares, Client client) {
         }
     }
 
+    /** The source of a number of bytes. */
+    public enum Origin {
+        /** The nodes estimate them. */
+        NODES,
+        /** They are in SSTables that are read. */
+        SSTABLES,
+        /** A dry run has encoded the rows. */
+        ENCODED
+    }
+
+    /**
+     * The amount of rows.
+     *
+     * @param bytes in one replica; 0 if not known
+     * @param rows their number; 0 if not known
+     * @param partitions that have them, as an estimate; 0 if not known
+     */
+    public record Size(long bytes, long rows, long partitions, Origin origin) {
+        private static Size of(long bytes, Origin origin) {
+            return new Size(bytes, /* rows */ 0, /* partitions */ 0, origin);
+        }
+
+        /** Whether there are rows, and it is known how much they are. */
+        public boolean isKnown() {
+            return bytes > 0 || origin == Origin.ENCODED;
+        }
+    }
+
     /**
      * The number of requests.
      *
@@ -55,56 +87,51 @@ public record Estimate(List<Share> shares, Client client) {
      * @param cluster its name
      * @param nodes that share the work
      * @param copies number of replicas that read or write each row; 0 if not known
-     * @param bytes in one replica; 0 if not known
      * @param memory maximum bytes of rows in the client's memory
      */
     public record Share(
-            String label,
-            Road road,
-            String cluster,
-            int nodes,
-            int copies,
-            long bytes,
-            Requests requests,
-            long memory) {
+            String label, Road road, String cluster, int nodes, int copies, Size size, Requests requests, long memory) {
         /** Bytes that each node reads or writes. */
         public long bytesANode() {
-            return Math.round((double) bytes * copies / nodes);
+            return Math.round((double) size.bytes * copies / nodes);
         }
 
         private Road.Range clientSeconds(int processors) {
-            return road.client().times(bytes / 1e6 / processors);
+            return road.clientMicros(size).times(1e-6 / processors);
         }
 
         private Road.Range nodeSeconds() {
-            return road.node().times((double) bytes * copies / nodes / 1e6);
+            return road.nodeMicros(size).times(1e-6 * copies / nodes);
         }
     }
 
     /**
-     * The estimate of a job on tables.
+     * The estimate of a job.
      *
      * @param reading the road of rows that are read
      */
     public static Estimate of(Plan plan, Road reading, Client client) {
         List<Share> shares = new ArrayList<>();
-        long bytes = 0;
+        Size read = Size.of(0, Origin.NODES);
         for (Plan.Part part : plan.parts()) {
             if (part instanceof Plan.Reads reads) {
-                Share share = reads(reads, reading);
-                bytes += share.bytes;
-                shares.add(share);
+                shares.add(reads(reads, reading));
+                read = Size.of(reads.extent().bytes(), Origin.NODES);
             } else if (part instanceof Plan.ReadsSource source && source.from().way() == RowSource.Way.FILES) {
-                bytes += source.from().bytes();
+                read = Size.of(source.from().bytes(), Origin.SSTABLES);
+            } else if (part instanceof Plan.Writes writes) {
+                shares.add(writes(writes, read));
+            } else if (part instanceof Plan.WritesSstables writes) {
+                Size size = size(writes.encoded(), read);
+                shares.add(writes(writes, Road.WRITE_SSTABLES, size, new Requests(0, 0), /* memory */ 0));
             }
         }
-        shares.addAll(writes(plan, Road.WRITE, Road.WRITE_SSTABLES, bytes));
-        return new Estimate(shares, client);
+        return new Estimate(shares, client, Duration.ZERO);
     }
 
-    /** The estimate of a load of text files with so many bytes. */
-    public static Estimate ofLoad(Plan plan, long bytes, Client client) {
-        return new Estimate(writes(plan, Road.LOAD, Road.LOAD_SSTABLES, bytes), client);
+    /** The same, after a dry run has read all of the input for so long. */
+    public Estimate withInputTime(Duration time) {
+        return new Estimate(shares, client, time);
     }
 
     private static Share reads(Plan.Reads part, Road road) {
@@ -118,27 +145,25 @@ public record Estimate(List<Share> shares, Client client) {
                 reach.cluster(),
                 Math.max(1, reach.nodes().size()),
                 copies,
-                extent.bytes(),
+                Size.of(extent.bytes(), Origin.NODES),
                 new Requests(extent.ranges(), extent.ranges() + pages),
                 extent.memory());
     }
 
-    private static List<Share> writes(Plan plan, Road overCql, Road bySstables, long bytes) {
-        List<Share> shares = new ArrayList<>();
-        for (Plan.Part part : plan.parts()) {
-            if (part instanceof Plan.Writes writes) {
-                int batchBytes = writes.options().batchBytes();
-                long requests = (bytes + batchBytes - 1) / batchBytes;
-                shares.add(
-                        writes(part, overCql, bytes, requests, writes.options().groupingMemory()));
-            } else if (part instanceof Plan.WritesSstables) {
-                shares.add(writes(part, bySstables, bytes, /* requests */ 0, /* memory */ 0));
-            }
-        }
-        return shares;
+    private static Share writes(Plan.Writes part, Size read) {
+        WriteOptions options = part.options();
+        Plan.Encoded encoded = part.encoded();
+        long full = (read.bytes + options.batchBytes() - 1) / options.batchBytes();
+        Requests requests =
+                encoded == null ? new Requests(full, full) : new Requests(encoded.minRequests(), encoded.requests());
+        return writes(part, Road.WRITE, size(encoded, read), requests, options.groupingMemory());
     }
 
-    private static Share writes(Plan.Part part, Road road, long bytes, long requests, long memory) {
+    private static Size size(Plan.@Nullable Encoded encoded, Size read) {
+        return encoded == null ? read : new Size(encoded.bytes(), encoded.rows(), encoded.partitions(), Origin.ENCODED);
+    }
+
+    private static Share writes(Plan.Part part, Road road, Size size, Requests requests, long memory) {
         Reach reach = part.reach();
         int local = reach.replicas().getOrDefault(reach.datacenter(), 0);
         int nodes = local > 0
@@ -147,20 +172,12 @@ public record Estimate(List<Share> shares, Client client) {
                         .mapToInt(Integer::intValue)
                         .sum();
         int copies = local > 0 ? local : reach.replicasAnywhere();
-        return new Share(
-                part.label(),
-                road,
-                reach.cluster(),
-                Math.max(1, nodes),
-                copies,
-                bytes,
-                new Requests(requests, requests),
-                memory);
+        return new Share(part.label(), road, reach.cluster(), Math.max(1, nodes), copies, size, requests, memory);
     }
 
     /** Whether the size of the rows and the number of replicas are known, without which there is no time. */
     public boolean hasTime() {
-        return !shares.isEmpty() && shares.stream().allMatch(share -> share.bytes > 0 && share.copies > 0);
+        return !shares.isEmpty() && shares.stream().allMatch(share -> share.size.isKnown() && share.copies > 0);
     }
 
     /** The time with rows of the kind that was the cheapest to transfer. */
@@ -177,7 +194,7 @@ public record Estimate(List<Share> shares, Client client) {
     public long clientBytes() {
         return shares.stream()
                 .filter(share -> share.road != Road.COUNT)
-                .mapToLong(Share::bytes)
+                .mapToLong(share -> share.size.bytes)
                 .max()
                 .orElse(0);
     }
@@ -192,9 +209,11 @@ public record Estimate(List<Share> shares, Client client) {
     }
 
     private Road.Range clientSeconds() {
+        double input = inputTime.toNanos() / 1e9;
         return shares.stream()
                 .map(share -> share.clientSeconds(client.processors))
-                .reduce(Road.Range.ZERO, Road.Range::plus);
+                .reduce(Road.Range.ZERO, Road.Range::plus)
+                .max(new Road.Range(input, input));
     }
 
     /** The time of the slowest cluster: the parts on one cluster share its nodes. */

@@ -68,25 +68,65 @@ public record Plan(List<Part> parts) {
             implements Part {}
 
     /**
+     * Rows that a dry run has encoded as they would be written.
+     *
+     * @param rows their number
+     * @param bytes of their values in requests
+     * @param partitions that have them; an estimate if they are many
+     * @param minRequests number of requests in which they are sent at least; 0 if they are not sent in requests
+     * @param requests their number with batches of the size at the start, and if single rows share none
+     */
+    public record Encoded(long rows, long bytes, long partitions, long minRequests, long requests) {
+        /** The same rows in so many requests. */
+        public Encoded in(long least, long expected) {
+            return new Encoded(rows, bytes, partitions, Math.max(least, Math.min(1, expected)), expected);
+        }
+    }
+
+    /**
      * Rows that requests write.
      *
      * @param grouping in effect; null if it is not known yet
      * @param gathersSingles whether single rows share requests while that is faster
+     * @param encoded the rows; null if they are not known
      */
     public record Writes(
-            String label, Reach reach, @Nullable Grouping grouping, boolean gathersSingles, WriteOptions options)
+            String label,
+            Reach reach,
+            @Nullable Grouping grouping,
+            boolean gathersSingles,
+            WriteOptions options,
+            @Nullable Encoded encoded)
             implements Part {
+        public Writes(
+                String label, Reach reach, @Nullable Grouping grouping, boolean gathersSingles, WriteOptions options) {
+            this(label, reach, grouping, gathersSingles, options, /* encoded */ null);
+        }
+
         /** The rows of a writer. */
         public static Writes of(RowWriter rows, WriteOptions options) {
-            return new Writes("writes", rows.reach(), rows.grouping(), rows.gathersSingles(), options);
+            return of(rows, options, /* encoded */ null);
+        }
+
+        /** The rows of a writer that a dry run has encoded. */
+        public static Writes of(RowWriter rows, WriteOptions options, @Nullable Encoded encoded) {
+            return new Writes("writes", rows.reach(), rows.grouping(), rows.gathersSingles(), options, encoded);
         }
     }
 
     /** Rows of a table that requests with all defaults write. */
     public record Repairs(String label, Reach reach) implements Part {}
 
-    /** Rows that are written by SSTables, for so many nodes. */
-    public record WritesSstables(String label, Reach reach, int nodes) implements Part {}
+    /**
+     * Rows that are written by SSTables, for so many nodes.
+     *
+     * @param encoded the rows; null if they are not known
+     */
+    public record WritesSstables(String label, Reach reach, int nodes, @Nullable Encoded encoded) implements Part {
+        public WritesSstables(String label, Reach reach, int nodes) {
+            this(label, reach, nodes, /* encoded */ null);
+        }
+    }
 
     /** The rows of a scan. Plans its splits. */
     public static Part reads(Scan scan) {

@@ -7,8 +7,13 @@ import io.overdrive.Grouping;
 import io.overdrive.Reach;
 import io.overdrive.ScanOptions;
 import io.overdrive.WriteOptions;
+import io.overdrive.internal.scan.RowSource;
 import io.overdrive.jobs.Estimate.Client;
+import io.overdrive.jobs.Estimate.Origin;
+import io.overdrive.jobs.Estimate.Requests;
 import io.overdrive.jobs.Estimate.Share;
+import io.overdrive.jobs.Estimate.Size;
+import io.overdrive.jobs.Plan.Encoded;
 import io.overdrive.jobs.Plan.Extent;
 import java.time.Duration;
 import java.util.Collections;
@@ -115,19 +120,82 @@ class EstimateTest {
         assertThat(written.copies()).isEqualTo(3);
     }
 
+    private static Estimate ofLoad(Plan.Part writes) {
+        return Estimate.of(new Plan(writes), Road.READ, CLIENT);
+    }
+
+    private static Plan.Writes load(Encoded encoded) {
+        Reach reach = reach("prod", 3, Map.of("dc1", 3), 0);
+        return new Plan.Writes("writes", reach, Grouping.PARTITION, /* gathersSingles */ true, WRITES, encoded);
+    }
+
     @Test
     void ofLoads() {
+        Encoded rows = new Encoded(/* rows */ 1_000_000, /* bytes */ 200_000_000, /* partitions */ 5_000, 5_000, 6_000);
+        Estimate overCql = ofLoad(load(rows));
+        assertThat(overCql.shares().get(0).requests()).isEqualTo(new Requests(5_000, 6_000));
+        assertThat(overCql.shares().get(0).size().rows()).isEqualTo(1_000_000);
+        assertThat(overCql.shares().get(0).bytesANode()).isEqualTo(200_000_000);
+        // a row of 200 B: 5.8 us as one of 140 B, to 29.1 us as one of 566 B
+        assertThat(overCql.fastest()).isEqualTo(seconds(5.8));
+        assertThat(overCql.slowest()).isEqualTo(seconds(29.1));
         Reach reach = reach("prod", 3, Map.of("dc1", 3), 0);
-        Estimate overCql = Estimate.ofLoad(new Plan(writes(reach)), BYTES, CLIENT);
-        // the nodes: 10,000 MB each at 29.1 us for 1,120 B, and at 5.8 us for 75 B
-        assertThat(overCql.fastest()).isEqualTo(seconds(259.821));
-        assertThat(overCql.slowest()).isEqualTo(seconds(773.333));
-        Estimate bySstables = Estimate.ofLoad(new Plan(new Plan.WritesSstables("writes", reach, 3)), BYTES, CLIENT);
+        Estimate bySstables = ofLoad(new Plan.WritesSstables("writes", reach, 3, rows));
         assertThat(bySstables.shares().get(0).requests().min()).isZero();
-        // two processors of the client: 5,000 MB each at 7.9 us for 1,120 B, and at 1.43 us for 75 B
-        assertThat(bySstables.fastest()).isEqualTo(seconds(35.268));
-        assertThat(bySstables.slowest()).isEqualTo(seconds(95.333));
+        // two processors of the client: 1.43 us for a row of 140 B, and 7.9 us for one of 566 B
+        assertThat(bySstables.fastest()).isEqualTo(seconds(0.715));
+        assertThat(bySstables.slowest()).isEqualTo(seconds(3.95));
         assertThat(bySstables.isLimitedByClient()).isTrue();
+    }
+
+    @Test
+    void rowsThatAreSmallerOrLargerThanAllMeasuredOnesCostByTheByte() {
+        Estimate small =
+                ofLoad(load(new Encoded(/* rows */ 1_000_000, /* bytes */ 14_000_000, /* partitions */ 10_000, 1, 1)));
+        assertThat(small.fastest()).as("a tenth of 5.8 us").isEqualTo(seconds(0.58));
+        assertThat(small.slowest()).isEqualTo(seconds(5.8));
+        Estimate large = ofLoad(load(new Encoded(/* rows */ 1_000, /* bytes */ 100_000_000, /* partitions */ 1, 1, 1)));
+        assertThat(large.fastest()).as("at least 5.8 us").isEqualTo(seconds(0.006));
+        assertThat(large.slowest()).as("ten times 35 us").isEqualTo(seconds(0.35));
+    }
+
+    @Test
+    void aRowByItselfMayCostAsMuchAsALargerOne() {
+        Estimate single = ofLoad(load(new Encoded(1_000_000, 140_000_000, /* partitions */ 1_000_000, 1, 1)));
+        assertThat(single.fastest()).isEqualTo(seconds(5.8));
+        assertThat(single.slowest()).as("29.1 us").isEqualTo(seconds(29.1));
+        Estimate grouped = ofLoad(load(new Encoded(1_000_000, 140_000_000, /* partitions */ 10_000, 1, 1)));
+        assertThat(grouped.slowest()).isEqualTo(grouped.fastest()).isEqualTo(seconds(5.8));
+    }
+
+    @Test
+    void aLoadTakesAtLeastTheTimeToReadItsInput() {
+        Estimate estimate = ofLoad(load(new Encoded(1_000_000, 200_000_000, 5_000, 5_000, 6_000)))
+                .withInputTime(Duration.ofSeconds(7));
+        assertThat(estimate.fastest()).isEqualTo(seconds(7));
+        assertThat(estimate.slowest()).isEqualTo(seconds(29.1));
+        assertThat(estimate.isLimitedByClient()).isFalse();
+        assertThat(estimate.withInputTime(Duration.ofSeconds(60)).isLimitedByClient())
+                .isTrue();
+    }
+
+    @Test
+    void anEmptyInputIsKnownToTakeNothing() {
+        Estimate estimate = ofLoad(load(new Encoded(0, 0, 0, 0, 0)));
+        assertThat(estimate.hasTime()).isTrue();
+        assertThat(estimate.slowest()).isEqualTo(Duration.ZERO);
+        assertThat(estimate.shares().get(0).requests().expected()).isZero();
+    }
+
+    @Test
+    void aCopyOfSstablesWritesTheirBytes() {
+        Reach reach = reach("prod", 3, Map.of("dc1", 3), 0);
+        Plan.Part source = new Plan.ReadsSource(
+                "reads", reach, READS, new RowSource.Content("SSTable", 3, BYTES, RowSource.Way.FILES), 3);
+        Share share = Estimate.of(new Plan(source, writes(reach)), Road.READ, CLIENT)
+                .shares()
+                .get(0);
+        assertThat(share.size()).isEqualTo(new Size(BYTES, 0, 0, Origin.SSTABLES));
     }
 
     @Test

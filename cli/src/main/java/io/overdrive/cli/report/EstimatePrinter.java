@@ -4,7 +4,9 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import io.overdrive.cli.options.Amount;
 import io.overdrive.jobs.Estimate;
 import io.overdrive.jobs.Estimate.Client;
+import io.overdrive.jobs.Estimate.Origin;
 import io.overdrive.jobs.Estimate.Share;
+import io.overdrive.jobs.Estimate.Size;
 import io.overdrive.jobs.Road;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -34,50 +36,54 @@ public record EstimatePrinter(Estimate estimate, PlanPrinter plan) implements Re
     }
 
     private static String bytes(Share share) {
-        if (share.bytes() == 0) {
+        Size size = share.size();
+        if (!size.isKnown()) {
             return isReading(share)
                     ? "an unknown number of bytes: the nodes have no size estimates of the table yet, which they renew every"
                             + " five minutes, or with nodetool refreshsizeestimates"
                     : "an unknown number of bytes";
         }
         if (share.copies() == 0) {
-            return Amount.bytes(share.bytes()) + origin(share)
+            return Amount.bytes(size.bytes()) + origin(size)
                     + ", at an unknown number of replicas: the keyspace does not exist, or has none in this data centre";
         }
-        return Amount.bytes(share.bytes()) + origin(share)
+        return Amount.bytes(size.bytes()) + origin(size)
                 + (share.copies() == 1 ? "" : ", at " + share.copies() + " replicas")
                 + ": " + Amount.bytes(share.bytesANode()) + " on each of "
                 + Amount.count(share.nodes(), "node");
     }
 
-    private static String origin(Share share) {
-        return switch (share.road()) {
-            case READ, COUNT, VERIFY, WRITE, WRITE_SSTABLES -> " (as the nodes estimate the table)";
-            case LOAD, LOAD_SSTABLES ->
-                " (as stored in the files; the time is that of text, and compressed or columnar files take longer)";
+    private static String origin(Size size) {
+        return switch (size.origin()) {
+            case NODES -> " (as the nodes estimate the table)";
+            case SSTABLES -> " (as stored in the SSTables)";
+            case ENCODED -> " in " + Amount.count(size.rows(), "row") + " (known, as they were encoded)";
         };
     }
 
     private static boolean isReading(Share share) {
         return switch (share.road()) {
             case READ, COUNT, VERIFY -> true;
-            case WRITE, WRITE_SSTABLES, LOAD, LOAD_SSTABLES -> false;
+            case WRITE, WRITE_SSTABLES -> false;
         };
     }
 
     private static String requests(Share share) {
-        if (share.requests().min() == 0) {
+        long min = share.requests().min();
+        long expected = share.requests().expected();
+        if (min == 0) {
             return "";
         }
-        String min = Amount.count(share.requests().min());
-        if (!isReading(share)) {
-            return "at least " + min + ", with full batches; single rows take one each";
+        if (share.size().origin() == Origin.ENCODED) {
+            return "about " + (min < expected ? Amount.count(min) + " to " : "") + Amount.count(expected)
+                    + ", by the rows of each partition (estimated)"
+                    + (min < expected ? "; the fewer, the more rows in a request prove to be faster" : "");
         }
-        return min + ", one for each range of tokens (known)"
-                + (share.requests().expected() > share.requests().min()
-                        ? "; with further pages about "
-                                + Amount.count(share.requests().expected()) + " (by the bytes)"
-                        : "");
+        if (!isReading(share)) {
+            return "at least " + Amount.count(min) + ", with full batches; single rows take one each";
+        }
+        return Amount.count(min) + ", one for each range of tokens (known)"
+                + (expected > min ? "; with further pages about " + Amount.count(expected) + " (by the bytes)" : "");
     }
 
     private String client() {
@@ -97,15 +103,24 @@ public record EstimatePrinter(Estimate estimate, PlanPrinter plan) implements Re
                     ? "unknown, as no rows are read by a scan of the cluster"
                     : "unknown, as the number of bytes or replicas is not known";
         }
-        return Amount.duration(estimate.fastest()) + " to " + Amount.duration(estimate.slowest())
+        return range(Amount.duration(estimate.fastest()), Amount.duration(estimate.slowest()))
                 + ", by the kind of rows (measured elsewhere), with "
                 + Amount.count(estimate.client().processors(), "processor")
-                + " of this machine (known) and one of each node (a guess); limited by "
+                + " of this machine (known) and one of each node (a guess)"
+                + (estimate.inputTime().isZero()
+                        ? ""
+                        : "; this machine took " + Amount.duration(estimate.inputTime())
+                                + " to read and check the input (known)")
+                + "; limited by "
                 + (estimate.isLimitedByClient() ? "this machine" : "the nodes")
                 + (estimate.clientBytes() == 0
                         ? ""
-                        : ", unless the network takes less than " + rate(estimate.slowest()) + " to "
-                                + rate(estimate.fastest()) + " (not known)");
+                        : ", unless the network takes less than "
+                                + range(rate(estimate.slowest()), rate(estimate.fastest())) + " (not known)");
+    }
+
+    private static String range(String min, String max) {
+        return min.equals(max) ? min : min + " to " + max;
     }
 
     private String rate(Duration time) {
@@ -127,7 +142,10 @@ public record EstimatePrinter(Estimate estimate, PlanPrinter plan) implements Re
             json.writeStringField("road", word(share.road()));
             json.writeNumberField("nodes", share.nodes());
             json.writeNumberField("copies", share.copies());
-            json.writeNumberField("bytes", share.bytes());
+            json.writeNumberField("bytes", share.size().bytes());
+            if (share.size().rows() > 0) {
+                json.writeNumberField("rows", share.size().rows());
+            }
             json.writeNumberField("bytesANode", share.bytesANode());
             json.writeNumberField("minRequests", share.requests().min());
             json.writeNumberField("requests", share.requests().expected());

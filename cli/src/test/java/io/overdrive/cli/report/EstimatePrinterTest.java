@@ -10,10 +10,12 @@ import io.overdrive.WriteOptions;
 import io.overdrive.jobs.Estimate;
 import io.overdrive.jobs.Estimate.Client;
 import io.overdrive.jobs.Plan;
+import io.overdrive.jobs.Plan.Encoded;
 import io.overdrive.jobs.Plan.Extent;
 import io.overdrive.jobs.Road;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -86,6 +88,32 @@ class EstimatePrinterTest {
                 .contains(
                         "  writes    10.0 GB (as the nodes estimate the table), at 3 replicas: 300 MB on each of 100 nodes",
                         "  requests  at least 200,000, with full batches; single rows take one each");
+    }
+
+    private static EstimatePrinter ofLoad(long minRequests, long requests, Duration inputTime) {
+        WriteOptions options = WriteOptions.into("shop", "orders").build();
+        Encoded rows = new Encoded(
+                /* rows */ 100_000_000, /* bytes */ 20_000_000_000L, /* partitions */ 1_000_000, minRequests, requests);
+        Plan plan = new Plan(
+                new Plan.Writes("writes", REACH, Grouping.PARTITION, /* gathersSingles */ true, options, rows));
+        return new EstimatePrinter(
+                Estimate.of(plan, Road.READ, CLIENT).withInputTime(inputTime), new PlanPrinter(plan, /* guard */ null));
+    }
+
+    @Test
+    void ofALoad() {
+        assertThat(lines(ofLoad(300_000, 500_000, Duration.ofSeconds(40))))
+                .contains(
+                        "  writes    20.0 GB in 100,000,000 rows (known, as they were encoded), at 3 replicas: 600 MB on each of"
+                                + " 100 nodes",
+                        "  requests  about 300,000 to 500,000, by the rows of each partition (estimated); the fewer, the more rows in"
+                                + " a request prove to be faster",
+                        "  time      40.0 s to 4:20 min, by the kind of rows (measured elsewhere), with 4 processors of this"
+                                + " machine (known) and one of each node (a guess); this machine took 40.0 s to read and check"
+                                + " the input (known); limited by this machine, unless the network takes less than 76.9 MB/s"
+                                + " to 500 MB/s (not known)");
+        assertThat(lines(ofLoad(500_000, 500_000, Duration.ofSeconds(40))))
+                .contains("  requests  about 500,000, by the rows of each partition (estimated)");
     }
 
     @Test

@@ -81,7 +81,7 @@ public final class Gathering {
     }
 
     /** Rows of a request. */
-    int maxRows() {
+    public int maxRows() {
         return Math.min(maxRows, limit.rows());
     }
 

@@ -37,7 +37,9 @@ public final class Grouper implements AutoCloseable {
     /** Lower bound of the search for the size of batches. */
     private static final int MIN_BATCH_BYTES = 8 << 10;
 
-    static final int MAX_BATCH_BYTES = 512 << 10;
+    /** Upper bound of the search. */
+    public static final int MAX_BATCH_BYTES = 512 << 10;
+
     private static final int SHARD_BITS = 3;
     /** Requests in flight to all nodes of a large cluster must fit into the heap: they get an eighth of it. */
     private static final int SHARE_OF_HEAP_IN_FLIGHT = 8;

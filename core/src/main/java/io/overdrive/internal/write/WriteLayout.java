@@ -64,7 +64,7 @@ public final class WriteLayout {
     final long writeTimeStep;
 
     /** Bytes before the values of each row in a batch. */
-    final byte[] rowHeader;
+    public final byte[] rowHeader;
 
     /** Bytes that the server counts for a row in addition to its values, except for elements of collections. */
     private final int countedCells;

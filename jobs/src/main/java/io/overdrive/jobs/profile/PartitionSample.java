@@ -91,6 +91,20 @@ final class PartitionSample {
         return true;
     }
 
+    /** A figure of a partition. */
+    interface Figure {
+        double of(long rows, long bytes);
+    }
+
+    /** The sum of a figure of all partitions, as an estimate. */
+    double sum(Figure figure) {
+        double sum = 0;
+        for (Found found : kept.values()) {
+            sum += figure.of(found.rows, found.bytes);
+        }
+        return factor() * sum;
+    }
+
     /** The number of sequences of rows of one partition, of all partitions but some, as an estimate. */
     double runs(Set<Long> without) {
         return factor()

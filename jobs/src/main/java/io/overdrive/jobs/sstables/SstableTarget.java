@@ -27,6 +27,7 @@ import io.overdrive.jobs.copy.CopyOptions;
 import io.overdrive.jobs.create.TableCreator;
 import io.overdrive.jobs.load.LoadOptions;
 import io.overdrive.jobs.load.Loader;
+import io.overdrive.jobs.profile.EncodedRows;
 import io.overdrive.sstable.handover.HandOver;
 import io.overdrive.sstable.handover.Importers;
 import io.overdrive.sstable.handover.SstableOptions;
@@ -62,6 +63,8 @@ public final class SstableTarget implements RowTarget {
 
     private final int ttl;
     private final Rows rows;
+    /** Rows of a dry run. */
+    private final EncodedRows encoded = new EncodedRows();
     /** When times to live start in the sorter. */
     private final long startNanos = System.nanoTime();
 
@@ -342,6 +345,7 @@ public final class SstableTarget implements RowTarget {
     private final class Sink extends RowSink {
         private final RowWriter writer;
         private final SorterPart part;
+        private final EncodedRows.Part counted;
         private final boolean keeps = handOver != null;
         /** Position of the last row. */
         private long position = -1;
@@ -352,6 +356,7 @@ public final class SstableTarget implements RowTarget {
             super(writer);
             this.writer = writer;
             this.part = sorter.part(writer.columns(), writer.writesCellsOnly());
+            this.counted = encoded.part();
         }
 
         @Override
@@ -376,6 +381,7 @@ public final class SstableTarget implements RowTarget {
                 writer.countKey(part.lastToken());
             } else {
                 writer.countKey();
+                counted.add(writer);
             }
         }
 
@@ -446,7 +452,7 @@ public final class SstableTarget implements RowTarget {
     @Override
     public Plan.Part plan(RowWriter rows, WriteOptions options) {
         return new Plan.WritesSstables(
-                "writes", reach, importers.replicas().nodes().size());
+                "writes", reach, importers.replicas().nodes().size(), handOver == null ? encoded.total() : null);
     }
 
     @Override
