@@ -16,6 +16,10 @@ import java.util.Locale;
 /** Prints what a job would take, in place of the summary of a run. */
 public record EstimatePrinter(Estimate estimate, PlanPrinter plan) implements Report {
     private static final String PAGE = "docs/concepts/large-clusters.md";
+    /** The maximum time to start Java and connect, which an estimate leaves out. */
+    private static final Duration START = Duration.ofSeconds(2);
+    /** Jobs that take less are as short as their start. */
+    private static final Duration SHORT = Duration.ofSeconds(3);
 
     @Override
     public void text(PrintWriter out) {
@@ -103,7 +107,10 @@ public record EstimatePrinter(Estimate estimate, PlanPrinter plan) implements Re
                     ? "unknown, as no rows are read by a scan of the cluster"
                     : "unknown, as the number of bytes or replicas is not known";
         }
-        return range(Amount.duration(estimate.fastest()), Amount.duration(estimate.slowest()))
+        if (estimate.slowest().compareTo(SHORT) < 0) {
+            return "less than " + Amount.duration(SHORT.plus(START)) + ", by rows measured elsewhere and with the start";
+        }
+        return seconds()
                 + ", by the kind of rows (measured elsewhere), with "
                 + Amount.count(estimate.client().processors(), "processor")
                 + " of this machine (known) and one of each node (a guess)"
@@ -117,6 +124,14 @@ public record EstimatePrinter(Estimate estimate, PlanPrinter plan) implements Re
                         ? ""
                         : ", unless the network takes less than "
                                 + range(rate(estimate.slowest()), rate(estimate.fastest())) + " (not known)");
+    }
+
+    /** The bounds of the time; the lower one is left out if it is less than the start, which is not in it. */
+    private String seconds() {
+        String slowest = Amount.duration(estimate.slowest());
+        return estimate.fastest().compareTo(START) < 0
+                ? "up to " + slowest
+                : range(Amount.duration(estimate.fastest()), slowest);
     }
 
     private static String range(String min, String max) {

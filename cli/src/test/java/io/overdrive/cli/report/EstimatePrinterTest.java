@@ -90,6 +90,22 @@ class EstimatePrinterTest {
                         "  requests  at least 200,000, with full batches; single rows take one each");
     }
 
+    private static String time(long bytes) {
+        return lines(printer(new Plan(reads(bytes)))).stream()
+                .filter(line -> line.startsWith("  time "))
+                .findFirst()
+                .orElseThrow()
+                .replaceFirst(", by the kind.*", "");
+    }
+
+    @Test
+    void aShortTimeIsNotMoreExactThanTheStart() {
+        assertThat(time(1)).isEqualTo("  time      less than 5.0 s, by rows measured elsewhere and with the start");
+        assertThat(time(1_000_000_000)).isEqualTo(time(1));
+        assertThat(time(3_000_000_000L)).isEqualTo("  time      up to 5.6 s");
+        assertThat(time(6_000_000_000L)).isEqualTo("  time      2.3 s to 11.1 s");
+    }
+
     private static EstimatePrinter ofLoad(long minRequests, long requests, Duration inputTime) {
         WriteOptions options = WriteOptions.into("shop", "orders").build();
         Encoded rows = new Encoded(
