@@ -102,8 +102,12 @@ class SimulatedClusterTest {
             }
             Cli run = Cli.run("count", table, "--host", host, "--json");
             assertThat(new ObjectMapper().readTree(run.out()).get("requests"))
-                    .isEqualTo(count.get("reads").get("minRequests"));
+                    .isEqualTo(part(count, "reads").get("minRequests"));
         }
+    }
+
+    private static JsonNode part(JsonNode estimate, String label) {
+        return estimate.get("parts").get(label);
     }
 
     private static JsonNode dryRun(String... arguments) throws IOException {
@@ -129,12 +133,12 @@ class SimulatedClusterTest {
             assertThat(created.code()).as(created.err()).isEqualTo(Main.DONE);
 
             JsonNode copy = dryRun("copy", table, target, "--columns", "n", "--host", host, "--json");
-            assertThat(copy.get("reads").get("road").asText()).isEqualTo("read");
-            assertThat(copy.get("reads").get("copies").asInt()).isEqualTo(2);
-            assertThat(copy.get("writes").get("road").asText()).isEqualTo("write");
-            assertThat(copy.get("writes").get("copies").asInt()).isEqualTo(3);
-            assertThat(copy.get("writes").get("bytes"))
-                    .isEqualTo(copy.get("reads").get("bytes"));
+            assertThat(part(copy, "reads").get("road").asText()).isEqualTo("read");
+            assertThat(part(copy, "reads").get("copies").asInt()).isEqualTo(2);
+            assertThat(part(copy, "writes").get("road").asText()).isEqualTo("write");
+            assertThat(part(copy, "writes").get("copies").asInt()).isEqualTo(3);
+            assertThat(part(copy, "writes").get("bytes"))
+                    .isEqualTo(part(copy, "reads").get("bytes"));
             assertThat(copy.get("minSeconds").isNumber()).isTrue();
             JsonNode sstables = dryRun(
                     "copy",
@@ -148,12 +152,12 @@ class SimulatedClusterTest {
                     "--sstables",
                     "--sstable-directory",
                     directory.resolve("out").toString());
-            assertThat(sstables.get("writes").get("road").asText()).isEqualTo("write_sstables");
+            assertThat(part(sstables, "writes").get("road").asText()).isEqualTo("write_sstables");
 
             JsonNode load = dryRun("load", input.toString(), table, "--host", host, "--json");
-            assertThat(load.get("writes").get("road").asText()).isEqualTo("write");
-            assertThat(load.get("writes").get("rows").asLong()).isEqualTo(1);
-            assertThat(load.get("writes").get("requests").asLong()).isEqualTo(1);
+            assertThat(part(load, "writes").get("road").asText()).isEqualTo("write");
+            assertThat(part(load, "writes").get("rows").asLong()).isEqualTo(1);
+            assertThat(part(load, "writes").get("requests").asLong()).isEqualTo(1);
             Cli verify = Cli.run("verify", input.toString(), table, "--dry-run", "--host", host);
             assertThat(verify.code()).as(verify.err()).isEqualTo(Main.DONE);
             assertThat(verify.err())

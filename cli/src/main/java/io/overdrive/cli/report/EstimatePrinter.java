@@ -108,7 +108,8 @@ public record EstimatePrinter(Estimate estimate, PlanPrinter plan) implements Re
                     : "unknown, as the number of bytes or replicas is not known";
         }
         if (estimate.slowest().compareTo(SHORT) < 0) {
-            return "less than " + Amount.duration(SHORT.plus(START)) + ", by rows measured elsewhere and with the start";
+            return "less than " + Amount.duration(SHORT.plus(START))
+                    + ", by rows measured elsewhere and with the start";
         }
         return seconds()
                 + ", by the kind of rows (measured elsewhere), with "
@@ -152,6 +153,7 @@ public record EstimatePrinter(Estimate estimate, PlanPrinter plan) implements Re
     /** Adds the object {@code estimate}. */
     private void object(JsonGenerator json) throws IOException {
         json.writeObjectFieldStart("estimate");
+        json.writeObjectFieldStart("parts");
         for (Share share : estimate.shares()) {
             json.writeObjectFieldStart(share.label());
             json.writeStringField("road", word(share.road()));
@@ -167,6 +169,7 @@ public record EstimatePrinter(Estimate estimate, PlanPrinter plan) implements Re
             json.writeNumberField("memory", share.memory());
             json.writeEndObject();
         }
+        json.writeEndObject();
         Client client = estimate.client();
         json.writeNumberField("processors", client.processors());
         json.writeNumberField("connections", client.connections());

@@ -137,10 +137,11 @@ class EstimatePrinterTest {
         StringWriter out = new StringWriter();
         printer(new Plan(reads(10_000_000_000L))).json(new PrintWriter(out, /* autoFlush */ true));
         assertThat(out.toString())
-                .startsWith("{\"dryRun\":true,\"estimate\":{\"reads\":{\"road\":\"read\",\"nodes\":100,\"copies\":2,"
-                        + "\"bytes\":10000000000,\"bytesANode\":200000000,\"minRequests\":160000,\"requests\":180000,"
-                        + "\"memory\":64000000},\"processors\":4,\"connections\":101,\"tokens\":1600,"
-                        + "\"heapOfClusters\":2779400,\"heap\":320000000,\"minSeconds\":3.825,\"maxSeconds\":18.551,"
-                        + "\"limitedBy\":\"client\"},\"plan\":{\"reads\":{");
+                .startsWith(
+                        "{\"dryRun\":true,\"estimate\":{\"parts\":{\"reads\":{\"road\":\"read\",\"nodes\":100,\"copies\":2,"
+                                + "\"bytes\":10000000000,\"bytesANode\":200000000,\"minRequests\":160000,\"requests\":180000,"
+                                + "\"memory\":64000000}},\"processors\":4,\"connections\":101,\"tokens\":1600,"
+                                + "\"heapOfClusters\":2779400,\"heap\":320000000,\"minSeconds\":3.825,\"maxSeconds\":18.551,"
+                                + "\"limitedBy\":\"client\"},\"plan\":{\"reads\":{");
     }
 }
