@@ -31,8 +31,7 @@ import io.overdrive.jobs.copy.CopyOptions;
 import io.overdrive.jobs.create.TableCreator;
 import io.overdrive.jobs.expression.Assignments;
 import io.overdrive.jobs.journal.RunRequest;
-import io.overdrive.jobs.sstables.SstableTarget;
-import io.overdrive.sstable.handover.SstableOptions;
+import io.overdrive.jobs.sstables.SstableCopy;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -225,40 +224,28 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
             CopyBuilder copy = Copier.of(clusters.first(), scan, clusters.second(), writer, options)
                     .create(ofMissing)
                     .journal(request);
+            SstableCopy bySstables = sstables.isGiven()
+                    ? new SstableCopy(
+                            clusters.first(),
+                            scan,
+                            clusters.second(),
+                            writer,
+                            options,
+                            ofMissing,
+                            sstables.options(clusters.second()))
+                    : null;
             JobRun run = new JobRun(spec, flow, watch, json);
             if (dryRun) {
-                return dryRun(
-                        run, sstables.isGiven() ? check(clusters, scan, writer, options, ofMissing) : copy.check());
+                return dryRun(run, bySstables == null ? copy.check() : bySstables.check());
             }
             int code = Main.FAILED;
-            try (Copier copier =
-                    sstables.isGiven() ? bySstables(clusters, scan, writer, options, ofMissing) : copy.open()) {
+            try (Copier copier = bySstables == null ? copy.open() : bySstables.open()) {
                 code = run(run, copier, err);
             } finally {
                 Run.reportCreated(code, creator.created(), err);
             }
             return code;
         }
-    }
-
-    private Copier bySstables(
-            ToMixin.Pair clusters,
-            ScanOptions.Builder scan,
-            WriteOptions.Builder writer,
-            CopyOptions options,
-            @Nullable TableCreator ofMissing) {
-        SstableOptions by = sstables.options(clusters.second());
-        return SstableTarget.copy(clusters.first(), scan, clusters.second(), writer, options, ofMissing, by);
-    }
-
-    private CopyBuilder.Check check(
-            ToMixin.Pair clusters,
-            ScanOptions.Builder scan,
-            WriteOptions.Builder writer,
-            CopyOptions options,
-            @Nullable TableCreator ofMissing) {
-        SstableOptions by = sstables.options(clusters.second());
-        return SstableTarget.check(clusters.first(), scan, clusters.second(), writer, options, ofMissing, by);
     }
 
     private void checkUsage() {

@@ -8,7 +8,6 @@ import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.Reach;
 import io.overdrive.RowWriter;
-import io.overdrive.ScanOptions;
 import io.overdrive.WriteOptions;
 import io.overdrive.WriteTimes;
 import io.overdrive.internal.cql.Columns;
@@ -21,8 +20,6 @@ import io.overdrive.jobs.Plan;
 import io.overdrive.jobs.RowSink;
 import io.overdrive.jobs.RowTarget;
 import io.overdrive.jobs.TargetTable;
-import io.overdrive.jobs.copy.Copier;
-import io.overdrive.jobs.copy.CopyBuilder;
 import io.overdrive.jobs.copy.CopyOptions;
 import io.overdrive.jobs.create.TableCreator;
 import io.overdrive.jobs.load.LoadOptions;
@@ -149,105 +146,7 @@ public final class SstableTarget implements RowTarget {
         }
     }
 
-    /**
-     * Opens a copy into SSTables, and checks everything that can be checked before the first row: the tables, the nodes and how they import,
-     * and the directories.
-     *
-     * @param read the source's table; its columns, if any are chosen, come with the primary key
-     * @param write the target's table, without columns, which follow from the mapping; its grouping memory and spill directory are used
-     *     for sorting, and its limits of requests have no effect
-     * @param creator creates the target if it is missing; null if it must exist
-     * @throws OverdriveException as {@link CopyBuilder#open} and {@link #load} do
-     */
-    public static Copier copy(
-            Overdrive source,
-            ScanOptions.Builder read,
-            Overdrive target,
-            WriteOptions.Builder write,
-            CopyOptions options,
-            @Nullable TableCreator creator,
-            SstableOptions by) {
-        WriteOptions to = write.build();
-        CopyBuilder copy = builder(source, read, target, write, options, creator);
-        if (creator != null) {
-            checkBefore(creator, target, to, by);
-        }
-        // the write times of the rows follow, and no drop may come between the two
-        DroppedColumns dropped =
-                DroppedColumns.of(target.session(), String.valueOf(to.keyspace()), String.valueOf(to.table()));
-        try {
-            return copy.into(writers -> open(target, to, options, by, dropped, writers))
-                    .open();
-        } catch (RuntimeException e) {
-            throw named(e, to);
-        }
-    }
-
-    /**
-     * Checks and plans a copy into SSTables, with the parameters of {@link #copy}. Reads no row, and does not look whether the nodes can
-     * import.
-     *
-     * @throws OverdriveException as {@link #copy} does
-     */
-    public static CopyBuilder.Check check(
-            Overdrive source,
-            ScanOptions.Builder read,
-            Overdrive target,
-            WriteOptions.Builder write,
-            CopyOptions options,
-            @Nullable TableCreator creator,
-            SstableOptions by) {
-        WriteOptions to = write.build();
-        CopyBuilder copy = builder(source, read, target, write, options, creator);
-        try {
-            CopyBuilder.Check check = copy.check();
-            WritableDirectory.checkSpills(to.spillDirectory());
-            Reach reach = reach(target, to);
-            if (check.isMissing()) {
-                return check.writing(
-                        new Plan.WritesSstables("writes", reach, reach.nodes().size()));
-            }
-            TableMetadata table = SstableRefusals.check(
-                    target.session(), to, options.mapping().usesWritetime());
-            try (Importers importers = Importers.of(target, table, by)) {
-                int nodes = importers.replicas().nodes().size();
-                return check.writing(new Plan.WritesSstables("writes", reach, nodes));
-            }
-        } catch (RuntimeException e) {
-            throw named(e, to);
-        }
-    }
-
-    /** Checks the tables, and prepares the copy. */
-    private static CopyBuilder builder(
-            Overdrive source,
-            ScanOptions.Builder read,
-            Overdrive target,
-            WriteOptions.Builder write,
-            CopyOptions options,
-            @Nullable TableCreator creator) {
-        WriteOptions to = write.build();
-        SstableRefusals.check(to);
-        target.awaitNode(to.patience());
-        CqlIdentifier keyspace = CqlIdentifier.fromInternal(String.valueOf(to.keyspace()));
-        CqlIdentifier name = CqlIdentifier.fromInternal(String.valueOf(to.table()));
-        boolean haveTimes = options.keepTimes() || options.mapping().usesWritetime();
-        boolean isMissing =
-                Columns.relation(target.session().getMetadata(), keyspace, name).isEmpty();
-        if (!isMissing) {
-            SstableRefusals.check(target.session(), to, options.mapping().usesWritetime());
-        } else if (creator != null) {
-            ScanOptions from = read.build();
-            SstableRefusals.checkLike(source.table(String.valueOf(from.keyspace()), String.valueOf(from.table())));
-        }
-        if (!haveTimes) {
-            write.allowNonIdempotent(); // as nothing is sent over CQL, lists get the same cells each time
-        }
-        write.consistency(DefaultConsistencyLevel.LOCAL_ONE); // which it does not need
-        return Copier.of(source, read, target, write, options).create(creator);
-    }
-
-    private static Reach reach(Overdrive target, WriteOptions to) {
+    static Reach reach(Overdrive target, WriteOptions to) {
         return target.reach(String.valueOf(to.keyspace()), String.valueOf(to.table()), DefaultConsistencyLevel.ALL);
     }
 
@@ -256,7 +155,7 @@ public final class SstableTarget implements RowTarget {
      *
      * @param dropped the columns that were dropped when the copy began
      */
-    private static SstableTarget open(
+    static SstableTarget open(
             Overdrive overdrive,
             WriteOptions to,
             CopyOptions options,
@@ -297,7 +196,8 @@ public final class SstableTarget implements RowTarget {
         }
     }
 
-    private static RuntimeException named(RuntimeException e, WriteOptions to) {
+    /** A failure with the name of the table. */
+    static RuntimeException named(RuntimeException e, WriteOptions to) {
         return e instanceof IllegalArgumentException
                 ? new OverdriveException(
                         Kind.SCHEMA,
