@@ -1,12 +1,8 @@
 package io.overdrive.cli;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import io.overdrive.cli.config.OptionModel;
 import io.overdrive.cli.config.Secrets;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -17,23 +13,13 @@ import picocli.CommandLine.Model.OptionSpec;
 
 /** docs/reference/configuration.md lists each option; {@code -Dpages.write=true} writes the list. */
 class ConfigurationPageTest {
-    private static final Path PAGE = Path.of("..", "docs", "reference", "configuration.md");
     private static final String START = "<!-- options: made by ConfigurationPageTest -->\n";
     private static final String END = "<!-- end of options -->\n";
 
     @Test
     void thePageListsEachOption() throws IOException {
-        String page = Files.readString(PAGE);
-        String complete = page.substring(0, page.indexOf(START) + START.length())
-                + options(Main.commandLine().getCommandSpec())
-                + page.substring(page.indexOf(END));
-        if (Boolean.getBoolean("pages.write")) {
-            Files.writeString(PAGE, complete);
-        } else {
-            assertThat(page)
-                    .as("run this test with -Dpages.write=true to update the page")
-                    .isEqualTo(complete);
-        }
+        String options = options(Main.commandLine().getCommandSpec());
+        MadePage.of("reference/configuration.md").check(page -> MadePage.replaced(page, START, options, END));
     }
 
     private static String options(CommandSpec root) {

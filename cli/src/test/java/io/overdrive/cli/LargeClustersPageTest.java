@@ -25,7 +25,6 @@ import org.junit.jupiter.api.Test;
 
 /** docs/concepts/large-clusters.md has the figures that {@link Estimate} computes; {@code -Dpages.write=true} writes them. */
 class LargeClustersPageTest {
-    private static final Path PAGE = Path.of("..", "docs", "concepts", "large-clusters.md");
     private static final Path MEASURED = Path.of("..", "PERFORMANCE.md");
     private static final String END = "<!-- end of figures -->\n";
     private static final long BYTES = 10_000_000_000_000L;
@@ -38,17 +37,8 @@ class LargeClustersPageTest {
 
     @Test
     void thePageHasTheFiguresOfTheEstimate() throws IOException {
-        String page = Files.readString(PAGE);
-        String complete = replaced(page, "costs", costs());
-        complete = replaced(complete, "jobs", jobs());
-        complete = replaced(complete, "heap", heap());
-        if (Boolean.getBoolean("pages.write")) {
-            Files.writeString(PAGE, complete);
-        } else {
-            assertThat(page)
-                    .as("run this test with -Dpages.write=true to update the page")
-                    .isEqualTo(complete);
-        }
+        MadePage.of("concepts/large-clusters.md")
+                .check(page -> replaced(replaced(replaced(page, "costs", costs()), "jobs", jobs()), "heap", heap()));
     }
 
     @Test
@@ -62,9 +52,7 @@ class LargeClustersPageTest {
     }
 
     private static String replaced(String page, String name, String figures) {
-        String start = "<!-- " + name + ": made by LargeClustersPageTest -->\n";
-        int from = page.indexOf(start) + start.length();
-        return page.substring(0, from) + figures + page.substring(page.indexOf(END, from));
+        return MadePage.replaced(page, "<!-- " + name + ": made by LargeClustersPageTest -->\n", figures, END);
     }
 
     private static String costs() {
