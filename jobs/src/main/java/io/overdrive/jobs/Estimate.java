@@ -115,8 +115,11 @@ public record Estimate(List<Share> shares, Client client, Duration inputTime) {
         Size read = Size.of(0, Origin.NODES);
         for (Plan.Part part : plan.parts()) {
             if (part instanceof Plan.Reads reads) {
-                shares.add(reads(reads, reading));
+                shares.add(reads(reads, reads.extent(), reading));
                 read = Size.of(reads.extent().bytes(), Origin.NODES);
+            } else if (part instanceof Plan.ReadsSource source && source.from().way() == RowSource.Way.SCAN) {
+                Plan.Extent table = new Plan.Extent(0, source.from().bytes(), /* pageBytes */ 0, /* memory */ 0);
+                shares.add(reads(source, table, reading)); // the size of the rows that it keeps is not known
             } else if (part instanceof Plan.ReadsSource source && source.from().way() == RowSource.Way.FILES) {
                 read = Size.of(source.from().bytes(), Origin.SSTABLES);
             } else if (part instanceof Plan.Writes writes) {
@@ -134,9 +137,8 @@ public record Estimate(List<Share> shares, Client client, Duration inputTime) {
         return new Estimate(shares, client, time);
     }
 
-    private static Share reads(Plan.Reads part, Road road) {
+    private static Share reads(Plan.Part part, Plan.Extent extent, Road road) {
         Reach reach = part.reach();
-        Plan.Extent extent = part.extent();
         int copies = reach.waitsFor().stream().mapToInt(Reach.Quorum::needed).sum();
         long pages = road == Road.COUNT || extent.pageBytes() == 0 ? 0 : extent.bytes() / extent.pageBytes();
         return new Share(

@@ -18,6 +18,8 @@ public record EstimatePrinter(Estimate estimate, PlanPrinter plan) implements Re
     private static final String PAGE = "docs/concepts/large-clusters.md";
     /** The maximum time to start Java and connect, which an estimate leaves out. */
     private static final Duration START = Duration.ofSeconds(2);
+    /** Any network takes fewer bytes within seconds. */
+    private static final long SMALL_BYTES = 10_000_000;
     /** Jobs that take less are as short as their start. */
     private static final Duration SHORT = Duration.ofSeconds(3);
 
@@ -79,9 +81,11 @@ public record EstimatePrinter(Estimate estimate, PlanPrinter plan) implements Re
             return "";
         }
         if (share.size().origin() == Origin.ENCODED) {
-            return "about " + (min < expected ? Amount.count(min) + " to " : "") + Amount.count(expected)
-                    + ", by the rows of each partition (estimated)"
-                    + (min < expected ? "; the fewer, the more rows in a request prove to be faster" : "");
+            return min == share.size().rows()
+                    ? Amount.count(min) + ", one for each row (known)"
+                    : "about " + range(Amount.count(min), Amount.count(expected))
+                            + ", by the rows and how they are grouped (estimated)"
+                            + (min < expected ? "; the fewer, the more rows in a request prove to be faster" : "");
         }
         if (!isReading(share)) {
             return "at least " + Amount.count(min) + ", with full batches; single rows take one each";
@@ -108,8 +112,8 @@ public record EstimatePrinter(Estimate estimate, PlanPrinter plan) implements Re
                     : "unknown, as the number of bytes or replicas is not known";
         }
         if (estimate.slowest().compareTo(SHORT) < 0) {
-            return "less than " + Amount.duration(SHORT.plus(START))
-                    + ", by rows measured elsewhere and with the start";
+            return "less than " + Amount.duration(SHORT.plus(START)) + ", by rows measured elsewhere and with the start"
+                    + notMeasured();
         }
         return seconds()
                 + ", by the kind of rows (measured elsewhere), with "
@@ -121,10 +125,17 @@ public record EstimatePrinter(Estimate estimate, PlanPrinter plan) implements Re
                                 + " to read and check the input (known)")
                 + "; limited by "
                 + (estimate.isLimitedByClient() ? "this machine" : "the nodes")
-                + (estimate.clientBytes() == 0
+                + (estimate.clientBytes() < SMALL_BYTES
                         ? ""
                         : ", unless the network takes less than "
-                                + range(rate(estimate.slowest()), rate(estimate.fastest())) + " (not known)");
+                                + range(rate(estimate.slowest()), rate(estimate.fastest())) + " (not known)")
+                + notMeasured();
+    }
+
+    private String notMeasured() {
+        boolean readsFiles =
+                estimate.shares().stream().anyMatch(each -> each.size().origin() == Origin.SSTABLES);
+        return readsFiles ? "; without the time to read the SSTables (not measured)" : "";
     }
 
     /** The bounds of the time; the lower one is left out if it is less than the start, which is not in it. */

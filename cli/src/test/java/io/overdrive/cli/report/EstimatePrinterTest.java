@@ -7,6 +7,7 @@ import io.overdrive.Grouping;
 import io.overdrive.Reach;
 import io.overdrive.ScanOptions;
 import io.overdrive.WriteOptions;
+import io.overdrive.internal.scan.RowSource;
 import io.overdrive.jobs.Estimate;
 import io.overdrive.jobs.Estimate.Client;
 import io.overdrive.jobs.Plan;
@@ -100,7 +101,9 @@ class EstimatePrinterTest {
 
     @Test
     void aShortTimeIsNotMoreExactThanTheStart() {
-        assertThat(time(1)).isEqualTo("  time      less than 5.0 s, by rows measured elsewhere and with the start");
+        assertThat(time(1))
+                .isEqualTo(
+                        "  time      less than 5.0 s if nothing else runs, with the start, by rows measured elsewhere");
         assertThat(time(1_000_000_000)).isEqualTo(time(1));
         assertThat(time(3_000_000_000L)).isEqualTo("  time      up to 5.6 s");
         assertThat(time(6_000_000_000L)).isEqualTo("  time      2.3 s to 11.1 s");
@@ -122,14 +125,59 @@ class EstimatePrinterTest {
                 .contains(
                         "  writes    20.0 GB in 100,000,000 rows (known, as they were encoded), at 3 replicas: 600 MB on each of"
                                 + " 100 nodes",
-                        "  requests  about 300,000 to 500,000, by the rows of each partition (estimated); the fewer, the more rows in"
+                        "  requests  about 300,000 to 500,000, by the rows and how they are grouped (estimated); the fewer, the more rows in"
                                 + " a request prove to be faster",
                         "  time      40.0 s to 4:20 min, by the kind of rows (measured elsewhere), with 4 processors of this"
                                 + " machine (known) and one of each node (a guess); this machine took 40.0 s to read and check"
                                 + " the input (known); limited by this machine, unless the network takes less than 76.9 MB/s"
                                 + " to 500 MB/s (not known)");
         assertThat(lines(ofLoad(500_000, 500_000, Duration.ofSeconds(40))))
-                .contains("  requests  about 500,000, by the rows of each partition (estimated)");
+                .contains("  requests  about 500,000, by the rows and how they are grouped (estimated)");
+    }
+
+    @Test
+    void aFewBytesAreNotLimitedByTheNetwork() {
+        WriteOptions options = WriteOptions.into("shop", "orders").build();
+        Plan plan = new Plan(
+                new Plan.Writes("writes", REACH, Grouping.PARTITION, true, options, new Encoded(2, 100, 1, 1, 1)));
+        Estimate slowInput = Estimate.of(plan, Road.READ, CLIENT).withInputTime(Duration.ofSeconds(5));
+        assertThat(lines(new EstimatePrinter(slowInput, new PlanPrinter(plan, /* guard */ null))))
+                .anyMatch(line -> line.startsWith("  time      5.0 s, ") && line.endsWith("; limited by this machine"));
+    }
+
+    @Test
+    void ofALoadOfSingleRows() {
+        assertThat(lines(ofLoad(100_000_000, 100_000_000, Duration.ofSeconds(40))))
+                .contains("  requests  100,000,000, one for each row (known)");
+    }
+
+    private static List<String> ofSource(RowSource.Way way) {
+        ScanOptions options = ScanOptions.from("shop", "orders").build();
+        RowSource.Content content = new RowSource.Content("part", 3, 10_000_000_000L, way);
+        Plan.Part source = new Plan.ReadsSource("reads", REACH, options, content, 16);
+        WriteOptions to = WriteOptions.into("shop", "orders").build();
+        return lines(printer(
+                new Plan(source, new Plan.Writes("writes", REACH, Grouping.PARTITION, /* gathersSingles */ true, to))));
+    }
+
+    @Test
+    void ofACopyOfSstablesTheirReadingIsNotMeasured() {
+        assertThat(ofSource(RowSource.Way.FILES))
+                .anyMatch(line -> line.startsWith("  writes    10.0 GB (as stored in the SSTables), at 3 replicas: "))
+                .anyMatch(line -> line.startsWith("  time ")
+                        && line.contains("; without the time to read the SSTables (not measured)"));
+    }
+
+    @Test
+    void ofACopyOfKeysTheScanOfTheTableIsEstimated() {
+        assertThat(ofSource(RowSource.Way.SCAN))
+                .contains(
+                        "  reads     10.0 GB (as the nodes estimate the table), at 2 replicas: 200 MB on each of 100 nodes",
+                        "  writes    an unknown number of bytes")
+                .contains("  time      unknown, as the number of bytes or replicas is not known");
+        assertThat(ofSource(RowSource.Way.LOOKUPS))
+                .noneMatch(line -> line.startsWith("  reads "))
+                .contains("  time      unknown, as the number of bytes or replicas is not known");
     }
 
     @Test
