@@ -11,6 +11,7 @@ import io.overdrive.OverdriveException.Kind;
 import io.overdrive.cli.options.Caller;
 import io.overdrive.cli.options.KeptConnections;
 import io.overdrive.cli.options.KeptConnections.Outcome;
+import io.overdrive.cli.report.CallEvents;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;

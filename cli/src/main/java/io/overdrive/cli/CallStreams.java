@@ -1,5 +1,6 @@
 package io.overdrive.cli;
 
+import io.overdrive.cli.report.CallEvents;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;

@@ -2,6 +2,7 @@ package io.overdrive.cli;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.overdrive.cli.options.KeptConnections;
+import io.overdrive.cli.report.CallEvents;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;

@@ -2,6 +2,7 @@ package io.overdrive.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.overdrive.cli.report.CallEvents;
 import io.overdrive.simulated.SimulatedCluster;
 import io.overdrive.simulated.SimulatedOptions;
 import java.io.InputStream;

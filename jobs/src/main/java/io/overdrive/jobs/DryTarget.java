@@ -5,7 +5,6 @@ import io.overdrive.RowWriter;
 import io.overdrive.TableSchema;
 import io.overdrive.WriteOptions;
 import io.overdrive.WriteTimes;
-import io.overdrive.jobs.profile.EncodedRows;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Function;

@@ -1,6 +1,7 @@
 package io.overdrive.jobs.profile;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.overdrive.jobs.PartitionSample;
 import java.util.HashMap;
 import java.util.Map;
 

@@ -5,6 +5,7 @@ import io.overdrive.TableSchema;
 import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.ring.RoutingKey;
 import io.overdrive.internal.write.RepeatedKeys;
+import io.overdrive.jobs.PartitionSample;
 import io.overdrive.jobs.load.FileRows;
 import java.util.Arrays;
 import java.util.stream.IntStream;

@@ -2,6 +2,7 @@ package io.overdrive.jobs.profile;
 
 import com.datastax.oss.driver.api.core.type.DataType;
 import io.overdrive.internal.codec.CqlType;
+import io.overdrive.jobs.PartitionSample;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.HashSet;

@@ -1,5 +1,6 @@
 package io.overdrive.jobs.profile;
 
+import io.overdrive.jobs.PartitionSample;
 import io.overdrive.jobs.profile.LargestPartitions.Certain;
 import java.util.List;
 import java.util.Set;
@@ -27,10 +28,10 @@ final class PartitionEstimate {
         isExact = sample.factor() == 1;
         List<Certain> certain = isExact ? List.of() : all.largest.certain();
         Set<Long> tokens = certain.stream().map(Certain::token).collect(Collectors.toSet());
-        sample.addSizes(sizes, tokens);
+        sample.addSizes(sizes::add, tokens);
         int added = 0;
         for (Certain each : certain) {
-            if (!sample.addSize(sizes, each.token())) {
+            if (!sample.addSize(sizes::add, each.token())) {
                 sizes.add(each.rows(), Math.round(each.rows() * bytesOfRow));
                 added++;
             }

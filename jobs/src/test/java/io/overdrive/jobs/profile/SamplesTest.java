@@ -3,6 +3,7 @@ package io.overdrive.jobs.profile;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.overdrive.Seeds;
+import io.overdrive.jobs.PartitionSample;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -36,7 +37,7 @@ class SamplesTest {
 
     private static PartitionSizes sizes(PartitionSample sample) {
         PartitionSizes sizes = new PartitionSizes();
-        sample.addSizes(sizes, Set.of());
+        sample.addSizes(sizes::add, Set.of());
         return sizes;
     }
 

@@ -1,4 +1,4 @@
-package io.overdrive.jobs.profile;
+package io.overdrive.jobs;
 
 import java.util.HashMap;
 import java.util.Map;
@@ -13,8 +13,8 @@ import java.util.Set;
  * end was below it from its first row on: its figures are complete. Each one then stands for 2<sup>63</sup> / (threshold + 1) partitions. An
  * estimate from n partitions has a relative standard error of about 1 / &radic;n; a share p of partitions one of &radic;(p (1 - p) / n).
  */
-final class PartitionSample {
-    static final int MAX_PARTITIONS = 1 << 14;
+public final class PartitionSample {
+    public static final int MAX_PARTITIONS = 1 << 14;
 
     /** The rows of a partition, and the number of sequences in which they come. */
     private static final class Found {
@@ -28,12 +28,12 @@ final class PartitionSample {
     private long threshold = Long.MAX_VALUE;
 
     /** @param max number of partitions to keep */
-    PartitionSample(int max) {
+    public PartitionSample(int max) {
         this.max = max;
     }
 
     /** Adds rows of a partition that follow each other, or corrects how many sequences there are. */
-    void add(long token, long rows, long bytes, long runs) {
+    public void add(long token, long rows, long bytes, long runs) {
         if (isBelow(token, threshold)) {
             Found found = kept.computeIfAbsent(token, t -> new Found());
             found.rows += rows;
@@ -55,7 +55,7 @@ final class PartitionSample {
     }
 
     /** Adds the rows of another part of the input. */
-    void add(PartitionSample other) {
+    public void add(PartitionSample other) {
         if (other.threshold < threshold) {
             lower(other.threshold);
         }
@@ -63,17 +63,17 @@ final class PartitionSample {
     }
 
     /** The number of partitions that each one stands for; 1 if all are kept. */
-    double factor() {
+    public double factor() {
         return Math.scalb(1.0, 63) / (threshold + 1.0);
     }
 
     /** The number of partitions that are kept. */
-    int kept() {
+    public int kept() {
         return kept.size();
     }
 
     /** Adds the sizes of all partitions but some, as an estimate. */
-    void addSizes(PartitionSizes to, Set<Long> without) {
+    public void addSizes(Sizes to, Set<Long> without) {
         kept.forEach((token, found) -> {
             if (found.rows > 0 && !without.contains(token)) {
                 to.add(found.rows, found.bytes, factor());
@@ -82,13 +82,19 @@ final class PartitionSample {
     }
 
     /** Adds the size of a partition if it is kept. */
-    boolean addSize(PartitionSizes to, long token) {
+    public boolean addSize(Sizes to, long token) {
         Found found = kept.get(token);
         if (found == null || found.rows == 0) {
             return false;
         }
-        to.add(found.rows, found.bytes);
+        to.add(found.rows, found.bytes, 1);
         return true;
+    }
+
+    /** The sizes of partitions. */
+    public interface Sizes {
+        /** @param times number of partitions of this size */
+        void add(long rows, long bytes, double times);
     }
 
     /** A figure of a partition. */
@@ -106,7 +112,7 @@ final class PartitionSample {
     }
 
     /** The number of sequences of rows of one partition, of all partitions but some, as an estimate. */
-    double runs(Set<Long> without) {
+    public double runs(Set<Long> without) {
         return factor()
                 * kept.entrySet().stream()
                         .filter(each -> !without.contains(each.getKey()))

@@ -1,10 +1,9 @@
-package io.overdrive.jobs.profile;
+package io.overdrive.jobs;
 
 import io.overdrive.Grouping;
 import io.overdrive.RowWriter;
 import io.overdrive.WriteOptions;
 import io.overdrive.internal.write.Grouper;
-import io.overdrive.jobs.Plan;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
@@ -21,7 +20,7 @@ public final class EncodedRows {
         private long rows;
         private long bytes;
         private long token;
-        /** Of the rows with the token that came last. */
+        /** The rows with the token that came last. */
         private long runRows;
 
         private long runBytes;

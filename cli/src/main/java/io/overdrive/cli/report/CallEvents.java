@@ -1,4 +1,4 @@
-package io.overdrive.cli;
+package io.overdrive.cli.report;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * Writes events for the program that makes calls: an object of JSON a line, as docs/design/python.md lists them. After a write has failed,
  * the program has ended, and the others are left out. Thread-safe.
  */
-final class CallEvents {
+public final class CallEvents {
     static final int PROTOCOL = 1;
 
     private static final int MAX_CHARACTER_BYTES = 4;
@@ -30,7 +30,7 @@ final class CallEvents {
     @GuardedBy("this") private boolean isGone;
 
     /** @param gone is run once if nobody reads the events */
-    CallEvents(OutputStream out, Runnable gone) {
+    public CallEvents(OutputStream out, Runnable gone) {
         this.out = out;
         this.gone = gone;
     }
@@ -40,7 +40,7 @@ final class CallEvents {
         void write(JsonGenerator json) throws IOException;
     }
 
-    void ready(String version) {
+    public void ready(String version) {
         event("ready", json -> {
             json.writeStringField("version", version);
             json.writeNumberField("protocol", PROTOCOL);
@@ -48,7 +48,7 @@ final class CallEvents {
     }
 
     /** @param json an object that names its event */
-    void object(String json) {
+    public void object(String json) {
         write(json);
     }
 
@@ -59,7 +59,7 @@ final class CallEvents {
      * @param kind null if the error is of none
      * @param summary an object of JSON; null if there is none
      */
-    void done(int exit, @Nullable String error, @Nullable Kind kind, @Nullable String summary) {
+    public void done(int exit, @Nullable String error, @Nullable Kind kind, @Nullable String summary) {
         event("done", json -> {
             json.writeNumberField("exit", exit);
             json.writeStringField("error", error);
@@ -72,7 +72,7 @@ final class CallEvents {
     }
 
     /** Text for the user's terminal, an event a line. */
-    OutputStream texts() {
+    public OutputStream texts() {
         return new TextStream() {
             @Override
             int end(byte[] bytes, int count) {
@@ -91,7 +91,7 @@ final class CallEvents {
     }
 
     /** Standard output of a call that has no socket for it, in pieces. */
-    OutputStream outputs() {
+    public OutputStream outputs() {
         return new TextStream() {
             @Override
             int end(byte[] bytes, int count) {
@@ -106,7 +106,7 @@ final class CallEvents {
     }
 
     /** The number of bytes without the beginning of a character at the end. */
-    static int wholeCharacters(byte[] bytes, int count) {
+    public static int wholeCharacters(byte[] bytes, int count) {
         int first = count - 1;
         while (first > 0 && count - first < MAX_CHARACTER_BYTES && (bytes[first] & 0xC0) == 0x80) {
             first--;
