@@ -118,6 +118,8 @@ final class Call extends Caller {
 
     @GuardedBy("this") private boolean isInterrupted;
 
+    @GuardedBy("this") private boolean isDone;
+
     @GuardedBy("this") private @Nullable String error;
 
     @GuardedBy("this") private @Nullable Kind kind;
@@ -135,6 +137,7 @@ final class Call extends Caller {
     /** Runs the command in the calling thread, and sends its end. */
     void run(Map<String, String> environment) {
         if (problem != null) {
+            setDone();
             events.done(Main.USAGE, problem, /* kind */ null, /* summary */ null);
             return;
         }
@@ -184,8 +187,18 @@ final class Call extends Caller {
         try {
             connections.ended(exit == Main.DONE || exit == Main.DONE_WITH_REJECTS ? Outcome.DONE : Outcome.OTHERWISE);
         } finally {
+            setDone();
             events.done(exit, sentence, sentence == null ? null : itsKind, document);
         }
+    }
+
+    private synchronized void setDone() {
+        isDone = true;
+    }
+
+    /** Whether all is done but to send its end, so that there is nothing to cancel. */
+    synchronized boolean isDone() {
+        return isDone;
     }
 
     /** Ends the job in an orderly way; before there is one, the steps towards it. */

@@ -76,6 +76,8 @@ final class CallsCommand implements Callable<Integer> {
 
         @GuardedBy("this") private boolean isEnded;
 
+        @GuardedBy("this") private boolean hasCancelled;
+
         /** @param bound is run at the end of the requests if a call runs, which it cancels: it ends the process after some time */
         Serving(InputStream requests, OutputStream events, Map<String, String> environment, Runnable bound) {
             this.requests = requests;
@@ -94,11 +96,9 @@ final class CallsCommand implements Callable<Integer> {
                 kept.closeIdleRegularly();
                 for (Call call = next(); call != null; call = next()) {
                     call.run(environment);
-                    if (removed()) {
-                        return Main.INTERRUPTED;
-                    }
+                    remove();
                 }
-                return Main.DONE;
+                return exit();
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 return Main.INTERRUPTED;
@@ -112,10 +112,13 @@ final class CallsCommand implements Callable<Integer> {
             return isEnded ? null : calls.element();
         }
 
-        /** Removes the call that is done; returns whether the requests have ended meanwhile. */
-        private synchronized boolean removed() {
+        /** Removes the call that is done. */
+        private synchronized void remove() {
             calls.remove();
-            return isEnded;
+        }
+
+        private synchronized int exit() {
+            return hasCancelled ? Main.INTERRUPTED : Main.DONE;
         }
 
         private void read() {
@@ -162,7 +165,8 @@ final class CallsCommand implements Callable<Integer> {
                     return;
                 }
                 isEnded = true;
-                left = calls();
+                left = calls.stream().filter(call -> !call.isDone()).toList();
+                hasCancelled = !left.isEmpty();
                 notifyAll();
             }
             if (!left.isEmpty()) {

@@ -5,7 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.overdrive.cli.report.CallEvents;
 import io.overdrive.simulated.SimulatedCluster;
 import io.overdrive.simulated.SimulatedOptions;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.InputStream;
+import java.io.PipedInputStream;
+import java.io.PipedOutputStream;
 import java.io.PrintStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -19,6 +23,8 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -253,6 +259,30 @@ class CallsTest {
                 assertThat(parent.bounds()).isEqualTo(1);
             }
         }
+    }
+
+    @Test
+    @Timeout(60)
+    void theEndOfTheRequestsWhileACallSendsItsEndCancelsNothing() throws IOException {
+        CompletableFuture<CallsCommand.Serving> serving = new CompletableFuture<>();
+        ByteArrayOutputStream events = new ByteArrayOutputStream() {
+            @Override
+            public void write(byte[] bytes) throws IOException {
+                super.write(bytes);
+                if (new String(bytes, StandardCharsets.UTF_8).contains("\"done\"")) {
+                    serving.join().end();
+                }
+            }
+        };
+        AtomicInteger bounds = new AtomicInteger();
+        try (PipedOutputStream requests = new PipedOutputStream();
+                PipedInputStream child = new PipedInputStream(requests)) {
+            requests.write("{\"args\": [\"--version\"]}\n".getBytes(StandardCharsets.UTF_8));
+            serving.complete(new CallsCommand.Serving(child, events, Map.of(), bounds::incrementAndGet));
+            assertThat(serving.join().run("1.2.3")).isEqualTo(Main.DONE);
+        }
+        assertThat(bounds).hasValue(0);
+        assertThat(events.toString(StandardCharsets.UTF_8)).contains("\"exit\":0");
     }
 
     @Test
