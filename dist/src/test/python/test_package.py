@@ -160,7 +160,6 @@ class ReadingTest(EngineCase):
 
     def test_the_plan_and_the_course_are_there(self):
         rows = self.connection.read("ks.t")
-        self.assertEqual((rows.plan, rows.limited_by), (None, None))
         rows.to_arrow()
         self.assertEqual(rows.plan["reads"]["splits"], 4)
         self.assertEqual(repr(rows.plan), "reads ks.t\n  nodes: 127.0.0.1\n  splits: 4")

@@ -51,6 +51,13 @@ class SplitsTest {
                         .out());
     }
 
+    /** The reads that a count would make. */
+    private static JsonNode reads(SimulatedCluster cluster, String... arguments) throws IOException {
+        String[] count = Stream.concat(Stream.of("count", TABLE, "--dry-run"), Stream.of(arguments))
+                .toArray(String[]::new);
+        return json(cluster, count).get("estimate").get("parts").get("reads");
+    }
+
     static List<String> words(JsonNode array) {
         return StreamSupport.stream(array.spliterator(), /* parallel */ false)
                 .map(JsonNode::asText)
@@ -114,11 +121,8 @@ class SplitsTest {
             assertThat(inCommon).as("have a node in common").isGreaterThan(splits.size() * 8 / 10);
             assertThat(bytes).isBetween(99_000_000_000L, 101_000_000_000L);
             String[] one = splits.get(1);
-            JsonNode part = json(cluster, "count", TABLE, "--dry-run", "--token-range", one[0])
-                    .get("estimate")
-                    .get("reads");
-            JsonNode whole =
-                    json(cluster, "count", TABLE, "--dry-run").get("estimate").get("reads");
+            JsonNode part = reads(cluster, "--token-range", one[0]);
+            JsonNode whole = reads(cluster);
             assertThat(part.get("bytes").asLong()).isCloseTo(Long.parseLong(one[2]), within(1L << 20));
             assertThat(part.get("minRequests").asLong())
                     .isBetween(1L, whole.get("minRequests").asLong() / 50);
