@@ -300,6 +300,9 @@ public final class Scan implements AutoCloseable {
             }
             readAll();
             table.requireForRead();
+            if (source == null) {
+                fetcher.hasReadAll();
+            }
         }
 
         private void readAll() {

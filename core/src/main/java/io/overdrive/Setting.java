@@ -200,6 +200,9 @@ public final class Setting<T extends Comparable<? super T>> implements NamedOpti
     }
 
     private static String named(String text, List<Setting<?>> all, Function<Setting<?>, String> names) {
+        if (text.indexOf('{') < 0) {
+            return text;
+        }
         String named = text;
         for (Setting<?> each : all) {
             named = named.replace("{" + each.name + "}", names.apply(each));

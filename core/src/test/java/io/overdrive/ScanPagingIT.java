@@ -17,6 +17,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -88,6 +89,29 @@ class ScanPagingIT {
     @AfterAll
     static void close() {
         BY_PROTOCOL.values().forEach(Overdrive::close);
+    }
+
+    private static ScanTotals readAll(Overdrive overdrive) {
+        try (Scan scan = overdrive.scan(ScanOptions.from("paging", "wide").build())) {
+            scan.forEach(1, row -> {});
+            return scan.totals();
+        }
+    }
+
+    /** No node has estimates of a table that was just written, so the first scan cannot know that it is small. */
+    @Test
+    void aLaterScanOfASmallTableOverTheSameSessionTakesFewRequests() {
+        try (Overdrive overdrive = Overdrive.connect(ConnectOptions.builder()
+                .contactPoint(TestCluster.address())
+                .datacenter("dc1")
+                .build())) {
+            ScanTotals first = readAll(overdrive);
+            ScanTotals second = readAll(overdrive.share(ConnectOptions.builder().build()));
+            assertThat(second.rowsRead()).isEqualTo(first.rowsRead());
+            assertThat(second.splits()).isLessThanOrEqualTo(first.splits());
+            assertThat(first.pages()).isGreaterThan(first.splits());
+            assertThat(second.pages()).isEqualTo(second.splits());
+        }
     }
 
     @ParameterizedTest

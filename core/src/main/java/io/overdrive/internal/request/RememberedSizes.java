@@ -15,8 +15,13 @@ import java.util.stream.Collectors;
  * Immutable.
  */
 public final class RememberedSizes {
+    private static final String ROW_BYTES = "rowBytes";
+    private static final String ALL_BYTES = "allBytes";
+
     private final FoundSizes store;
+    private final FoundSizes session;
     private final String job;
+    private final String inSession;
 
     /**
      * @param table with its keyspace
@@ -24,9 +29,9 @@ public final class RememberedSizes {
      */
     public RememberedSizes(Transport transport, String table, String statement) {
         this.store = transport.foundSizes();
-        this.job = store == FoundSizes.NONE
-                ? ""
-                : cluster(transport.metadata()) + "/" + table + "/" + hash(statement) + "/";
+        this.session = transport.sessionSizes();
+        this.inSession = table + "/" + hash(statement) + "/";
+        this.job = store == FoundSizes.NONE ? "" : cluster(transport.metadata()) + "/" + inSession;
     }
 
     /** Other clusters may have the same name. */
@@ -58,5 +63,27 @@ public final class RememberedSizes {
     /** Keeps the size that this job has found, if any. */
     public void keep(String setting, OptionalInt found) {
         found.ifPresent(size -> store.keep(job + setting, size));
+    }
+
+    /** The size of a row in the last read over the same session, as {@link #keepRowBytes} got it; 0 if there was none. */
+    public int rowBytes() {
+        return session.find(inSession + ROW_BYTES).orElse(0);
+    }
+
+    /** Keeps the size of a row, if it is known: more than 0. */
+    public void keepRowBytes(int bytes) {
+        if (bytes > 0) {
+            session.keep(inSession + ROW_BYTES, bytes);
+        }
+    }
+
+    /** Bytes of all rows in the last complete read over the same session; 0 if there was none. */
+    public int allBytes() {
+        return session.find(inSession + ALL_BYTES).orElse(0);
+    }
+
+    /** Keeps the bytes of all rows; 2 GiB stand for more. */
+    public void keepAllBytes(long bytes) {
+        session.keep(inSession + ALL_BYTES, (int) Math.min(bytes, Integer.MAX_VALUE));
     }
 }

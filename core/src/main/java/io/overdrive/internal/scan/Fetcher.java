@@ -121,8 +121,11 @@ public final class Fetcher implements AutoCloseable {
         this.transport = transport;
         this.layout = layout;
         this.options = options;
+        this.remembered = new RememberedSizes(transport, layout.tableName(), layout.prepared.text());
         this.pageSize = new PageSize(
-                options.pageRows(), layout.query.hasGroupBy() ? PageSize.FIRST_GROUPS : PageSize.FIRST_ROWS);
+                options.pageRows(),
+                layout.query.hasGroupBy() ? PageSize.FIRST_GROUPS : PageSize.FIRST_ROWS,
+                remembered.rowBytes());
         this.maxPageRows = options.pageRows();
         this.limiter = new Limiter(
                 new Limits(MAX_REQUESTS, options.pageMemory(), options.rowsPerSecond(), options.bytesPerSecond()),
@@ -141,7 +144,6 @@ public final class Fetcher implements AutoCloseable {
         Duration timeout = isOneAggregate ? Duration.ofHours(1) : options.requestTimeout();
         this.inFlight = new InFlight(transport, limiter, timeout.toNanos(), () -> {});
         this.work = transport.bulkWork(layout.keyspace, layout.table, limiter::setShare);
-        this.remembered = new RememberedSizes(transport, layout.tableName(), layout.prepared.text());
     }
 
     /**
@@ -212,6 +214,19 @@ public final class Fetcher implements AutoCloseable {
                         ? remembered.search(
                                 ScanSetting.SPLITS_IN_FLIGHT.name(), splits, /* min */ 1, maxSplits, "splits")
                         : null);
+    }
+
+    /** Bytes of all rows of the table in the last scan of them over the same session; 0 if there was none. */
+    int earlierBytes() {
+        return remembered.allBytes();
+    }
+
+    /** All splits were read to their ends. Answers to conditions and aggregates do not show how much the servers read for them. */
+    public void hasReadAll() {
+        boolean isWholeTable = options.hasWholeRing() && options.query() == null && options.where() == null;
+        if (isWholeTable && !layout.query.isAggregate() && !layout.query.hasGroupBy()) {
+            remembered.keepAllBytes(bytesRead.sum());
+        }
     }
 
     /** Splits to read at once, for each node; 0 if their number is fixed. */
@@ -692,6 +707,7 @@ public final class Fetcher implements AutoCloseable {
         inFlight.close();
         work.close();
         waiting.forEach(this::endClosed);
+        remembered.keepRowBytes(pageSize.largestRowBytes());
         remembered.keep(ScanSetting.PAGE_BYTES.name(), limiter.foundBytes());
         remembered.keep(ScanSetting.SPLITS_IN_FLIGHT.name(), limiter.foundSplits());
     }

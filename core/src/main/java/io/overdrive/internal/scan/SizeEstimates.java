@@ -111,7 +111,9 @@ final class SizeEstimates {
         }
     }
 
-    static SizeEstimates of(CqlSession session, Ring ring, CqlIdentifier keyspace, CqlIdentifier table) {
+    /** @param earlierBytes that were read of the table before; they count if no node has an estimate */
+    static SizeEstimates of(
+            CqlSession session, Ring ring, CqlIdentifier keyspace, CqlIdentifier table, int earlierBytes) {
         List<Node> nodes = new ArrayList<>(ring.allLocalNodes().nodes());
         List<Estimate> found = new ArrayList<>();
         Consumer<Row> add = row -> add(
@@ -119,8 +121,8 @@ final class SizeEstimates {
                 Long.parseLong(String.valueOf(row.getString(0))),
                 Long.parseLong(String.valueOf(row.getString(1))),
                 (double) row.getLong(2) * row.getLong(3));
-        query(session, nodes, TABLE_ESTIMATES, keyspace, table, add);
-        if (found.isEmpty()) {
+        boolean hasEstimates = query(session, nodes, TABLE_ESTIMATES, keyspace, table, add);
+        if (!hasEstimates) {
             query(session, nodes, SIZE_ESTIMATES, keyspace, table, add);
         }
         if (found.stream().allMatch(each -> each.bytes == 0)) {
@@ -131,8 +133,8 @@ final class SizeEstimates {
                     .mapToInt(arc -> arc.replicas().nodes().size())
                     .average()
                     .orElse(1);
-            found.add(new Estimate(
-                    Long.MIN_VALUE, Long.MAX_VALUE, (double) mebibytes[0] * (1 << 20) / Math.max(1, replicas)));
+            double bytes = (double) mebibytes[0] * (1 << 20) / Math.max(1, replicas);
+            found.add(new Estimate(Long.MIN_VALUE, Long.MAX_VALUE, bytes == 0 ? earlierBytes : bytes));
         }
         return new SizeEstimates(found);
     }
@@ -158,14 +160,16 @@ final class SizeEstimates {
      * times the memory of estimates, and a node has one for each of its tokens.
      *
      * @param nodes of which nodes are removed that do not answer in time, so that one that hangs is waited for once
+     * @return whether any node has such a table
      */
-    private static void query(
+    private static boolean query(
             CqlSession session,
             List<Node> nodes,
             String cql,
             CqlIdentifier keyspace,
             CqlIdentifier table,
             Consumer<Row> rows) {
+        boolean isAnswered = false;
         Queue<Node> next = new ArrayDeque<>(nodes);
         Queue<Map.Entry<Node, CompletionStage<AsyncResultSet>>> asked = new ArrayDeque<>();
         while (!next.isEmpty() || !asked.isEmpty()) {
@@ -178,6 +182,7 @@ final class SizeEstimates {
             try {
                 AsyncResultSet page = oldest.getValue().toCompletableFuture().join();
                 page.currentPage().forEach(rows);
+                isAnswered = true;
                 while (page.hasMorePages()) {
                     page = page.fetchNextPage().toCompletableFuture().join();
                     page.currentPage().forEach(rows);
@@ -189,6 +194,7 @@ final class SizeEstimates {
                 }
             }
         }
+        return isAnswered;
     }
 
     /** Estimated bytes in the range. O(log n) for n estimates: there is a call for each range of a vnode. */

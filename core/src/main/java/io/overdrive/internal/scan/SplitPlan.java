@@ -31,7 +31,7 @@ public record SplitPlan(List<Split> splits, int inFlight, int maxInFlight, int n
             return List.of(ALL);
         }
         Ring ring = fetcher.ring();
-        SizeEstimates sizes = SizeEstimates.of(session, ring, layout.keyspace, layout.table);
+        SizeEstimates sizes = SizeEstimates.of(session, ring, layout.keyspace, layout.table, fetcher.earlierBytes());
         return Splitter.split(ring, sizes::bytes, options.tokenRanges(), options.splitBytes());
     }
 
@@ -45,7 +45,7 @@ public record SplitPlan(List<Split> splits, int inFlight, int maxInFlight, int n
             return List.of(ALL);
         }
         Ring ring = fetcher.ring();
-        SizeEstimates sizes = SizeEstimates.of(session, ring, layout.keyspace, layout.table);
+        SizeEstimates sizes = SizeEstimates.of(session, ring, layout.keyspace, layout.table, fetcher.earlierBytes());
         return Splitter.forReaders(ring, sizes::bytes, options.tokenRanges(), number);
     }
 

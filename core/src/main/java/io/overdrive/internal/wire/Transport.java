@@ -58,6 +58,9 @@ public interface Transport {
     /** Keeps the sizes that jobs find. */
     FoundSizes foundSizes();
 
+    /** Keeps sizes of what was read as long as the session is open, for later jobs over the same session. */
+    FoundSizes sessionSizes();
+
     /**
      * Registers bulk work on a table, for the connection's guard, if it has one.
      *

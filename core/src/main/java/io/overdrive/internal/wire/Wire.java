@@ -65,17 +65,25 @@ public final class Wire implements Transport, AutoCloseable {
     private final boolean ownsSession;
     private final Object onDistance;
     private final FoundSizes foundSizes;
-    private final ScheduledExecutorService timer = executor("overdrive-timer");
+    private final FoundSizes sessionSizes;
+    private final ScheduledExecutorService timer;
     private final Traffic traffic = new Traffic();
     private final Map<CqlIdentifier, CurrentRing> rings = new ConcurrentHashMap<>();
     private volatile Consumer<FlowDecision> onFlowDecision = decision -> {};
     private volatile Consumer<GatheringDecision> onGatheringDecision = decision -> {};
     private volatile @Nullable BulkGuard guard;
 
-    private Wire(DefaultSession session, boolean ownsSession, FoundSizes foundSizes) {
+    private Wire(
+            DefaultSession session,
+            boolean ownsSession,
+            FoundSizes foundSizes,
+            FoundSizes sessionSizes,
+            ScheduledExecutorService timer) {
         this.session = session;
         this.ownsSession = ownsSession;
         this.foundSizes = foundSizes;
+        this.sessionSizes = sessionSizes;
+        this.timer = timer;
         this.onDistance = ((InternalDriverContext) session.getContext())
                 .getEventBus()
                 .register(DistanceEvent.class, event -> rings.values().forEach(CurrentRing::forget));
@@ -87,7 +95,7 @@ public final class Wire implements Transport, AutoCloseable {
      * @throws OverdriveException of kind CONNECT, with the failure of each node that was tried
      */
     public static Wire connect(ConnectOptions options) {
-        return new Wire(SessionSetup.connect(options), /* ownsSession */ true, options.foundSizes());
+        return own(SessionSetup.connect(options), options.foundSizes());
     }
 
     /**
@@ -95,12 +103,19 @@ public final class Wire implements Transport, AutoCloseable {
      * one closes both.
      */
     public static Wire of(CqlSession session) {
-        return new Wire((DefaultSession) session, /* ownsSession */ true, FoundSizes.NONE);
+        return own((DefaultSession) session, FoundSizes.NONE);
     }
 
-    /** Another connection over the same session, which stays open when that one is closed; figures and decisions are not shared. */
+    private static Wire own(DefaultSession session, FoundSizes foundSizes) {
+        return new Wire(session, /* ownsSession */ true, foundSizes, new SessionSizes(), idling("overdrive-timer"));
+    }
+
+    /**
+     * Another connection over the same session, which stays open when that one is closed. They share the timer and the sizes of what was
+     * read, and neither figures nor decisions.
+     */
     public Wire share(FoundSizes sizes) {
-        return new Wire(session, /* ownsSession */ false, sizes);
+        return new Wire(session, /* ownsSession */ false, sizes, sessionSizes, timer);
     }
 
     /**
@@ -236,6 +251,11 @@ public final class Wire implements Transport, AutoCloseable {
     }
 
     @Override
+    public FoundSizes sessionSizes() {
+        return sessionSizes;
+    }
+
+    @Override
     public BulkWork bulkWork(CqlIdentifier keyspace, CqlIdentifier table, DoubleConsumer limiter) {
         BulkGuard holdsBack = guard;
         return holdsBack == null ? BulkWork.FREE : holdsBack.register(keyspace, table, limiter);
@@ -253,6 +273,10 @@ public final class Wire implements Transport, AutoCloseable {
 
     @Override
     public ScheduledExecutorService executor(String threadName) {
+        return idling(threadName);
+    }
+
+    private static ScheduledExecutorService idling(String threadName) {
         ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1, daemon(threadName));
         executor.setRemoveOnCancelPolicy(true);
         executor.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);

@@ -75,4 +75,21 @@ class RememberedSizesTest {
         sizes(byDefault, "ks.t", "a").keep("pageBytes", OptionalInt.of(64));
         assertBeginsWith(sizes(byDefault, "ks.t", "a").search("pageBytes", 512, 64, 1024, "bytes"), 512);
     }
+
+    @Test
+    void sizesOfWhatWasReadStayInTheSession() {
+        RememberedSizes sizes = sizes(cluster, "ks.t", "a");
+        assertThat(sizes.rowBytes()).isZero();
+        assertThat(sizes.allBytes()).isZero();
+        sizes.keepRowBytes(100);
+        sizes.keepRowBytes(0);
+        sizes.keepAllBytes(1L << 40);
+        RememberedSizes later = sizes(cluster, "ks.t", "a");
+        assertThat(later.rowBytes()).isEqualTo(100);
+        assertThat(later.allBytes()).isEqualTo(Integer.MAX_VALUE);
+        assertThat(sizes(cluster, "ks.t", "b").rowBytes()).isZero();
+        assertThat(sizes(cluster, "ks.u", "a").allBytes()).isZero();
+        assertThat(sizes(new ScriptedTransport(2), "ks.t", "a").rowBytes()).isZero();
+        assertThat(store.values).isEmpty();
+    }
 }

@@ -691,6 +691,18 @@ class FetcherScriptedTest {
     }
 
     @Test
+    void aLaterScanOverTheSameSessionStartsWithAFourthOfAPageOfTheRowsOfTheFirst() {
+        try (Fetcher first = fetcher()) {
+            reader(first);
+            Sent sent = cluster.next();
+            assertThat(rows(sent)).isEqualTo(PageSize.FIRST_ROWS);
+            sent.answer(ScriptedTransport.page(null, new byte[28])); // with its length, 32 bytes
+        }
+        reader(fetcher());
+        assertThat(rows(cluster.next())).isEqualTo(1024 / 4 / 32);
+    }
+
+    @Test
     void aRunThatComparedNothingKeepsNothing() {
         MemoryOfSizes store = new MemoryOfSizes();
         cluster.foundSizes = store;

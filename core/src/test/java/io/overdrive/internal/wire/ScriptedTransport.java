@@ -100,6 +100,8 @@ public final class ScriptedTransport implements Transport {
     /** The store of the sizes that jobs find; by default none. */
     public FoundSizes foundSizes = FoundSizes.NONE;
 
+    private final FoundSizes sessionSizes = new SessionSizes();
+
     /** The guard that registers bulk work; by default nothing holds it back. */
     public BulkGuard guard = new BulkGuard() {
         @Override
@@ -401,6 +403,11 @@ public final class ScriptedTransport implements Transport {
     @Override
     public FoundSizes foundSizes() {
         return foundSizes;
+    }
+
+    @Override
+    public FoundSizes sessionSizes() {
+        return sessionSizes;
     }
 
     @Override

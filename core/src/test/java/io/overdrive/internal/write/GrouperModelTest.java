@@ -499,6 +499,11 @@ class GrouperModelTest {
         }
 
         @Override
+        public FoundSizes sessionSizes() {
+            return FoundSizes.NONE;
+        }
+
+        @Override
         public BulkWork bulkWork(CqlIdentifier keyspace, CqlIdentifier table, DoubleConsumer limiter) {
             return cluster.bulkWork(keyspace, table, limiter);
         }
