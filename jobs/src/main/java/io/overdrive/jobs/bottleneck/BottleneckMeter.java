@@ -43,6 +43,11 @@ final class BottleneckMeter {
         this.last = first;
     }
 
+    /** Whether there can be no verdict yet, so that a measurement would be of no use. */
+    boolean isTooEarly(long nanos) {
+        return nanos - first.nanos() < MIN_NANOS;
+    }
+
     /** Ends a span; to be called about once a second. */
     void sample() {
         Span now = measure.get();

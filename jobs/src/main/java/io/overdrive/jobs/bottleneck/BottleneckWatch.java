@@ -62,7 +62,9 @@ public final class BottleneckWatch implements AutoCloseable {
 
     /** The bottleneck since the run began; null if that was less than a second ago. */
     public @Nullable Bottleneck overall() {
-        meter.sample();
+        if (!meter.isTooEarly(System.nanoTime())) {
+            meter.sample();
+        }
         return meter.overall();
     }
 

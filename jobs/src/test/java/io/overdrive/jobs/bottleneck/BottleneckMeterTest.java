@@ -54,6 +54,8 @@ class BottleneckMeterTest {
     void saysNothingBeforeASecondHasPassed() {
         now += SECOND / 2;
         input += SECOND / 2;
+        assertThat(meter.isTooEarly(now)).isTrue();
+        assertThat(meter.isTooEarly(now + SECOND / 2)).isFalse();
         meter.sample();
         assertThat(meter.recent()).isNull();
         assertThat(meter.overall()).isNull();
