@@ -135,7 +135,7 @@ final class Call extends Caller {
     }
 
     /** Runs the command in the calling thread, and sends its end. */
-    void run(Map<String, String> environment) {
+    void run(Map<String, String> environment, Main.CommandLines commandLines) {
         if (problem != null) {
             setDone();
             events.done(Main.USAGE, problem, /* kind */ null, /* summary */ null);
@@ -147,8 +147,11 @@ final class Call extends Caller {
             opened.open(request.input(), request.output());
             Map<String, String> variables = new HashMap<>(environment);
             variables.putAll(request.environment());
-            int ended =
-                    Main.run(variables, /* isResumed */ false, request.args().toArray(String[]::new));
+            int ended = Main.run(
+                    variables,
+                    /* isResumed */ false,
+                    commandLines::take,
+                    request.args().toArray(String[]::new));
             System.out.flush();
             code = StandardOutput.isReaderGone() ? Main.READER_GONE : ended;
         } catch (IOException e) {

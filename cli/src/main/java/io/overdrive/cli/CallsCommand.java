@@ -70,6 +70,7 @@ final class CallsCommand implements Callable<Integer> {
         private final Map<String, String> environment;
         private final Runnable bound;
         private final KeptConnections connections = new KeptConnections(System::nanoTime);
+        private final Main.CommandLines commandLines = new Main.CommandLines();
 
         /** Calls that are not done; the first one runs, or is about to. */
         @GuardedBy("this") private final Deque<Call> calls = new ArrayDeque<>();
@@ -95,8 +96,9 @@ final class CallsCommand implements Callable<Integer> {
             try (KeptConnections kept = connections) {
                 kept.closeIdleRegularly();
                 for (Call call = next(); call != null; call = next()) {
-                    call.run(environment);
+                    call.run(environment, commandLines);
                     remove();
+                    commandLines.refill();
                 }
                 return exit();
             } catch (InterruptedException e) {

@@ -27,6 +27,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -131,6 +132,15 @@ public final class Main implements Runnable {
 
     /** As {@link #run(String...)}, with another environment. */
     static int run(Map<String, String> environment, boolean isResumed, String... args) {
+        return run(environment, isResumed, Main::commandLineFor, args);
+    }
+
+    /** Runs a command line that a function makes. It is used once, so that no call sees the options of another. */
+    static int run(
+            Map<String, String> environment,
+            boolean isResumed,
+            Function<String[], CommandLine> commandLines,
+            String... args) {
         PrintWriter out = new PrintWriter(System.out, /* autoFlush */ true, StandardCharsets.UTF_8);
         PrintWriter err = VisibleWriter.on(new OutputStreamWriter(System.err, StandardCharsets.UTF_8));
         Logging.quiet();
@@ -142,7 +152,7 @@ public final class Main implements Runnable {
         }
         AtomicReference<@Nullable Exception> failure = new AtomicReference<>();
         String[] words = withHelpBehind(args);
-        CommandLine command = commandLine(commandsFor(words));
+        CommandLine command = commandLines.apply(words);
         Configuration.register(command, () -> commandLine().getCommandSpec(), environment, isResumed);
         command.setOut(out)
                 .setErr(err)
@@ -196,6 +206,32 @@ public final class Main implements Runnable {
                 .findFirst()
                 .<List<Class<?>>>map(List::of)
                 .orElse(COMMANDS);
+    }
+
+    /** The commands that may be needed for these words, and their options. */
+    static CommandLine commandLineFor(String... words) {
+        return commandLine(commandsFor(words));
+    }
+
+    /**
+     * Command lines for a process that runs many. Reading the options of a command takes a fourth of the time of a small call, so after each
+     * call, the command line for the next one of the same command is made. Confined to one thread.
+     */
+    static final class CommandLines {
+        /** The next command line by its commands; null if it is not made yet. */
+        private final Map<List<Class<?>>, @Nullable CommandLine> next = new HashMap<>();
+
+        /** A new one for these words. */
+        CommandLine take(String... words) {
+            List<Class<?>> commands = commandsFor(words);
+            CommandLine made = next.put(commands, null);
+            return made == null ? commandLine(commands) : made;
+        }
+
+        /** Makes command lines in place of those that were taken. */
+        void refill() {
+            next.replaceAll((commands, made) -> made == null ? commandLine(commands) : made);
+        }
     }
 
     private static boolean isNamed(Class<?> type, String name) {

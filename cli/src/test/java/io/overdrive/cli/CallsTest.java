@@ -21,6 +21,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -30,6 +31,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
 
 /** Calls that a program makes of commands in one process: docs/design/python.md. */
 class CallsTest {
@@ -58,6 +60,12 @@ class CallsTest {
         return all;
     }
 
+    private static long timers() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().equals("overdrive-timer"))
+                .count();
+    }
+
     @Test
     void callsFollowEachOtherOverKeptConnections() throws Exception {
         PrintStream out = System.out;
@@ -74,6 +82,7 @@ class CallsTest {
 
                 long connections = cluster.counts().connections();
                 assertThat(connections).isPositive();
+                long timers = timers();
                 Parent.Done loaded = parent.input(rows, load(cluster, "--format", "arrow"));
                 assertThat(loaded.exit()).as(loaded.error()).isEqualTo(Main.DONE);
                 assertThat(loaded.summary().get("rowsWritten").asInt()).isEqualTo(ROWS);
@@ -82,6 +91,7 @@ class CallsTest {
                     assertThat(parent.output(unload(cluster))).hasSameSizeAs(rows);
                     assertThat(parent.done().exit()).isEqualTo(Main.DONE);
                 }
+                assertThat(timers()).as("threads of timers").isLessThanOrEqualTo(timers);
                 Parent.Done counted = parent.call("count", TABLE, "--host", cluster.contactPoint());
                 assertThat(counted.summary().get("rows").asInt()).isEqualTo(ROWS);
                 assertThat(cluster.counts().connections()).isEqualTo(connections);
@@ -160,6 +170,48 @@ class CallsTest {
             assertThat(fine.event().get("summary").isNull()).isTrue();
             assertThat(String.join("", fine.texts("output"))).startsWith("overdrive ");
         }
+    }
+
+    @Test
+    void theOptionsOfACallCountForItOnly() throws Exception {
+        try (SimulatedCluster cluster = cluster(ROWS);
+                Parent parent = new Parent(directory)) {
+            String[] plain = {"unload", TABLE, "-", "--host", cluster.contactPoint()};
+            byte[] rows = parent.output(plain);
+            Parent.Done done = parent.done();
+            assertThat(done.exit()).as(done.error()).isEqualTo(Main.DONE);
+            byte[] others = parent.output(
+                    "unload",
+                    TABLE,
+                    "-",
+                    "--format",
+                    "json",
+                    "--set",
+                    "more = 1",
+                    "--page-rows",
+                    "100",
+                    "--host",
+                    cluster.contactPoint());
+            done = parent.done();
+            assertThat(done.exit()).as(done.error()).isEqualTo(Main.DONE);
+            assertThat(others).startsWith('{').hasSizeGreaterThan(rows.length);
+            assertThat(parent.output(plain)).hasSameSizeAs(rows);
+            assertThat(parent.done().exit()).isEqualTo(Main.DONE);
+        }
+    }
+
+    @Test
+    void noCommandLineIsUsedTwice() {
+        Main.CommandLines lines = new Main.CommandLines();
+        CommandLine first = lines.take("count", "ks.t");
+        CommandLine second = lines.take("count", "ks.t");
+        lines.refill();
+        lines.refill();
+        CommandLine third = lines.take("count", "ks.u");
+        CommandLine fourth = lines.take("count", "ks.t");
+        assertThat(new HashSet<>(List.of(first, second, third, fourth))).hasSize(4);
+        assertThat(third.getSubcommands()).containsOnlyKeys("count");
+        assertThat(lines.take("--help").getSubcommands()).containsKeys("count", "load");
     }
 
     @Test

@@ -48,7 +48,17 @@ public final class OptionModel {
 
     /** The name in options and files that follows from one in Java: {@code batch-bytes}. */
     public static String kebab(String javaName) {
-        return javaName.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
+        StringBuilder name =
+                new StringBuilder(javaName.length() + 4); // without a pattern: each command has dozens of options
+        for (int i = 0; i < javaName.length(); i++) {
+            char letter = javaName.charAt(i);
+            if (letter >= 'A' && letter <= 'Z') {
+                name.append('-').append((char) (letter - 'A' + 'a'));
+            } else {
+                name.append(letter);
+            }
+        }
+        return name.toString();
     }
 
     static boolean isVariable(String name) {
