@@ -101,12 +101,13 @@ class ScanPagingIT {
     /** No node has estimates of a table that was just written, so the first scan cannot know that it is small. */
     @Test
     void aLaterScanOfASmallTableOverTheSameSessionTakesFewRequests() {
-        try (Overdrive overdrive = Overdrive.connect(ConnectOptions.builder()
+        ConnectOptions options = ConnectOptions.builder()
                 .contactPoint(TestCluster.address())
                 .datacenter("dc1")
-                .build())) {
+                .build();
+        try (Overdrive overdrive = Overdrive.connect(options)) {
             ScanTotals first = readAll(overdrive);
-            ScanTotals second = readAll(overdrive.share(ConnectOptions.builder().build()));
+            ScanTotals second = readAll(overdrive.share(options));
             assertThat(second.rowsRead()).isEqualTo(first.rowsRead());
             assertThat(second.splits()).isLessThanOrEqualTo(first.splits());
             assertThat(first.pages()).isGreaterThan(first.splits());
