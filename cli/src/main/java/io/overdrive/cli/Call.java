@@ -134,12 +134,12 @@ final class Call extends Caller {
         this.events = events;
     }
 
-    /** Runs the command in the calling thread, and sends its end. */
-    void run(Map<String, String> environment, Main.CommandLines commandLines) {
+    /** Runs the command in the calling thread, sends its end, and returns the exit code that this has. */
+    int run(Map<String, String> environment, Main.CommandLines commandLines) {
         if (problem != null) {
             setDone();
             events.done(Main.USAGE, problem, /* kind */ null, /* summary */ null);
-            return;
+            return Main.USAGE;
         }
         int code = Main.FAILED;
         try (CallStreams opened = new CallStreams(events)) {
@@ -158,8 +158,9 @@ final class Call extends Caller {
             failed(String.valueOf(e.getMessage()), /* kind */ null);
             code = Main.FAILED;
         } finally {
-            end(code);
+            code = end(code);
         }
+        return code;
     }
 
     private synchronized void begin(CallStreams opened) {
@@ -171,7 +172,7 @@ final class Call extends Caller {
         }
     }
 
-    private void end(int code) {
+    private int end(int code) {
         set(null);
         int exit;
         String sentence;
@@ -193,6 +194,7 @@ final class Call extends Caller {
             setDone();
             events.done(exit, sentence, sentence == null ? null : itsKind, document);
         }
+        return exit;
     }
 
     private synchronized void setDone() {

@@ -87,7 +87,10 @@ final class CallsCommand implements Callable<Integer> {
             this.bound = bound;
         }
 
-        /** Runs calls until the requests end; returns the exit code of the process. */
+        /**
+         * Runs calls until the requests end; returns the exit code of the process, which is that of a failure if no call has succeeded: the
+         * launcher then keeps no archive of its classes.
+         */
         int run(String version) {
             events.ready(version);
             Thread reader = new Thread(this::read, "overdrive-requests");
@@ -95,12 +98,16 @@ final class CallsCommand implements Callable<Integer> {
             reader.start();
             try (KeptConnections kept = connections) {
                 kept.closeIdleRegularly();
+                int best = Main.FAILED;
                 for (Call call = next(); call != null; call = next()) {
-                    call.run(environment, commandLines);
+                    int code = call.run(environment, commandLines);
+                    if (code == Main.DONE || code == Main.DONE_WITH_REJECTS) {
+                        best = Main.DONE;
+                    }
                     remove();
                     commandLines.refill();
                 }
-                return exit();
+                return isCancelled() ? Main.INTERRUPTED : best;
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 return Main.INTERRUPTED;
@@ -119,8 +126,8 @@ final class CallsCommand implements Callable<Integer> {
             calls.remove();
         }
 
-        private synchronized int exit() {
-            return hasCancelled ? Main.INTERRUPTED : Main.DONE;
+        private synchronized boolean isCancelled() {
+            return hasCancelled;
         }
 
         private void read() {

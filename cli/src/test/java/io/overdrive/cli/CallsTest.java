@@ -251,6 +251,20 @@ class CallsTest {
         }
     }
 
+    /** So that the launcher keeps an archive only of a process that has loaded the classes of a call. */
+    @Test
+    void theProcessFailsUnlessACallHasSucceeded() throws Exception {
+        try (Parent parent = new Parent(directory)) {
+            assertThat(parent.call("load", "missing.csv", "ks.t").exit()).isEqualTo(Main.FAILED);
+            assertThat(parent.end()).isEqualTo(Main.FAILED);
+        }
+        try (Parent parent = new Parent(directory)) {
+            assertThat(parent.call("--version").exit()).isEqualTo(Main.DONE);
+            assertThat(parent.call("--wrong").exit()).isEqualTo(Main.USAGE);
+            assertThat(parent.end()).isEqualTo(Main.DONE);
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"input", "output"})
     void aSocketThatNobodyListensOnFailsTheCall(String name) throws Exception {

@@ -138,6 +138,13 @@ class JavaSearchTest {
         assertThat(launch("load", java.toString())).contains("-XX:ArchiveClassesAtExit=");
     }
 
+    /** Such as the Java that pip installs; an ahead-of-time cache has the classes of the JDK, too. */
+    @Test
+    void recordsForAnAheadOfTimeCacheWithoutAnArchiveOfTheJava() throws Exception {
+        Path java = java("on path", "25.0.2");
+        assertThat(launch("calls", java.toString())).contains("-XX:AOTConfiguration=");
+    }
+
     /** Starts it like cron: the JVM would read text that is not ASCII as U+FFFD. */
     @Test
     void givesJavaALocaleForUtf8IfThatOfTheUserIsAscii() throws Exception {
