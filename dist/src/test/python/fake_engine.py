@@ -68,6 +68,7 @@ def unload(request, table):
             out.sendall(start)
             while not _cancelled.is_set():
                 out.sendall(batch)
+            log("cancelled")
             return done(130, "interrupted")
         if table == "ks.crash":
             out.sendall(data[: len(data) // 2])
@@ -215,6 +216,8 @@ def main():
     _cancelled.set()
     if worker is not None:
         worker.join(2)
+    while os.path.exists(os.environ.get("FAKE_HOLD", "")):
+        time.sleep(0.01)
     log("ended")
 
 

@@ -95,6 +95,10 @@ class EngineCase(unittest.TestCase):
     def logged(self):
         return self.log.read_text().splitlines() if self.log.exists() else []
 
+    def is_freed(self):
+        """Whether the engine has seen that nobody reads, by its connection or by the request that follows it."""
+        return not {"reader gone", "cancelled"}.isdisjoint(self.logged())
+
     def written_table(self):
         return pa.ipc.open_stream(self.written.read_bytes()).read_all()
 
@@ -225,7 +229,7 @@ class ReadingTest(EngineCase):
     def test_a_reader_that_stops_early_frees_the_call(self):
         with self.connection.read("ks.endless") as rows:
             next(iter(rows))
-        self.assertEqual(self.logged()[-1], "reader gone")
+        self.assertTrue(self.is_freed())
         self.assertEqual(self.connection.read("ks.t").to_arrow().num_rows, 3)
         self.assertEqual(len(self.pids()), 1, "the process serves on")
         self.assertEqual(list(Path(tempfile.gettempdir()).glob("overdrive-keys-*")), [])
@@ -235,7 +239,7 @@ class ReadingTest(EngineCase):
         next(iter(rows))
         del rows
         gc.collect()
-        wait_until(lambda: "reader gone" in self.logged(), "the engine sees that nobody reads")
+        wait_until(self.is_freed, "the engine sees that nobody reads")
 
     def test_rows_that_are_collected_amid_everything_do_not_block(self):
         rows = self.connection.read("ks.endless")
@@ -243,7 +247,7 @@ class ReadingTest(EngineCase):
         with self.engine._children.copy().pop()._lock:
             del rows
             gc.collect()
-        wait_until(lambda: "reader gone" in self.logged(), "the engine sees that nobody reads")
+        wait_until(self.is_freed, "the engine sees that nobody reads")
 
     def test_memory_is_bounded_as_the_engine_waits_for_the_reader(self):
         rows = self.connection.read("ks.slow")
@@ -563,12 +567,24 @@ class ProcessTest(EngineCase):
         with self.assertRaisesRegex(ValueError, "this connection is closed"):
             self.connection.count("ks.t")
 
+    def test_a_process_without_a_call_is_not_killed_if_its_end_takes_long(self):
+        hold = self.directory / "hold"
+        hold.touch()
+        with mock.patch.dict(os.environ, {"FAKE_HOLD": str(hold)}):
+            self.connection.count("ks.t")
+        [child] = self.engine._children
+        child.close(0.1)
+        self.assertTrue(is_running(child.pid))
+        hold.unlink()
+        wait_until(lambda: not is_running(child.pid), "it has ended")
+        self.assertEqual(self.logged()[-1], "ended")
+
     def test_closing_does_not_wait_for_a_reader_that_does_not_read(self):
         rows, batches = self.connection.read("ks.endless"), self.connection.read("ks.endless")
         next(iter(batches))
         [pid, other] = self.pids()
         self.connection.close()
-        self.assertEqual(self.logged().count("reader gone"), 2)
+        self.assertEqual(sum(self.logged().count(freed) for freed in ("reader gone", "cancelled")), 2)
         self.assertFalse(is_running(pid) or is_running(other))
         with self.assertRaisesRegex(od.OverdriveError, "before (its|their) end|reader .* has ended"):
             rows.to_arrow()

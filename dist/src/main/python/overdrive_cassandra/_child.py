@@ -172,7 +172,8 @@ class Child:
         )
 
     def close(self, seconds: float = END_SECONDS) -> None:
-        """Ends the process: at once if it makes no call, else as by Ctrl-C, and after some seconds in any case."""
+        """Ends the process: if it makes a call, as by Ctrl-C, and after some seconds in any case. Without a call it is never killed, as the first
+        process with a Java writes a cache of classes at its end, which may take long on a slow machine."""
         self.close_input()
         self._end(seconds)
 
@@ -187,12 +188,15 @@ class Child:
 
     def _end(self, seconds: float = END_SECONDS) -> None:
         self.close_input()
+        with self._lock:
+            is_idle = self._call is None and self._garbage is None
         if self._garbage is not None:
             seconds = 0.5
         try:
             self._process.wait(seconds)
         except subprocess.TimeoutExpired:
-            self.kill()
+            if not is_idle:  # else it ends by itself, after it has written its cache of classes, and its reader waits for that
+                self.kill()
 
     def kill(self) -> None:
         self.is_dead = True
