@@ -28,6 +28,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
+import tqdm
 
 HERE = Path(__file__).resolve().parent
 SOURCES = HERE.parents[1] / "main" / "python"
@@ -156,6 +157,9 @@ class ReadingTest(EngineCase):
         self.assertIn("80%", repr(rows.limited_by))
         self.assertEqual(rows.messages, ["plan: 4 splits"])
         self.assertEqual(repr(rows), "Rows(id: int64, name: string; complete)")
+        rows = self.connection.read("ks.endless")
+        rows.close()
+        self.assertEqual(repr(rows), "Rows(id: int64, name: string; closed)")
 
     def test_what_is_no_stream_of_rows_is_refused(self):
         for option in ({"format": "csv"}, {"dry_run": True}):
@@ -547,16 +551,27 @@ class OptionsTest(unittest.TestCase):
             _progress.progress("yes", "load")
 
     def test_progress_is_shown(self):
-        for module in (None, sys.modules.get("tqdm")):
+        for module in (None, tqdm):
             with mock.patch.dict(sys.modules, {} if module else {"tqdm": None, "tqdm.auto": None}), mock.patch("sys.stderr", io.StringIO()) as err:
                 shown = _progress.progress(True, "load")
                 shown.show({"rows": 10, "done": 0.5, "rowsPerSecond": 5})
                 shown.clear()
-                shown.end(True)
+                shown.end(12)
                 self.assertIn("load", err.getvalue())
+                if module:
+                    self.assertIn("12.0/12.0", err.getvalue().rpartition("\r")[2], "the rows of the summary, not those of the last event or a guess")
 
 
 class ProcessTest(EngineCase):
+    def test_the_rows_at_the_end_are_those_of_the_summary(self):
+        shown = mock.Mock()
+        with mock.patch.object(_engine, "progress", return_value=shown):
+            self.connection.read("ks.t").to_arrow()
+            self.connection.count("ks.t")
+            with self.assertRaises(od.OverdriveError):
+                self.connection.read("ks.missing")
+        self.assertEqual([call.args for call in shown.end.call_args_list], [(10,), (1234,), (None,)])
+
     def test_closing_ends_the_process(self):
         self.connection.count("ks.t")
         [pid] = self.pids()

@@ -130,12 +130,17 @@ class Call:
             action()
 
     def _end(self) -> None:
-        self._progress.end(self.error is None)
+        self._progress.end(self._rows() if self.error is None else None)
         for each in self._after:
             each()
         self._ended.set()
         with contextlib.suppress(OSError):
             self._waker.close()  # wakes the thread that waits for a connection
+
+    def _rows(self) -> int | None:
+        """The number of rows in the summary."""
+        found = [(self.summary or {}).get(name) for name in ("rows", "rowsRead", "rowsWritten")]
+        return next((rows for rows in found if isinstance(rows, int)), None)
 
     # data
 

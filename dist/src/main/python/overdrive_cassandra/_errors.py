@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
+import os
+from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -41,5 +44,18 @@ class OverdriveError(Exception):
         self.summary = summary
         self.result: Result | None = None
 
+    def _render_traceback_(self) -> list[str]:
+        """What IPython shows: the lines of the caller and the sentence, without the steps in this package, which fill a notebook."""
+        shown = importlib.import_module("IPython").get_ipython().InteractiveTB
+        lines: list[str] = shown.structured_traceback(type(self), self, _of_caller(self.__traceback__), tb_offset=shown.tb_offset)
+        return lines
+
     def __reduce__(self) -> tuple[Any, ...]:
         return OverdriveError, (self.sentence, self.kind, self.exit_code, self.summary)
+
+
+def _of_caller(steps: TracebackType | None) -> TracebackType | None:
+    """The steps before those in this package."""
+    if steps is None or os.path.dirname(steps.tb_frame.f_code.co_filename) == os.path.dirname(__file__):
+        return None
+    return TracebackType(_of_caller(steps.tb_next), steps.tb_frame, steps.tb_lasti, steps.tb_lineno)

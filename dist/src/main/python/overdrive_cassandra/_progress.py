@@ -17,8 +17,8 @@ class Progress:
     def clear(self) -> None:
         """Makes room for a message."""
 
-    def end(self, is_done: bool) -> None:
-        """Shows the end of the call."""
+    def end(self, rows: int | None) -> None:
+        """Shows the end of the call: the number of its rows, or None if it has failed or nobody knows it."""
 
 
 class _Line(Progress):
@@ -42,7 +42,7 @@ class _Line(Progress):
             sys.stderr.write("\r")
             self._width = 0
 
-    def end(self, is_done: bool) -> None:
+    def end(self, rows: int | None) -> None:
         if self._width:
             sys.stderr.write("\n")
             self._width = 0
@@ -60,20 +60,27 @@ class _Bar(Progress):
         rows, done = int(figures.get("rows", 0)), figures.get("done")
         if self._bar is None:
             self._bar = self._tqdm(desc=self._command, unit=" rows", unit_scale=True, dynamic_ncols=True)
-        self._bar.total = max(rows, round(rows / done)) if done else None
         if figures.get("limitedBy"):
             self._bar.set_postfix_str("limited by " + str(figures["limitedBy"]).replace("_", " "), refresh=False)
+        self._show(rows, max(rows, round(rows / done)) if done else None)
+
+    def _show(self, rows: int, total: int | None) -> None:
         self._bar.n = rows
+        self._bar.total = total
+        widget = getattr(self._bar, "container", None)
+        if widget is not None and total:  # of a notebook, which otherwise keeps the form for an unknown total
+            bar = widget.children[1]
+            bar.max, bar.bar_style, bar.layout.width = total, "", None
         self._bar.refresh()
 
     def clear(self) -> None:
         if self._bar is not None:
             self._bar.clear()
 
-    def end(self, is_done: bool) -> None:
+    def end(self, rows: int | None) -> None:
         if self._bar is not None:
-            if is_done and self._bar.total:
-                self._bar.n = self._bar.total
+            if rows is not None:
+                self._show(rows, rows)
             self._bar.close()
             self._bar = None
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from ._arrow import need, stream
 from ._call import ArrowInput, Call
-from ._errors import OverdriveError
+from ._errors import DONE, DONE_WITH_REMARKS, OverdriveError
 from ._figures import Course, Figures
 
 if TYPE_CHECKING:
@@ -176,7 +176,7 @@ class Rows(Figures):
         self.close()
 
     def __repr__(self) -> str:
-        state = "complete" if self.summary is not None else "closed" if self._input.closed else "open"
+        state = "complete" if self._call.exit_code in (DONE, DONE_WITH_REMARKS) else "closed" if self._input.closed else "open"
         names = ", ".join(f"{field.name}: {field.type}" for field in self._fields())
         return f"Rows({names}; {state})"
 
