@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Checks the release of a commit: makes it twice, in two clean clones, compares the bytes and its libraries with known advisories, and
-# then installs and uses each package, with each Java of this machine and with a Java 21 from PyPI.
-#     scripts/check-release.sh [COMMIT]     HEAD by default; takes about ten minutes
+# then installs and uses each package, with each Java of this machine and with a Java 21 from PyPI, and tests the Python package with each
+# Python on the path.
+#     scripts/check-release.sh [COMMIT]     HEAD by default; takes about 15 minutes
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd -P)
 commit=$(git -C "$root" rev-parse "${1:-HEAD}")
@@ -29,3 +30,4 @@ cd "$root"
 mvn -B -ntp -q -P 'packages,!checked' -pl dist,spark -am verify \
     -Dchecked.release="$work/one/target/release" -Dchecked.java="$java"
 echo "each package was installed and used"
+"$work/one/scripts/python-versions.sh"

@@ -218,6 +218,8 @@ def endless(pause=0.0):
                 self.assertNotIn("Fatal", err)
                 if "daemon" not in end and "_exit" not in end:
                     self.assertEqual(left_files(), [])
+                for each in left_files():
+                    shutil.rmtree(each)
 
     def test_control_c_ends_each_step(self):
         calls = {
@@ -411,8 +413,8 @@ class ForkTest(KillCase):
                         self.assertEqual(list(pool.map(function, [NODE] * 2)), [ROWS] * 2)
         from overdrive_cassandra import _default
 
-        _default._connection._engine.close()
-        _default._connection._engine._is_closed = False
+        _default.default._engine.close()
+        _default.default._engine._is_closed = False
 
 
 class ChangedBetweenCallsTest(KillCase):

@@ -88,7 +88,7 @@ final class CallsCommand implements Callable<Integer> {
         }
 
         /**
-         * Runs calls until the requests end; returns the exit code of the process, which is that of a failure if no call has succeeded: the
+         * Runs calls until the requests end; returns the exit code of the process, which is that of a failure if all calls have failed: the
          * launcher then keeps no archive of its classes.
          */
         int run(String version) {
@@ -101,7 +101,7 @@ final class CallsCommand implements Callable<Integer> {
                 int best = Main.FAILED;
                 for (Call call = next(); call != null; call = next()) {
                     int code = call.run(environment, commandLines);
-                    if (code == Main.DONE || code == Main.DONE_WITH_REJECTS) {
+                    if (code != Main.FAILED && code != Main.USAGE) {
                         best = Main.DONE;
                     }
                     remove();

@@ -253,7 +253,7 @@ class CallsTest {
 
     /** So that the launcher keeps an archive only of a process that has loaded the classes of a call. */
     @Test
-    void theProcessFailsUnlessACallHasSucceeded() throws Exception {
+    void theProcessFailsIfAllItsCallsHaveFailed() throws Exception {
         try (Parent parent = new Parent(directory)) {
             assertThat(parent.call("load", "missing.csv", "ks.t").exit()).isEqualTo(Main.FAILED);
             assertThat(parent.end()).isEqualTo(Main.FAILED);

@@ -12,7 +12,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The Python package with the command line and a node: types, random tables and the examples of its page; and what is killed. */
+/**
+ * The Python package with the command line and a node: types, random tables and the examples of its page; what is killed; and a
+ * notebook.
+ */
 @Timeout(900)
 @Tag("nightly")
 class PythonNodeIT {
@@ -48,7 +51,7 @@ class PythonNodeIT {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"node_tests.py", "kill_tests.py"})
+    @ValueSource(strings = {"node_tests.py", "kill_tests.py", "notebook_tests.py"})
     void itsTestsAgainstANodePass(String tests) throws Exception {
         python.run(variables, PythonEnvironment.TESTS.resolve(tests).toString());
     }
