@@ -118,8 +118,6 @@ final class Call extends Caller {
 
     @GuardedBy("this") private boolean isInterrupted;
 
-    @GuardedBy("this") private boolean isDone;
-
     @GuardedBy("this") private @Nullable String error;
 
     @GuardedBy("this") private @Nullable Kind kind;
@@ -134,10 +132,14 @@ final class Call extends Caller {
         this.events = events;
     }
 
-    /** Runs the command in the calling thread, sends its end, and returns the exit code that this has. */
-    int run(Map<String, String> environment, Main.CommandLines commandLines) {
+    /**
+     * Runs the command in the calling thread, sends its end, and returns the exit code that this has.
+     *
+     * @param beforeEnd is run when there is nothing left to cancel, and the program does not yet know that
+     */
+    int run(Map<String, String> environment, Main.CommandLines commandLines, Runnable beforeEnd) {
         if (problem != null) {
-            setDone();
+            beforeEnd.run();
             events.done(Main.USAGE, problem, /* kind */ null, /* summary */ null);
             return Main.USAGE;
         }
@@ -158,7 +160,7 @@ final class Call extends Caller {
             failed(String.valueOf(e.getMessage()), /* kind */ null);
             code = Main.FAILED;
         } finally {
-            code = end(code);
+            code = end(code, beforeEnd);
         }
         return code;
     }
@@ -172,7 +174,7 @@ final class Call extends Caller {
         }
     }
 
-    private int end(int code) {
+    private int end(int code, Runnable beforeEnd) {
         set(null);
         int exit;
         String sentence;
@@ -191,19 +193,10 @@ final class Call extends Caller {
         try {
             connections.ended(exit == Main.DONE || exit == Main.DONE_WITH_REJECTS ? Outcome.DONE : Outcome.OTHERWISE);
         } finally {
-            setDone();
+            beforeEnd.run();
             events.done(exit, sentence, sentence == null ? null : itsKind, document);
         }
         return exit;
-    }
-
-    private synchronized void setDone() {
-        isDone = true;
-    }
-
-    /** Whether all is done but to send its end, so that there is nothing to cancel. */
-    synchronized boolean isDone() {
-        return isDone;
     }
 
     /** Ends the job in an orderly way; before there is one, the steps towards it. */

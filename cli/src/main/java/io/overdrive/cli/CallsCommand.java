@@ -100,11 +100,10 @@ final class CallsCommand implements Callable<Integer> {
                 kept.closeIdleRegularly();
                 int best = Main.FAILED;
                 for (Call call = next(); call != null; call = next()) {
-                    int code = call.run(environment, commandLines);
+                    int code = call.run(environment, commandLines, this::remove);
                     if (code != Main.FAILED && code != Main.USAGE) {
                         best = Main.DONE;
                     }
-                    remove();
                     commandLines.refill();
                 }
                 return isCancelled() ? Main.INTERRUPTED : best;
@@ -121,7 +120,7 @@ final class CallsCommand implements Callable<Integer> {
             return isEnded ? null : calls.element();
         }
 
-        /** Removes the call that is done. */
+        /** Removes the call that is done, before the program learns of that and may end the requests. */
         private synchronized void remove() {
             calls.remove();
         }
@@ -174,7 +173,7 @@ final class CallsCommand implements Callable<Integer> {
                     return;
                 }
                 isEnded = true;
-                left = calls.stream().filter(call -> !call.isDone()).toList();
+                left = calls();
                 hasCancelled = !left.isEmpty();
                 notifyAll();
             }
