@@ -105,9 +105,10 @@ class ScanPagingIT {
                 .contactPoint(TestCluster.address())
                 .datacenter("dc1")
                 .build();
-        try (Overdrive overdrive = Overdrive.connect(options)) {
+        try (Overdrive overdrive = Overdrive.connect(options);
+                Overdrive later = overdrive.share(options)) {
             ScanTotals first = readAll(overdrive);
-            ScanTotals second = readAll(overdrive.share(options));
+            ScanTotals second = readAll(later);
             assertThat(second.rowsRead()).isEqualTo(first.rowsRead());
             assertThat(second.splits()).isLessThanOrEqualTo(first.splits());
             assertThat(first.pages()).isGreaterThan(first.splits());

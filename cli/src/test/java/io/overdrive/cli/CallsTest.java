@@ -82,7 +82,7 @@ class CallsTest {
 
                 long connections = cluster.counts().connections();
                 assertThat(connections).isPositive();
-                long timers = timers();
+                long timers = Math.max(1, timers()); // those of earlier tests end by themselves
                 Parent.Done loaded = parent.input(rows, load(cluster, "--format", "arrow"));
                 assertThat(loaded.exit()).as(loaded.error()).isEqualTo(Main.DONE);
                 assertThat(loaded.summary().get("rowsWritten").asInt()).isEqualTo(ROWS);
