@@ -301,7 +301,7 @@ public final class Scan implements AutoCloseable {
             readAll();
             table.requireForRead();
             if (source == null) {
-                fetcher.hasReadAll();
+                fetcher.onAllRead();
             }
         }
 

@@ -48,8 +48,8 @@ public final class OptionModel {
 
     /** The name in options and files that follows from one in Java: {@code batch-bytes}. */
     public static String kebab(String javaName) {
-        StringBuilder name =
-                new StringBuilder(javaName.length() + 4); // without a pattern: each command has dozens of options
+        // without a pattern: each command has dozens of options
+        StringBuilder name = new StringBuilder(javaName.length() + 4);
         for (int i = 0; i < javaName.length(); i++) {
             char letter = javaName.charAt(i);
             if (letter >= 'A' && letter <= 'Z') {

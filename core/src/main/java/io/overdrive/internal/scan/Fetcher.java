@@ -222,7 +222,7 @@ public final class Fetcher implements AutoCloseable {
     }
 
     /** All splits were read to their ends. Answers to conditions and aggregates do not show how much the servers read for them. */
-    public void hasReadAll() {
+    public void onAllRead() {
         boolean isWholeTable = options.hasWholeRing() && options.query() == null && options.where() == null;
         if (isWholeTable && !layout.query.isAggregate() && !layout.query.hasGroupBy()) {
             remembered.keepAllBytes(bytesRead.sum());
