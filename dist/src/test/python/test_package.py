@@ -1,5 +1,6 @@
 """Tests of the package against a double of the engine: faults, ends, threads, forks, options. They need pyarrow, pandas and polars, and no cluster."""
 
+import functools
 import gc
 import io
 import json
@@ -560,6 +561,22 @@ class OptionsTest(unittest.TestCase):
                 self.assertIn("load", err.getvalue())
                 if module:
                     self.assertIn("12.0/12.0", err.getvalue().rpartition("\r")[2], "the rows of the summary, not those of the last event or a guess")
+
+
+    def test_the_rate_of_a_bar_counts_the_time_before_its_first_event(self):
+        with mock.patch("tqdm.std.time", return_value=1000.0), mock.patch("sys.stderr", io.StringIO()) as err:
+            shown = _progress.progress(True, "load")
+            shown.show({"rows": 10, "done": 0.5, "seconds": 2})
+            self.assertIn("10.0/20.0 [00:02<00:02, 5.00 rows/s]", err.getvalue())
+
+    def test_a_bar_that_the_user_has_switched_off_shows_nothing(self):
+        off = functools.partial(tqdm.tqdm, disable=True)
+        shown = _progress._Bar("load", off)
+        with mock.patch("sys.stderr", io.StringIO()) as err:
+            shown.show({"rows": 10, "done": 0.5, "seconds": 2, "limitedBy": "cluster"})
+            shown.clear()
+            shown.end(12)
+        self.assertEqual(err.getvalue(), "")
 
 
 class ProcessTest(EngineCase):
