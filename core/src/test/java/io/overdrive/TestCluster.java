@@ -36,6 +36,8 @@ public final class TestCluster {
         LocalOptions.Builder options = options(Path.of("..", "target", "cassandra"))
                 // All modules together create so many tables in it that half of this is full, and the node ends.
                 .heapMegabytes(1536)
+                // It runs for the whole build, in which the second compiler saves more time than it takes.
+                .jvmArguments("-XX:TieredStopAtLevel=4")
                 .setting("max_mutation_size", (MAX_MUTATION_BYTES >> 10) + "KiB")
                 .setting("materialized_views_enabled", "true");
         return SharedNode.use(options.build());
