@@ -567,7 +567,7 @@ class ScanEdgesIT {
                         assertThat(read(scan, 2)).as(protocol).isEqualTo(wanted);
                     }
                     try (Scan scan = other.scan(from("framed")
-                                    .pageRows(pageRows * 50)
+                                    .pageRows(pageRows * 50L)
                                     .pageBytes(8 << 20)
                                     .build());
                             RowCursor rows = scan.open(new Split(List.of(Split.WHOLE_RING), List.of(), 0))) {

@@ -44,7 +44,7 @@ public record Plan(List<Part> parts) {
             long ranges = scan.splits().stream()
                     .mapToLong(split -> split.ranges().size())
                     .sum();
-            long share = scan.pageMemory() / (2 * Math.max(1, scan.splitsInFlight()));
+            long share = scan.pageMemory() / (2L * Math.max(1, scan.splitsInFlight()));
             int pageBytes = (int) Math.min(scan.options().pageBytes(), share);
             return new Extent(ranges, scan.estimatedBytes(), pageBytes, memory);
         }

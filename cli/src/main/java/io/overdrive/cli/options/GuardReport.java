@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** The guard of a connection, its figures and decisions, in words and as JSON. Stateless. */
@@ -87,7 +88,7 @@ final class GuardReport {
     }
 
     private static double millis(Duration time) {
-        return time.toNanos() / 1000 / 1000.0;
+        return TimeUnit.NANOSECONDS.toMicros(time.toNanos()) / 1000.0;
     }
 
     private static double seconds(Duration time) {

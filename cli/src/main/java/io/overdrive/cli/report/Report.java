@@ -26,6 +26,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** The summary of a run, as text or as one JSON object with the same figures. The static methods are shared parts. */
@@ -237,7 +238,7 @@ public interface Report {
     }
 
     private static double millis(Duration d) {
-        return d.toNanos() / 1000 / 1000.0;
+        return TimeUnit.NANOSECONDS.toMicros(d.toNanos()) / 1000.0;
     }
 
     /** The write time that a run began with; with it as {@code --timestamp}, a second run writes the same cells. */

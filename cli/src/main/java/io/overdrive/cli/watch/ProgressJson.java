@@ -12,6 +12,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.Locale;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** The progress of a run as JSON objects, for programs; docs/reference/metrics.md lists the members. Confined to one thread at a time. */
@@ -84,7 +85,8 @@ final class ProgressJson {
         json.writeNumberField("bytes", now.bytes());
         json.writeNumberField("bytesPerSecond", rate(now.bytes() - lastBytes, since));
         json.writeNumberField("inFlight", now.inFlight());
-        json.writeNumberField("p99Millis", now.p99().toNanos() / 1000 / 1000.0);
+        json.writeNumberField(
+                "p99Millis", TimeUnit.NANOSECONDS.toMicros(now.p99().toNanos()) / 1000.0);
         if (now.rejected() >= 0) {
             json.writeNumberField("rejected", now.rejected());
         }

@@ -198,7 +198,7 @@ public final class Bytes {
 
     /** Bytes of the text in UTF-8; with a lone surrogate, at least as many as are written before it is found. */
     private static int utf8Bytes(char[] chars, int from, int to) {
-        long bytes = to - from;
+        long bytes = (long) to - from;
         for (int i = from; i < to; i++) {
             char c = chars[i];
             if (c >= 0x80) {

@@ -73,7 +73,7 @@ public record SplitPlan(List<Split> splits, int inFlight, int maxInFlight, int n
         boolean findsPageBytes = options.findsPageBytes() && !layout.query.isAggregate();
         int wanted = findsPageBytes ? Fetcher.MAX_FOUND_PAGE_BYTES : options.pageBytes();
         // two for each split: one in use, one in flight
-        long fit = Math.max(1, options.pageMemory() / (2 * Math.min(wanted, MIN_PAGE_BYTES)));
+        long fit = Math.max(1, options.pageMemory() / (2L * Math.min(wanted, MIN_PAGE_BYTES)));
         int perNode = (int) Math.min(options.splitsInFlight(), Math.max(1, fit / nodes));
         int inFlight = (int) Math.min(Math.min(splits.size(), (long) perNode * nodes), fit);
         int pageBytes = (int) Math.max(1024, Math.min(wanted, options.pageMemory() / (2L * Math.max(1, inFlight))));

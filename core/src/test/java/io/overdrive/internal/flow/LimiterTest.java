@@ -36,7 +36,7 @@ class LimiterTest {
     void neverLetsMoreThroughThanTheBoundsAndLosesNoWakeUp() {
         Seeds.times(10, random -> {
             int maxRequests = 1 + random.nextInt(9);
-            long maxBytes = 1 + random.nextInt(1000);
+            long maxBytes = 1L + random.nextInt(1000);
             Gate gate = fixed(maxRequests, maxBytes).gate(NamedNode.of("a"));
             int producers = 1 + random.nextInt(8);
             int each = 2_000;
@@ -49,7 +49,7 @@ class LimiterTest {
                 Random own = new Random(random.nextLong());
                 threads.add(new Thread(() -> {
                     for (int i = 0; i < each; i++) {
-                        long size = 1 + own.nextInt((int) Math.min(Integer.MAX_VALUE, maxBytes + maxBytes / 4 + 1));
+                        long size = 1L + own.nextInt((int) Math.min(Integer.MAX_VALUE, maxBytes + maxBytes / 4 + 1));
                         gate.acquire(size);
                         int nowRequests = requests.incrementAndGet();
                         long nowBytes = bytes.addAndGet(size);

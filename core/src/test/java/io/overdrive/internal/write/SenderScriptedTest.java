@@ -150,7 +150,7 @@ class SenderScriptedTest {
         Sender sender = sender();
         cluster.setState(0, NodeState.DOWN);
         for (int i = 0; i < 50; i++) {
-            sender.send(write(2 * i, 2 * i + 1), MAY_WAIT);
+            sender.send(write(2L * i, 2L * i + 1), MAY_WAIT);
         }
         cluster.pass(Duration.ofSeconds(299));
         sender.failIfFailed();
@@ -546,7 +546,7 @@ class SenderScriptedTest {
     void failsAtOnceWithTheTrueCauseWhenTheTableIsDropped() {
         Sender sender = sender();
         for (int i = 0; i < 50; i++) {
-            sender.send(write(2 * i, 2 * i + 1), MAY_WAIT);
+            sender.send(write(2L * i, 2L * i + 1), MAY_WAIT);
         }
         cluster.dropTable();
         cluster.next().refuse(ErrorCode.UNPREPARED, "unknown");

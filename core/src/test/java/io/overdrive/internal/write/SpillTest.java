@@ -244,11 +244,8 @@ class SpillTest {
                 0,
                 new WaitTime());
         Random random = new Random(2);
-        List<Row> rows = new ArrayList<>();
         for (int i = 0; i < 2000; i++) {
-            Row row = Row.random(random, 2000);
-            rows.add(row);
-            add(spill, row);
+            add(spill, Row.random(random, 2000));
         }
         assertThat(opened).hasSize(1 << PIECE_BITS);
         assertThatExceptionOfType(OverdriveException.class)

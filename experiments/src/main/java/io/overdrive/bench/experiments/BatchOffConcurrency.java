@@ -79,7 +79,7 @@ final class BatchOffConcurrency implements Experiment {
     }
 
     static int tasksAtOnce(long rows, int nodes) {
-        return (int) Math.max(1, Math.min(ConnectorTasks.AT_ONCE_PER_NODE * nodes, rows / MIN_ROWS_PER_TASK));
+        return (int) Math.max(1, Math.min((long) ConnectorTasks.AT_ONCE_PER_NODE * nodes, rows / MIN_ROWS_PER_TASK));
     }
 
     @Override

@@ -147,7 +147,7 @@ final class DifferenceLog implements AutoCloseable {
     }
 
     private static long size(String key, List<String> columns) {
-        long bytes = 4 * Integer.BYTES + 1 + key.getBytes(StandardCharsets.UTF_8).length;
+        long bytes = 4L * Integer.BYTES + 1 + key.getBytes(StandardCharsets.UTF_8).length;
         for (String column : columns) {
             bytes += Integer.BYTES + column.getBytes(StandardCharsets.UTF_8).length;
         }

@@ -278,7 +278,7 @@ class BottleneckTest {
             f.node(3600, 200, beyond ? 301 : 300);
         }),
         IN_FLIGHT_TO_SEE_THE_WAY(Cause.NETWORK, Cause.CLUSTER, (f, beyond) -> {
-            long inFlight = (beyond ? 101 : 100) * 1000 * MILLIS;
+            long inFlight = (beyond ? 101L : 100L) * 1000 * MILLIS;
             f.nodes.add(new Waits.Node("n", 3600 * MILLIS, 0, inFlight, 100, inFlight, 900 * MILLIS, 0.9));
         }),
         WAITS_FOR_ONE_OF_TWO_NODES(Cause.CLUSTER, Cause.SKEW, (f, beyond) -> {

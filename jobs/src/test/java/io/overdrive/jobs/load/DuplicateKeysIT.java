@@ -109,7 +109,7 @@ class DuplicateKeysIT {
         }
         assertThat(stops).isGreaterThan(5);
         assertThat(summary.outcome()).isEqualTo(Summary.Outcome.DONE);
-        assertThat(summary.rowsWritten()).isEqualTo(versions * keys);
+        assertThat(summary.rowsWritten()).isEqualTo((long) versions * keys);
         int[] found = new int[keys];
         int rows = 0;
         for (Row row : OVERDRIVE.session().execute("SELECT p, c, n FROM " + KEYSPACE + ".again")) {

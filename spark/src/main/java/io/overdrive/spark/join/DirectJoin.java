@@ -282,7 +282,7 @@ final class DirectJoin extends AbstractFunction1<Iterator<InternalRow>, Iterator
                 UnsafeRow key = keyOf.apply(row);
                 Asked first = key.anyNull() ? null : asked(key);
                 if (first != null) {
-                    long bytes = row.getSizeInBytes() + ROW_OVERHEAD_BYTES;
+                    long bytes = (long) row.getSizeInBytes() + ROW_OVERHEAD_BYTES;
                     first.rows.add(row.copy());
                     first.bytes += bytes;
                     waitingBytes += bytes;

@@ -60,7 +60,7 @@ class StreamingIT {
             List<String> lines = new ArrayList<>();
             for (long i = 0; i < ROWS_PER_FILE; i++) {
                 long id = f * (long) ROWS_PER_FILE + i;
-                lines.add("{\"p\":" + i % 20 + ",\"c\":" + (f * 500 + i) + ",\"id\":" + id + "}");
+                lines.add("{\"p\":" + i % 20 + ",\"c\":" + (f * 500L + i) + ",\"id\":" + id + "}");
             }
             Path file = directory.resolve("f" + f);
             Files.write(file, lines);

@@ -56,7 +56,7 @@ public final class WriterBuffers implements Closeable {
 
     /** Estimate of the least that an SSTable takes while it is written. */
     public static long minBytes(SstableSchema schema) {
-        return FIXED_BYTES + schema.compression().chunkBytes() + MIN_DRAIN_BYTES;
+        return (long) FIXED_BYTES + schema.compression().chunkBytes() + MIN_DRAIN_BYTES;
     }
 
     /** How many bytes of rows are gathered, in addition to a chunk, before they are written. */

@@ -130,7 +130,7 @@ public final class Timeline implements AutoCloseable {
         Sample last = new Sample(second, whole, pending.get());
         List<Sample> all = new ArrayList<>(samples);
         all.removeIf(earlier -> earlier.second >= last.second);
-        if (!all.isEmpty() && (last.second - all.get(all.size() - 1).second) * 1e9 < intervalNanos / 2) {
+        if (!all.isEmpty() && (last.second - all.get(all.size() - 1).second) * 1e9 < intervalNanos / 2.0) {
             // an interval this short would have a random rate
             Sample joined = all.remove(all.size() - 1);
             if (last.counts.latency != null && joined.counts.latency != null) {
