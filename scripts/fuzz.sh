@@ -20,7 +20,7 @@ found=0
 for target in ${*:-$(targets)}; do
     module=$(find -- */src/test/java -name "${target%#*}.java" | cut -d / -f 1)
     log=${TMPDIR:-/tmp}/fuzz-${target%#*}-${target#*#}.log
-    if JAZZER_FUZZ=1 JAZZER_MAX_DURATION=${seconds}s mvn -B -ntp -P '!checked' -pl "$module" -am test -Dtest="$target" \
+    if JAZZER_FUZZ=1 JAZZER_MAX_DURATION=${seconds}s mvn -B -ntp -P '!checked' -Dtest.jvm= -pl "$module" -am test -Dtest="$target" \
         -Dsurefire.failIfNoSpecifiedTests=false -Dfuzz.hooks=true -Dtest.timeout="$((seconds + 600)) s" \
         -Dtest.fork.seconds=$((seconds + 900)) > "$log" 2>&1; then
         result='nothing found'
