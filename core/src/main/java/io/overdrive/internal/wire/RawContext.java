@@ -134,10 +134,12 @@ final class RawContext extends DefaultDriverContext {
                 var unused = channel.forceClose();
             }
         });
-        CompletableFuture.delayedExecutor(nanos, TimeUnit.NANOSECONDS)
-                .execute(() -> limited.completeExceptionally(
-                        new DriverTimeoutException("it takes connections, and has not answered within "
-                                + TimeUnit.NANOSECONDS.toMillis(nanos) / 1000.0 + " s")));
+        CompletableFuture<Void> timer =
+                new CompletableFuture<Void>().completeOnTimeout(null, nanos, TimeUnit.NANOSECONDS);
+        timer.thenRun(() -> limited.completeExceptionally(
+                new DriverTimeoutException("it takes connections, and has not answered within "
+                        + TimeUnit.NANOSECONDS.toMillis(nanos) / 1000.0 + " s")));
+        limited.whenComplete((channel, failure) -> timer.cancel(/* mayInterruptIfRunning */ false));
         return limited;
     }
 
