@@ -9,7 +9,6 @@ import io.overdrive.cli.options.OptionNames;
 import io.overdrive.cli.report.EstimatePrinter;
 import io.overdrive.cli.report.PlanPrinter;
 import io.overdrive.cli.report.Report;
-import io.overdrive.cli.watch.GarbageWatch;
 import io.overdrive.cli.watch.Watch;
 import io.overdrive.jobs.Estimate;
 import io.overdrive.jobs.Job;
@@ -111,10 +110,9 @@ record JobRun(CommandSpec command, Flow flow, Watch watch, boolean json) {
         return new Estimate.Client(machine.availableProcessors(), machine.maxMemory(), connections, tokens);
     }
 
-    /** Ctrl-C ends it in an orderly way, and a heap that is far too small at once. */
+    /** Ctrl-C ends it in an orderly way. */
     private <S extends Summary> S watched(Job<S> job, PrintWriter err) {
-        try (GarbageWatch garbage = GarbageWatch.start(err, Main.FAILED);
-                Watch.Watching watching = watch.start(() -> job.progress().figures(), flow);
+        try (Watch.Watching watching = watch.start(() -> job.progress().figures(), flow);
                 Interrupts interrupts = Interrupts.handle(job::stop, job.effectOfStop(), err)) {
             S summary = job.run();
             watching.end(summary.outcome());

@@ -9,6 +9,7 @@ import io.overdrive.cli.options.Caller;
 import io.overdrive.cli.options.Choices;
 import io.overdrive.cli.options.OptionNames;
 import io.overdrive.cli.watch.Logging;
+import io.overdrive.cli.watch.MemoryWatch;
 import io.overdrive.cli.watch.VisibleWriter;
 import io.overdrive.cli.watch.Watch;
 import io.overdrive.internal.flow.JavaHeap;
@@ -114,6 +115,7 @@ public final class Main implements Runnable {
     private @Nullable String profile;
 
     public static void main(String[] args) {
+        MemoryWatch.start(FAILED);
         StandardOutput.install();
         int code = run(args);
         System.out.flush();

@@ -92,7 +92,7 @@ class MainTest {
         assertThat(failed(new DriverTimeoutException("Query timed out after PT30S")))
                 .isEqualTo("overdrive: no node has answered: Query timed out after PT30S; are the nodes up?\n");
         String heap = "a Java heap of " + (Runtime.getRuntime().maxMemory() >> 20) + " MiB is too small";
-        String remedy = ": give Java more (-Xmx; OVERDRIVE_JAVA_OPTIONS=-Xmx2g on the command line)\n";
+        String remedy = ": " + JavaHeap.REMEDY + "\n";
         OutOfMemoryError noMemory = new OutOfMemoryError("Java heap space");
         assertThat(failed(new OverdriveException(Kind.CONNECT, "the schema cannot be read: " + noMemory, noMemory)))
                 .isEqualTo("overdrive: the schema cannot be read: " + noMemory + "; " + heap + remedy);

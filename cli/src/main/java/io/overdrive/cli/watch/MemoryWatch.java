@@ -1,72 +1,117 @@
 package io.overdrive.cli.watch;
 
 import io.overdrive.internal.flow.JavaHeap;
-import java.io.PrintWriter;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Ends the process if it does hardly anything but collect garbage: with a heap that is too small, a run would neither end nor fail. A run
- * with a journal can be resumed, as after a kill. Runs on a separate thread.
+ * Ends a process whose memory is too small, which would neither end nor fail: if it does hardly anything but collect garbage, or a thread
+ * on which others may wait has ended for lack of memory. A run with a journal can be resumed, as after a kill. Immutable; what it prints
+ * is made at the start, as there may be no memory for it later.
  */
-public final class GarbageWatch implements AutoCloseable {
+public final class MemoryWatch {
     private static final long WINDOW_NANOS = TimeUnit.SECONDS.toNanos(60);
     private static final double MAX_SHARE = 0.9;
     private static final long PAUSE_MILLIS = 1_000;
+    private static final String THEN = "; what can be resumed then: overdrive runs";
 
     /** How long garbage was collected until a moment. */
     private record Sample(long nanos, long collectedMillis) {}
 
-    private final Thread thread;
+    private final FileOutputStream err = new FileOutputStream(FileDescriptor.err);
+    private final byte[] garbage;
+    private final byte[] heap;
+    private final byte[] direct;
+    private final byte[] threads;
+    private final int exitCode;
 
-    private GarbageWatch(PrintWriter err, int exitCode) {
-        thread = new Thread(() -> watch(err, exitCode), "overdrive-garbage");
-        thread.setDaemon(true);
+    private MemoryWatch(int exitCode) {
+        this.exitCode = exitCode;
+        garbage = message(
+                "nearly all of the last minute went into collecting garbage: " + JavaHeap.tooSmallFor("this run"));
+        heap = message("a thread has ended: " + JavaHeap.tooSmall());
+        direct = message("a thread has ended: " + JavaHeap.tooSmall(JavaHeap.Lack.DIRECT));
+        threads = message("a thread has ended: " + JavaHeap.tooSmall(JavaHeap.Lack.THREADS));
+    }
+
+    private static byte[] message(String text) {
+        return ("\noverdrive: " + text + THEN + "\n").getBytes(StandardCharsets.UTF_8);
     }
 
     /**
-     * Watches until it is closed.
+     * Watches until the process ends.
      *
      * @param exitCode of the process if it is ended
      */
-    public static GarbageWatch start(PrintWriter err, int exitCode) {
-        GarbageWatch watch = new GarbageWatch(err, exitCode);
-        watch.thread.start();
-        return watch;
+    public static void start(int exitCode) {
+        MemoryWatch watch = new MemoryWatch(exitCode);
+        Thread.setDefaultUncaughtExceptionHandler(watch::ended);
+        Thread thread = new Thread(watch::watch, "overdrive-memory");
+        thread.setDaemon(true);
+        thread.start();
     }
 
-    private static void watch(PrintWriter err, int exitCode) {
+    /** Of a thread that has ended by an exception. */
+    private void ended(Thread thread, Throwable thrown) {
+        OutOfMemoryError noMemory = noMemory(thrown);
+        if (noMemory == null) {
+            System.err.print("Exception in thread \"" + thread.getName() + "\" ");
+            thrown.printStackTrace();
+        } else {
+            end(
+                    switch (JavaHeap.Lack.of(noMemory)) {
+                        case HEAP -> heap;
+                        case DIRECT -> direct;
+                        case THREADS -> threads;
+                    });
+        }
+    }
+
+    private static @Nullable OutOfMemoryError noMemory(Throwable thrown) {
+        for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
+            if (cause instanceof OutOfMemoryError error) {
+                return error;
+            }
+        }
+        return null;
+    }
+
+    private void watch() {
+        List<GarbageCollectorMXBean> collectors = ManagementFactory.getGarbageCollectorMXBeans();
         Shares shares = new Shares();
         try {
             while (true) {
-                if (shares.add(System.nanoTime(), collectedMillis()) > MAX_SHARE) {
-                    end(err, exitCode);
+                long collectedMillis = 0;
+                for (GarbageCollectorMXBean collector : collectors) {
+                    collectedMillis += collector.getCollectionTime();
+                }
+                if (shares.add(System.nanoTime(), collectedMillis) > MAX_SHARE) {
+                    end(garbage);
                 }
                 Thread.sleep(PAUSE_MILLIS);
             }
         } catch (InterruptedException e) {
-            // the run has ended
+            // nobody interrupts it
         }
     }
 
-    private static void end(PrintWriter err, int exitCode) {
+    private void end(byte[] message) {
         try {
-            err.println();
-            err.println("overdrive: nearly all of the last minute went into collecting garbage: "
-                    + JavaHeap.tooSmallFor("this run") + "; what can be resumed then: overdrive runs");
-            err.flush();
+            err.write(message);
+        } catch (IOException e) {
+            // nobody reads it
         } finally {
             Runtime.getRuntime().halt(exitCode);
         }
-    }
-
-    private static long collectedMillis() {
-        return ManagementFactory.getGarbageCollectorMXBeans().stream()
-                .mapToLong(GarbageCollectorMXBean::getCollectionTime)
-                .sum();
     }
 
     /** Shares of time in windows of a minute. Confined to one thread. */
@@ -90,10 +135,5 @@ public final class GarbageWatch implements AutoCloseable {
             }
             return 0;
         }
-    }
-
-    @Override
-    public void close() {
-        thread.interrupt();
     }
 }

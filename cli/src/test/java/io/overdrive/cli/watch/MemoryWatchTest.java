@@ -2,14 +2,19 @@ package io.overdrive.cli.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
-class GarbageWatchTest {
+class MemoryWatchTest {
     private static final Offset<Double> NEAR = Offset.offset(0.001);
 
-    private final GarbageWatch.Shares shares = new GarbageWatch.Shares();
+    private final MemoryWatch.Shares shares = new MemoryWatch.Shares();
 
     private double at(int second, long collectedMillis) {
         return shares.add(TimeUnit.SECONDS.toNanos(second), collectedMillis);
@@ -38,5 +43,69 @@ class GarbageWatchTest {
         assertThat(at(45, 44_000)).isZero();
         assertThat(at(100, 98_000)).isCloseTo(0.98, NEAR);
         assertThat(at(300, 290_000)).isCloseTo(192 / 200.0, NEAR);
+    }
+
+    /** A process in which the main thread waits for another one. */
+    static final class Waits {
+        private Waits() {}
+
+        public static void main(String[] args) throws InterruptedException {
+            MemoryWatch.start(/* exitCode */ 1);
+            CountDownLatch ended = new CountDownLatch(1);
+            new Thread(() -> {
+                        if (args[0].isEmpty()) {
+                            throw new IllegalStateException("of a mistake");
+                        }
+                        throw new IllegalStateException(new OutOfMemoryError(args[0]));
+                    })
+                    .start();
+            if (args[0].isEmpty()) {
+                return;
+            }
+            ended.await();
+        }
+    }
+
+    private static String err(int code, String message) throws IOException, InterruptedException {
+        Process process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-Xmx64m",
+                        "-XX:MaxDirectMemorySize=32m",
+                        "-XX:+UseSerialGC",
+                        "-XX:TieredStopAtLevel=1",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Waits.class.getName(),
+                        message)
+                .start();
+        try {
+            String err = new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
+            assertThat(process.waitFor()).isEqualTo(code);
+            return err;
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    @Test
+    @Timeout(120)
+    void aThreadThatEndsForLackOfMemoryEndsTheProcess() throws Exception {
+        assertThat(err(1, "Java heap space"))
+                .matches(
+                        "\\noverdrive: a thread has ended: a Java heap of \\d+ MiB is too small: give Java more \\(-Xmx;"
+                                + " OVERDRIVE_JAVA_OPTIONS=-Xmx1g on the command line\\); what can be resumed then: overdrive runs\\n");
+        assertThat(err(1, "Cannot reserve 16777216 bytes of direct buffer memory"))
+                .contains("a thread has ended: the direct memory of Java, 32 MiB, is too small")
+                .contains("-XX:MaxDirectMemorySize=128m on");
+        assertThat(err(1, "unable to create native thread: possibly out of memory or process/resource limits reached"))
+                .contains("a thread has ended: the number of threads is too small");
+    }
+
+    @Test
+    @Timeout(120)
+    void anotherExceptionOfAThreadIsShown() throws Exception {
+        assertThat(err(0, ""))
+                .contains("Exception in thread \"Thread-0\" java.lang.IllegalStateException: of a mistake")
+                .contains("\tat ");
     }
 }

@@ -1,15 +1,43 @@
 package io.overdrive.internal.flow;
 
-/** The Java heap in error messages: its size, and how to get a larger one; also the memory outside of it. Stateless. */
+import io.netty.util.internal.PlatformDependent;
+
+/** The memory of Java in error messages: its size, and how to get more. Stateless. */
 public final class JavaHeap {
+    private static final int GIB_SHIFT = 30;
+    private static final int MIB_SHIFT = 20;
+    /** Twice as much as there is: what a run needs is not known when it has too little. */
+    private static final long MORE_GIB =
+            Math.max(1, above(2 * Runtime.getRuntime().maxMemory(), GIB_SHIFT));
+
     /** The way out, as the end of a sentence. */
-    public static final String REMEDY = "give Java more (-Xmx; OVERDRIVE_JAVA_OPTIONS=-Xmx2g on the command line)";
+    public static final String REMEDY =
+            "give Java more (-Xmx; OVERDRIVE_JAVA_OPTIONS=-Xmx" + MORE_GIB + "g on the command line)";
 
     private JavaHeap() {}
 
+    /** What an OutOfMemoryError lacks. */
+    public enum Lack {
+        HEAP,
+        DIRECT,
+        THREADS;
+
+        public static Lack of(OutOfMemoryError error) {
+            // Of Java: "Cannot reserve … bytes of direct buffer memory", "unable to create native thread: …"; of netty:
+            // "failed
+            // to allocate … byte(s) of direct memory".
+            String message = String.valueOf(error.getMessage());
+            return message.contains("direct") ? DIRECT : message.contains("native thread") ? THREADS : HEAP;
+        }
+    }
+
+    private static long above(long bytes, int shift) {
+        return (bytes + (1L << shift) - 1) >> shift;
+    }
+
     /** The heap with its maximum size: {@code a Java heap of 320 MiB}. */
     public static String described() {
-        return "a Java heap of " + (Runtime.getRuntime().maxMemory() >> 20) + " MiB";
+        return "a Java heap of " + (Runtime.getRuntime().maxMemory() >> MIB_SHIFT) + " MiB";
     }
 
     /** The message of an OutOfMemoryError. */
@@ -17,14 +45,26 @@ public final class JavaHeap {
         return described() + " is too small: " + REMEDY;
     }
 
-    /** As {@link #tooSmall()}, or for direct memory if it was that. */
+    /** As {@link #tooSmall()}, or for direct memory or threads if it was that. */
     public static String tooSmall(OutOfMemoryError error) {
-        // Of Java: "Cannot reserve … bytes of direct buffer memory"; of netty: "failed to allocate … byte(s) of direct
-        // memory".
-        return String.valueOf(error.getMessage()).contains("direct")
-                ? "the direct memory of Java is too small: give it more (-XX:MaxDirectMemorySize;"
-                        + " OVERDRIVE_JAVA_OPTIONS=-XX:MaxDirectMemorySize=256m on the command line)"
-                : tooSmall();
+        return tooSmall(Lack.of(error));
+    }
+
+    /** The message for what is lacking. */
+    public static String tooSmall(Lack lack) {
+        return switch (lack) {
+            case HEAP -> tooSmall();
+            case DIRECT -> {
+                long max = PlatformDependent.maxDirectMemory();
+                yield "the direct memory of Java, " + (max >> MIB_SHIFT)
+                        + " MiB, is too small: give it more (-XX:MaxDirectMemorySize;"
+                        + " OVERDRIVE_JAVA_OPTIONS=-XX:MaxDirectMemorySize=" + above(4 * max, MIB_SHIFT)
+                        + "m on the command line)";
+            }
+            case THREADS ->
+                "the number of threads is too small that this system lets a process or a user have:"
+                        + " raise it (ulimit -u; of a container, its limit of pids)";
+        };
     }
 
     /** The message of an OutOfMemoryError that says what did not fit, for example {@code these rows}. */

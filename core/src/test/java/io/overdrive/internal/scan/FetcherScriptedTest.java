@@ -16,6 +16,7 @@ import io.overdrive.OverdriveException;
 import io.overdrive.ScanOptions;
 import io.overdrive.Split;
 import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.flow.JavaHeap;
 import io.overdrive.internal.ring.Murmur3;
 import io.overdrive.internal.wire.ScriptedTransport;
 import io.overdrive.internal.wire.ScriptedTransport.Sent;
@@ -225,11 +226,7 @@ class FetcherScriptedTest {
             cluster.setState(0, NodeState.UP);
             cluster.pass(Duration.ofSeconds(8));
         }
-        assertFails(
-                reader,
-                "the direct memory of Java is too small: give it more (-XX:MaxDirectMemorySize;"
-                        + " OVERDRIVE_JAVA_OPTIONS=-XX:MaxDirectMemorySize=256m on the command line)"
-                        + " (given up after 10 attempts)");
+        assertFails(reader, JavaHeap.tooSmall(JavaHeap.Lack.DIRECT) + " (given up after 10 attempts)");
     }
 
     @Test
