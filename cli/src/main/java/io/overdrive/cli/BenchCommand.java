@@ -281,7 +281,10 @@ final class BenchCommand implements Callable<Integer>, SettingOptions.Command {
         Suite suite = connect.isGiven()
                 ? Suite.onCluster(entries, seed, load, reports, () -> connect.options(err), access)
                 : Suite.onLocalNodes(entries, seed, load, reports);
-        try (Interrupts interrupts = Interrupts.handle(suite::stop, "ends here, and keeps what was measured", err);
+        try (Interrupts interrupts = Interrupts.handle(
+                        Interrupts.always(suite::stop),
+                        new Interrupts.Effect("ends here, and keeps what was measured"),
+                        err);
                 suite) {
             return run(suite, err);
         }

@@ -4,54 +4,130 @@ import io.overdrive.cli.options.Caller;
 import java.io.PrintWriter;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import sun.misc.Signal;
 import sun.misc.SignalHandler;
 
 /**
  * Handles Ctrl-C, and the signals for the end of the process or its terminal: the first one ends the work in an orderly way, the
- * second one at once. A program that runs commands in this process cancels them instead. Restores the previous handlers on close.
+ * second one at once. Who sends the others may not wait for long, and sends no second one: after some seconds they end it at once, too. A
+ * program that runs commands in this process cancels them instead. Restores the previous handlers on close.
  */
 final class Interrupts implements AutoCloseable {
-    private final Runnable stop;
-    private final String stops;
+    private static final String INTERRUPT = "INT";
+
+    /** With the time for the message, ten seconds. */
+    private static final long ORDERLY_MILLIS = 9_000;
+
+    private static final long MESSAGE_MILLIS = 1_000;
+
+    private final Effect effect;
+    private final BooleanSupplier stop;
     private final PrintWriter err;
+    private final Runnable halt;
+    private final Thread ender;
     private final Map<Signal, SignalHandler> before = new HashMap<>();
     private final @Nullable Caller caller = Caller.current();
-    private boolean stopping;
+    private final AtomicBoolean stopping = new AtomicBoolean();
+    private volatile boolean continues;
 
-    private Interrupts(Runnable stop, String stops, PrintWriter err) {
-        this.stop = stop;
-        this.stops = stops;
-        this.err = err;
+    /**
+     * What the user is told.
+     *
+     * @param stops the effect of the first Ctrl-C: "stops reading"
+     * @param afterwards what follows if it ends at once
+     */
+    record Effect(String stops, String afterwards) {
+        Effect(String stops) {
+            this(stops, "unfinished work is lost");
+        }
     }
 
-    /** @param stops describes the effect of the first Ctrl-C */
-    static Interrupts handle(Runnable stop, String stops, PrintWriter err) {
-        Interrupts interrupts = new Interrupts(stop, stops, err);
+    private Interrupts(Effect effect, BooleanSupplier stop, PrintWriter err, long orderlyMillis, Runnable halt) {
+        this.effect = effect;
+        this.stop = stop;
+        this.err = err;
+        this.halt = halt;
+        ender = new Thread(() -> endAfter(orderlyMillis), "overdrive-end");
+        ender.setDaemon(true);
+    }
+
+    /** @param stop returns false if it is too late for that, and the work continues to its end */
+    static Interrupts handle(BooleanSupplier stop, Effect effect, PrintWriter err) {
+        return handle(
+                stop, effect, err, ORDERLY_MILLIS, () -> Runtime.getRuntime().halt(Main.INTERRUPTED));
+    }
+
+    /**
+     * As {@link #handle(BooleanSupplier, Effect, PrintWriter)}, for tests.
+     *
+     * @param orderlyMillis how long the end may take
+     * @param halt ends the process at once
+     */
+    static Interrupts handle(BooleanSupplier stop, Effect effect, PrintWriter err, long orderlyMillis, Runnable halt) {
+        Interrupts interrupts = new Interrupts(effect, stop, err, orderlyMillis, halt);
         if (interrupts.caller != null) {
-            interrupts.caller.onCancel(stop);
+            interrupts.caller.onCancel(stop::getAsBoolean);
             return interrupts;
         }
-        for (String name : new String[] {"INT", "TERM", "HUP"}) {
+        for (String name : new String[] {INTERRUPT, "TERM", "HUP"}) {
             Signal signal = new Signal(name);
             interrupts.before.put(signal, Signal.handle(signal, interrupts::signalled));
         }
         return interrupts;
     }
 
-    private synchronized void signalled(Signal signal) {
-        if (stopping) {
-            err.println();
-            err.println("overdrive: ended at once; unfinished work is lost");
-            err.flush();
-            Runtime.getRuntime().halt(Main.INTERRUPTED);
+    /** Work that can be stopped at any time. */
+    static BooleanSupplier always(Runnable stop) {
+        return () -> {
+            stop.run();
+            return true;
+        };
+    }
+
+    void signalled(Signal signal) {
+        if (!stopping.compareAndSet(false, true)) {
+            end("ended at once");
+            return;
         }
-        stopping = true;
+        if (!signal.getName().equals(INTERRUPT)) {
+            ender.start(); // before anything that may wait
+        }
+        print(effect.stops + "; press Ctrl-C again to end at once");
+        continues = !stop.getAsBoolean();
+    }
+
+    void endAfter(long millis) {
+        try {
+            Thread.sleep(millis);
+        } catch (InterruptedException e) {
+            return; // it has ended
+        }
+        if (!continues) {
+            end("it has not ended within " + (millis + MESSAGE_MILLIS) / 1000 + " s, and is ended at once");
+        }
+    }
+
+    /** Also if nobody reads the message. */
+    private void end(String why) {
+        try {
+            Thread message = new Thread(() -> print(why + "; " + effect.afterwards), "overdrive-end-message");
+            message.setDaemon(true);
+            message.start();
+            message.join(MESSAGE_MILLIS);
+        } catch (InterruptedException e) {
+            // nobody interrupts the thread of a signal; the other one at its end, which is now
+        } finally {
+            halt.run();
+        }
+    }
+
+    private void print(String text) {
         err.println();
-        err.println("overdrive: " + stops + "; press Ctrl-C again to end at once");
+        err.println("overdrive: " + text);
         err.flush();
-        stop.run();
     }
 
     @Override
@@ -60,5 +136,6 @@ final class Interrupts implements AutoCloseable {
             caller.onCancel(null);
         }
         before.forEach(Signal::handle);
+        ender.interrupt();
     }
 }

@@ -113,11 +113,18 @@ record JobRun(CommandSpec command, Flow flow, Watch watch, boolean json) {
     /** Ctrl-C ends it in an orderly way. */
     private <S extends Summary> S watched(Job<S> job, PrintWriter err) {
         try (Watch.Watching watching = watch.start(() -> job.progress().figures(), flow);
-                Interrupts interrupts = Interrupts.handle(job::stop, job.effectOfStop(), err)) {
+                Interrupts interrupts = Interrupts.handle(job::stop, effectOfStop(job), err)) {
             S summary = job.run();
             watching.end(summary.outcome());
             return summary;
         }
+    }
+
+    private static Interrupts.Effect effectOfStop(Job<?> job) {
+        String run = job.runId();
+        return run == null
+                ? new Interrupts.Effect(job.effectOfStop())
+                : new Interrupts.Effect(job.effectOfStop(), "to continue: overdrive resume " + run);
     }
 
     /** Prints the summary, with the plan in JSON. */

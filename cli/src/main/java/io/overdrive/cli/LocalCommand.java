@@ -135,7 +135,10 @@ final class LocalCommand implements Runnable {
         PrintWriter err = spec.commandLine().getErr();
         CountDownLatch ended = new CountDownLatch(1);
         try (SimulatedCluster cluster = started(options);
-                Interrupts interrupts = Interrupts.handle(ended::countDown, "ends the simulated cluster", err)) {
+                Interrupts interrupts = Interrupts.handle(
+                        Interrupts.always(ended::countDown),
+                        new Interrupts.Effect("ends the simulated cluster"),
+                        err)) {
             out.println(String.format(
                     Locale.ROOT,
                     "A SIMULATED CLUSTER OF %,d NODES ANSWERS: NO ROW IS KEPT. Writes are acknowledged and counted; %s has %,d"

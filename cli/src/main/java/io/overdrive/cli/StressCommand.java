@@ -197,7 +197,10 @@ final class StressCommand implements Callable<Integer>, SettingOptions.Command {
                     err.println(line(second));
                     err.flush();
                 });
-                Interrupts interrupts = Interrupts.handle(load::end, "sends no more, and waits for answers", err)) {
+                Interrupts interrupts = Interrupts.handle(
+                        Interrupts.always(load::end),
+                        new Interrupts.Effect("sends no more, and waits for answers"),
+                        err)) {
             return load.await();
         }
     }

@@ -188,8 +188,10 @@ final class TuneCommand implements Callable<Integer>, SettingOptions.Command {
             TunePlan plan = TunePlan.of(cluster, schema);
             plan.check(allDatacenters);
             TuneReport report;
-            try (Interrupts interrupts =
-                    Interrupts.handle(this::stop, "ends the run, and drops the scratch table", err)) {
+            try (Interrupts interrupts = Interrupts.handle(
+                    Interrupts.always(this::stop),
+                    new Interrupts.Effect("ends the run, and drops the scratch table"),
+                    err)) {
                 report = tune(cluster, flow, schema, plan, files, err);
             }
             if (report == null) {

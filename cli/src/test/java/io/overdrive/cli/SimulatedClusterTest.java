@@ -29,6 +29,7 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -291,6 +292,40 @@ class SimulatedClusterTest {
                     "load", input.toString(), from, "--sstables", "--sstable-directory", sstables, "--host", host);
             assertThat(load.code()).as(load.err()).isEqualTo(Main.DONE);
             assertThat(load.out()).startsWith("1 row read = 1 in SSTables that are not imported yet");
+        }
+    }
+
+    /** Its rows wait for answers, and no retry can end while the nodes have the requests. */
+    @Test
+    @Tag("nightly")
+    @Timeout(240)
+    void sigtermEndsALoadWhoseNodesHang() throws Exception {
+        try (SimulatedCluster cluster = SimulatedCluster.start(options(3).build())) {
+            List<String> command = Child.command(
+                    "load", "-", KEYSPACE + "." + TABLE, "--host", cluster.contactPoint(), "--rows-per-second", "20k");
+            Path err = directory.resolve("err");
+            Process load = new ProcessBuilder(command)
+                    .redirectError(err.toFile())
+                    .redirectOutput(directory.resolve("out").toFile())
+                    .start();
+            try {
+                Feed.start(load, "id,n", i -> new UUID(i, i) + "," + i, Integer.MAX_VALUE);
+                while (cluster.counts().rowsWritten() == 0) {
+                    assertThat(load.isAlive())
+                            .as("runs: %s", Files.readString(err))
+                            .isTrue();
+                    Thread.sleep(20);
+                }
+                cluster.nodes().forEach(SimulatedNode::hang);
+                Child.signal(load, "TERM");
+                assertThat(load.waitFor()).isEqualTo(Main.INTERRUPTED);
+            } finally {
+                load.destroyForcibly();
+            }
+            assertThat(err)
+                    .content()
+                    .contains(
+                            "overdrive: it has not ended within 10 s, and is ended at once; unfinished work is lost\n");
         }
     }
 

@@ -20,8 +20,8 @@ public interface Job<S extends Summary> extends AutoCloseable {
     /** The work that is done up to now. */
     S progress();
 
-    /** Ends the work early. Does not wait. */
-    void stop();
+    /** Ends the work early. Does not wait. Returns false if it is too late for that, and the work continues to its end. */
+    boolean stop();
 
     /** Where its threads have spent their time. */
     JobTimes times();

@@ -308,10 +308,12 @@ public final class Copier implements Job<CopySummary> {
 
     /** Stops reading; {@link #run} then writes what was read, and returns. */
     @Override
-    public void stop() {
-        if (target.stop()) {
-            scan.stop();
+    public boolean stop() {
+        if (!target.stop()) {
+            return false;
         }
+        scan.stop();
+        return true;
     }
 
     @Override

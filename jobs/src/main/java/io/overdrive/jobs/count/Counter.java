@@ -293,8 +293,9 @@ public final class Counter implements Job<CountSummary> {
     }
 
     @Override
-    public void stop() {
+    public boolean stop() {
         scan.stop();
+        return true;
     }
 
     @Override

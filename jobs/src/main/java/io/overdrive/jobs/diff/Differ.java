@@ -388,11 +388,12 @@ public final class Differ implements Job<DiffSummary> {
 
     /** Stops comparing; {@link #run} then returns, after repairs found so far have been written. */
     @Override
-    public void stop() {
+    public boolean stop() {
         stopped = true;
         tally.stopping = true;
         left.stop();
         right.stop();
+        return true;
     }
 
     @Override

@@ -496,10 +496,12 @@ public final class Loader implements Job<LoadSummary> {
 
     /** Stops reading; {@link #run} then writes what was read, and returns. */
     @Override
-    public void stop() {
-        if (target.stop()) {
-            stopping = true;
+    public boolean stop() {
+        if (!target.stop()) {
+            return false;
         }
+        stopping = true;
+        return true;
     }
 
     @Override

@@ -175,8 +175,9 @@ public final class FileProfiler implements Job<ProfileSummary> {
     }
 
     @Override
-    public void stop() {
+    public boolean stop() {
         files.stop();
+        return true;
     }
 
     @Override

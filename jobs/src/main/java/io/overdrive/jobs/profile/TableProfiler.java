@@ -186,8 +186,9 @@ public final class TableProfiler implements Job<ProfileSummary> {
     }
 
     @Override
-    public void stop() {
+    public boolean stop() {
         scan.stop();
+        return true;
     }
 
     @Override

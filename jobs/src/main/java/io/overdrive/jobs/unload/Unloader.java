@@ -319,8 +319,9 @@ public final class Unloader implements Job<UnloadSummary> {
 
     /** Stops reading; {@link #run} then returns. It deletes incomplete files, unless the run has a journal. */
     @Override
-    public void stop() {
+    public boolean stop() {
         scan.stop();
+        return true;
     }
 
     @Override

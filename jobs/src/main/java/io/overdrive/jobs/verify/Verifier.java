@@ -229,11 +229,12 @@ public final class Verifier implements Job<VerifySummary> {
 
     /** Stops reading and comparing; {@link #run} then returns. */
     @Override
-    public void stop() {
+    public boolean stop() {
         stopped = true;
         findings.stopping = true;
         loader.stop();
         scan.stop();
+        return true;
     }
 
     @Override
