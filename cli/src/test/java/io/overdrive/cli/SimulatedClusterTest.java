@@ -170,6 +170,32 @@ class SimulatedClusterTest {
     }
 
     @Test
+    void aDryRunOfALoadSavesRejectedRecordsOnlyWhereItIsTold() throws IOException {
+        String name = "dry-" + UUID.randomUUID();
+        Path input = Files.writeString(directory.resolve(name + ".csv"), "id,n\n" + new UUID(1, 1) + ",1o\n");
+        Path rejected = Path.of(name + ".csv.rejected");
+        try (SimulatedCluster cluster = SimulatedCluster.start(options(3).build())) {
+            String[] dry = {
+                "load", input.toString(), SimulatedCluster.TABLE, "--dry-run", "--host", cluster.contactPoint()
+            };
+            Cli load = Cli.run(dry);
+            assertThat(load.code()).as(load.err()).isEqualTo(Main.DONE_WITH_REJECTS);
+            assertThat(load.out())
+                    .startsWith("1 row read = 0 could be written + 1 rejected\n")
+                    .contains("  rejected  not saved\n            the first: " + input + " line 2: ");
+            assertThat(rejected).doesNotExist();
+
+            Cli told = Cli.run(Stream.concat(Stream.of(dry), Stream.of("--rejects", directory.toString()))
+                    .toArray(String[]::new));
+            assertThat(told.out()).contains("  rejected  " + directory.resolve(rejected) + ", with the reasons");
+            assertThat(directory.resolve(rejected)).exists();
+        } finally {
+            Files.deleteIfExists(rejected);
+            Files.deleteIfExists(Path.of(rejected + ".reasons"));
+        }
+    }
+
+    @Test
     void aDryRunRefusesWhatTheRunWouldRefuse() throws IOException {
         Path full = Files.createDirectory(directory.resolve("full"));
         Files.createFile(full.resolve("old.csv"));

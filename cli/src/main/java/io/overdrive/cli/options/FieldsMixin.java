@@ -6,6 +6,7 @@ import io.overdrive.jobs.load.LoadOptions;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** Options for which field goes to which column, and for records that are rejected. */
@@ -35,9 +36,9 @@ public final class FieldsMixin extends MappingMixin {
             names = "--rejects",
             paramLabel = "DIR",
             description =
-                    "Directory for rejected records, in NAME.rejected and NAME.rejected.reasons. Default: the current"
-                            + " directory.")
-    private Path rejects = Path.of("");
+                    "Directory for rejected records, in NAME.rejected and NAME.rejected.reasons. A dry run saves them only if"
+                            + " it is given. Default: the current directory.")
+    private @Nullable Path rejects;
 
     /** Sets all of these but the directory of rejected records. */
     @Override
@@ -81,8 +82,8 @@ public final class FieldsMixin extends MappingMixin {
         }
     }
 
-    /** The directory for rejected records. */
-    public Path rejects() {
+    /** The directory for rejected records; null for the default. */
+    public @Nullable Path rejects() {
         return rejects;
     }
 }

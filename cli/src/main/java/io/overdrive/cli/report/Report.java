@@ -298,6 +298,9 @@ public interface Report {
     static void rejects(PrintWriter out, List<Path> files, @Nullable String first) {
         files.forEach(file -> out.println("  rejected  " + file + ", with the reasons next to it in "
                 + RejectFile.reasonsOf(file).getFileName()));
+        if (files.isEmpty() && first != null) {
+            out.println("  rejected  not saved");
+        }
         firstReject(out, first);
     }
 

@@ -16,6 +16,7 @@ import io.overdrive.jobs.expression.Assignments;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** The files to load and how to read them; {@link io.overdrive.WriteOptions} says how to write the rows. Immutable. */
 public final class LoadOptions {
@@ -31,7 +32,7 @@ public final class LoadOptions {
     private final boolean allowMissingFields;
     private final boolean allowExtraFields;
     private final RejectLimit maxRejects;
-    private final Path rejectDirectory;
+    private final @Nullable Path rejectDirectory;
     private final String rejectName;
     private final boolean dryRun;
     private final int threads;
@@ -185,7 +186,12 @@ public final class LoadOptions {
 
     /** Directory of rejected records. */
     public Path rejectDirectory() {
-        return rejectDirectory;
+        return rejectDirectory == null ? Path.of("") : rejectDirectory;
+    }
+
+    /** Whether rejected records are saved: not in a dry run, unless a directory was given. */
+    public boolean savesRejects() {
+        return rejectDirectory != null || !dryRun;
     }
 
     /** Name of the file of rejected records, to which {@code .rejected} is added. */
@@ -242,7 +248,7 @@ public final class LoadOptions {
         private boolean allowMissingFields;
         private boolean allowExtraFields;
         private RejectLimit maxRejects = new RejectLimit(100, 100);
-        private Path rejectDirectory = Path.of("");
+        private @Nullable Path rejectDirectory;
         private String rejectName = "load";
         private boolean dryRun;
         private int threads = JobSetting.LOAD_THREADS.requireDefault().intValue();
@@ -334,10 +340,12 @@ public final class LoadOptions {
         }
 
         /**
-         * Where rejected records go: a directory, and the name of the file there without {@code .rejected}. Default: {@code
-         * load} in the working directory.
+         * Where rejected records go. Default: {@code load} in the working directory, but nowhere in a dry run.
+         *
+         * @param directory null for the default
+         * @param name of the file there without {@code .rejected}
          */
-        public Builder rejects(Path directory, String name) {
+        public Builder rejects(@Nullable Path directory, String name) {
             rejectDirectory = directory;
             rejectName = name;
             return this;

@@ -44,7 +44,11 @@ final class LoadRejects implements AutoCloseable {
             Consumer<RejectFile.Saved> onCreated,
             LongSupplier rowsRead,
             Consumer<RuntimeException> fail) {
-        this.file = new RejectFile(options.rejectDirectory(), options.rejectName(), options.words(), onCreated);
+        this.file = new RejectFile(
+                options.savesRejects() ? options.rejectDirectory() : null,
+                options.rejectName(),
+                options.words(),
+                onCreated);
         this.limit = options.maxRejects();
         this.journal = journal;
         this.rowsRead = rowsRead;

@@ -173,8 +173,11 @@ public final class Loader implements Job<LoadSummary> {
     public static Loader openInto(
             Overdrive overdrive, WriteOptions.Builder write, LoadOptions options, Function<LoadWriters, RowTarget> to) {
         write.consistency(DefaultConsistencyLevel.LOCAL_ONE).allowNonIdempotent();
-        LoadOptions dry = options.toBuilder().dryRun(true).build();
-        return open(overdrive, write, dry, /* run */ null, LoadJournal.MAX_POSITIONS_BYTES, to);
+        LoadOptions.Builder dry = options.toBuilder().dryRun(true);
+        if (options.savesRejects()) {
+            dry.rejects(options.rejectDirectory(), options.rejectName());
+        }
+        return open(overdrive, write, dry.build(), /* run */ null, LoadJournal.MAX_POSITIONS_BYTES, to);
     }
 
     /**

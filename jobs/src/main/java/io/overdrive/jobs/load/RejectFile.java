@@ -95,7 +95,9 @@ public final class RejectFile implements AutoCloseable {
         }
     }
 
-    private final Path directory;
+    /** Null if nothing is saved. */
+    private final @Nullable Path directory;
+
     private final String stem;
     private final String extension;
     private final Opener opener;
@@ -120,14 +122,16 @@ public final class RejectFile implements AutoCloseable {
     /**
      * As {@link #RejectFile(Path, String)}.
      *
+     * @param directory null to save nothing
      * @param words for options that reasons name
      * @param onCreated called with each file that is created, and is still empty
      */
-    RejectFile(Path directory, String name, MessageText.Words words, Consumer<Saved> onCreated) {
+    RejectFile(@Nullable Path directory, String name, MessageText.Words words, Consumer<Saved> onCreated) {
         this(directory, name, words, onCreated, PrivateFile::create);
     }
 
-    RejectFile(Path directory, String name, MessageText.Words words, Consumer<Saved> onCreated, Opener opener) {
+    RejectFile(
+            @Nullable Path directory, String name, MessageText.Words words, Consumer<Saved> onCreated, Opener opener) {
         this.directory = directory;
         this.words = words;
         this.onCreated = onCreated;
@@ -228,15 +232,21 @@ public final class RejectFile implements AutoCloseable {
         if (closed) {
             throw new IllegalStateException("closed");
         }
-        Target target = targetFor(record.header());
-        try {
-            target.write(record, problem, problem.reason().in(words));
-        } catch (IOException e) {
-            throw failed(target.path, e);
+        if (directory != null) {
+            save(record, problem, directory);
         }
         if (count++ == 0) {
             first = record.header().place(record.line(), record.position()) + ": "
                     + problem.reason().in(words);
+        }
+    }
+
+    private void save(RawRecord record, Problem problem, Path inDirectory) {
+        Target target = targetFor(record.header(), inDirectory);
+        try {
+            target.write(record, problem, problem.reason().in(words));
+        } catch (IOException e) {
+            throw failed(target.path, e);
         }
     }
 
@@ -285,7 +295,7 @@ public final class RejectFile implements AutoCloseable {
         }
     }
 
-    private Target targetFor(FileHeader header) {
+    private Target targetFor(FileHeader header, Path inDirectory) {
         Shape shape = Shape.of(header);
         for (Target target : targets) {
             if (target.shape.takesRecordsOf(shape)) {
@@ -294,21 +304,21 @@ public final class RejectFile implements AutoCloseable {
         }
         String own =
                 header.isColumnar() ? ".jsonl" : extension(bare(header.file().name()));
-        Target target = openTarget(shape, own.isEmpty() ? extension : own);
+        Target target = openTarget(shape, inDirectory, own.isEmpty() ? extension : own);
         targets.add(target);
         return target;
     }
 
-    private Target openTarget(Shape shape, String itsExtension) {
+    private Target openTarget(Shape shape, Path inDirectory, String itsExtension) {
         try {
-            Files.createDirectories(directory);
+            Files.createDirectories(inDirectory);
         } catch (IOException e) {
-            throw failed(directory, e);
+            throw failed(inDirectory, e);
         }
         while (true) {
             String number = nextNumber == 1 ? "" : "-" + nextNumber;
             nextNumber++;
-            Path path = directory.resolve(stem + number + itsExtension + "." + InputFile.REJECTED_EXTENSION);
+            Path path = inDirectory.resolve(stem + number + itsExtension + "." + InputFile.REJECTED_EXTENSION);
             OutputStream records = null;
             try {
                 records = opener.open(path);
