@@ -18,6 +18,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.logging.Formatter;
 import java.util.logging.Handler;
 import java.util.logging.Level;
@@ -46,6 +47,7 @@ public final class Logging {
 
     private static boolean verbose;
     private static @Nullable StreamHandler file;
+    private static volatile Consumer<Throwable> errorWatch = thrown -> {};
 
     private Logging() {}
 
@@ -74,8 +76,13 @@ public final class Logging {
         setLevels();
     }
 
+    /** @param watch gets what libraries log as thrown, by any thread, whether it is shown or not */
+    static void watchErrors(Consumer<Throwable> watch) {
+        errorWatch = watch;
+    }
+
     private static void setLevels() {
-        ROOT.setLevel(verbose || file != null ? Level.WARNING : Level.OFF);
+        ROOT.setLevel(Level.WARNING);
         OUR_ROOT.setLevel(verbose ? Level.FINE : file != null ? Level.INFO : Level.WARNING);
     }
 
@@ -149,8 +156,11 @@ public final class Logging {
 
         @Override
         public void publish(LogRecord message) {
+            Throwable thrown = message.getThrown();
+            if (thrown != null && !String.valueOf(message.getLoggerName()).startsWith(OURS)) {
+                errorWatch.accept(thrown);
+            }
             if (isLoggable(message)) {
-                Throwable thrown = message.getThrown();
                 System.err.print(VisibleText.of((verbose
                                 ? TIME.format(message.getInstant()) + " ["
                                         + Thread.currentThread().getName() + "] "

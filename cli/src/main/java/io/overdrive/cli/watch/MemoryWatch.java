@@ -14,14 +14,18 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ends a process whose memory is too small, which would neither end nor fail: if it does hardly anything but collect garbage, or a thread
- * on which others may wait has ended for lack of memory. A run with a journal can be resumed, as after a kill. Immutable; what it prints
- * is made at the start, as there may be no memory for it later.
+ * Ends a process whose memory is too small, which would neither end nor fail: if it does hardly anything but collect garbage, or a step of
+ * a library, on which others may wait, has ended for lack of memory: its thread has, or it has only logged that. A failure that the
+ * command reports by itself comes first. A run with a journal can be resumed, as after a kill. Thread-safe; what it prints is made at the
+ * start, as there may be no memory for it later.
  */
 public final class MemoryWatch {
     private static final long WINDOW_NANOS = TimeUnit.SECONDS.toNanos(60);
     private static final double MAX_SHARE = 0.9;
     private static final long PAUSE_MILLIS = 1_000;
+    /** Pauses that a command has to report a failure by itself. */
+    private static final int PAUSES_TO_FAIL = 3;
+
     private static final String THEN = "; what can be resumed then: overdrive runs";
 
     /** How long garbage was collected until a moment. */
@@ -33,14 +37,16 @@ public final class MemoryWatch {
     private final byte[] direct;
     private final byte[] threads;
     private final int exitCode;
+    /** Null if nothing was lacking yet. */
+    private volatile byte @Nullable [] lacking;
 
     private MemoryWatch(int exitCode) {
         this.exitCode = exitCode;
         garbage = message(
                 "nearly all of the last minute went into collecting garbage: " + JavaHeap.tooSmallFor("this run"));
-        heap = message("a thread has ended: " + JavaHeap.tooSmall());
-        direct = message("a thread has ended: " + JavaHeap.tooSmall(JavaHeap.Lack.DIRECT));
-        threads = message("a thread has ended: " + JavaHeap.tooSmall(JavaHeap.Lack.THREADS));
+        heap = message("a step has failed: " + JavaHeap.tooSmall());
+        direct = message("a step has failed: " + JavaHeap.tooSmall(JavaHeap.Lack.DIRECT));
+        threads = message("a step has failed: " + JavaHeap.tooSmall(JavaHeap.Lack.THREADS));
     }
 
     private static byte[] message(String text) {
@@ -55,6 +61,7 @@ public final class MemoryWatch {
     public static void start(int exitCode) {
         MemoryWatch watch = new MemoryWatch(exitCode);
         Thread.setDefaultUncaughtExceptionHandler(watch::ended);
+        Logging.watchErrors(watch::noteLack);
         Thread thread = new Thread(watch::watch, "overdrive-memory");
         thread.setDaemon(true);
         thread.start();
@@ -62,18 +69,24 @@ public final class MemoryWatch {
 
     /** Of a thread that has ended by an exception. */
     private void ended(Thread thread, Throwable thrown) {
-        OutOfMemoryError noMemory = noMemory(thrown);
-        if (noMemory == null) {
+        if (!noteLack(thrown)) {
             System.err.print("Exception in thread \"" + thread.getName() + "\" ");
             thrown.printStackTrace();
-        } else {
-            end(
-                    switch (JavaHeap.Lack.of(noMemory)) {
-                        case HEAP -> heap;
-                        case DIRECT -> direct;
-                        case THREADS -> threads;
-                    });
         }
+    }
+
+    /** Returns whether it was a lack of memory. Allocates nothing. */
+    private boolean noteLack(Throwable thrown) {
+        OutOfMemoryError noMemory = noMemory(thrown);
+        if (noMemory == null) {
+            return false;
+        }
+        lacking = switch (JavaHeap.Lack.of(noMemory)) {
+            case HEAP -> heap;
+            case DIRECT -> direct;
+            case THREADS -> threads;
+        };
+        return true;
     }
 
     private static @Nullable OutOfMemoryError noMemory(Throwable thrown) {
@@ -88,8 +101,13 @@ public final class MemoryWatch {
     private void watch() {
         List<GarbageCollectorMXBean> collectors = ManagementFactory.getGarbageCollectorMXBeans();
         Shares shares = new Shares();
+        int pauses = 0;
         try {
             while (true) {
+                byte[] what = lacking;
+                if (what != null && pauses++ == PAUSES_TO_FAIL) {
+                    end(what);
+                }
                 long collectedMillis = 0;
                 for (GarbageCollectorMXBean collector : collectors) {
                     collectedMillis += collector.getCollectionTime();

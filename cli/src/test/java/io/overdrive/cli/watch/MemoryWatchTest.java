@@ -5,8 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -51,8 +55,14 @@ class MemoryWatchTest {
 
         public static void main(String[] args) throws InterruptedException {
             MemoryWatch.start(/* exitCode */ 1);
+            Logging.quiet();
             CountDownLatch ended = new CountDownLatch(1);
             new Thread(() -> {
+                        if (args.length > 1) {
+                            Logger.getLogger("io.netty.util")
+                                    .log(Level.WARNING, "a task has failed", new OutOfMemoryError(args[0]));
+                            return;
+                        }
                         if (args[0].isEmpty()) {
                             throw new IllegalStateException("of a mistake");
                         }
@@ -66,18 +76,18 @@ class MemoryWatchTest {
         }
     }
 
-    private static String err(int code, String message) throws IOException, InterruptedException {
-        Process process = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-Xmx64m",
-                        "-XX:MaxDirectMemorySize=32m",
-                        "-XX:+UseSerialGC",
-                        "-XX:TieredStopAtLevel=1",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        Waits.class.getName(),
-                        message)
-                .start();
+    private static String err(int code, String... message) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx64m",
+                "-XX:MaxDirectMemorySize=32m",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Waits.class.getName()));
+        command.addAll(List.of(message));
+        Process process = new ProcessBuilder(command).start();
         try {
             String err = new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
             assertThat(process.waitFor()).isEqualTo(code);
@@ -92,13 +102,22 @@ class MemoryWatchTest {
     void aThreadThatEndsForLackOfMemoryEndsTheProcess() throws Exception {
         assertThat(err(1, "Java heap space"))
                 .matches(
-                        "\\noverdrive: a thread has ended: a Java heap of \\d+ MiB is too small: give Java more \\(-Xmx;"
+                        "\\noverdrive: a step has failed: a Java heap of \\d+ MiB is too small: give Java more \\(-Xmx;"
                                 + " OVERDRIVE_JAVA_OPTIONS=-Xmx1g on the command line\\); what can be resumed then: overdrive runs\\n");
         assertThat(err(1, "Cannot reserve 16777216 bytes of direct buffer memory"))
-                .contains("a thread has ended: the direct memory of Java, 32 MiB, is too small")
+                .contains("a step has failed: the direct memory of Java, 32 MiB, is too small")
                 .contains("-XX:MaxDirectMemorySize=128m on");
         assertThat(err(1, "unable to create native thread: possibly out of memory or process/resource limits reached"))
-                .contains("a thread has ended: the number of threads is too small");
+                .contains("a step has failed: the number of threads is too small");
+    }
+
+    /** As the driver, which then waits for ever. */
+    @Test
+    @Timeout(120)
+    void aLibraryThatOnlyLogsThatItLacksMemoryEndsTheProcess() throws Exception {
+        assertThat(err(1, "Java heap space", "logged"))
+                .startsWith("\noverdrive: a step has failed: a Java heap of ")
+                .hasLineCount(2);
     }
 
     @Test
