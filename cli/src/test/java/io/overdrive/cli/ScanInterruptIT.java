@@ -223,12 +223,65 @@ class ScanInterruptIT {
         assertThat(resumed.out())
                 .startsWith("30,000 rows written\n  resumed   run " + run + ", ")
                 .contains("  digest    ");
+        List<String> rows = rows(Path.of(output));
+        assertThat(rows).hasSize(PARTITIONS * ROWS_EACH).doesNotHaveDuplicates();
+    }
+
+    /** A kill leaves no time to end in an orderly way. */
+    @Test
+    void anUnloadOfPartOfTheRingIsResumedAfterAKill() throws Exception {
+        Path part = directory.resolve("part");
+        String range = "--token-range=" + Long.MIN_VALUE + ",0";
+        Process unload = start("unload", TABLE, part + "/", range, "--rows-per-second", RESUMED);
+        await(unload, ScanInterruptIT::hasCheckpoint);
+        unload.destroyForcibly().waitFor();
+        Cli resumed = unload(part, range, "--resume");
+        assertThat(resumed.err()).contains("overdrive: resumes run ");
+        Path rest = directory.resolve("rest");
+        unload(rest, "--token-range=0," + Long.MAX_VALUE);
+        assertThat(rows(part)).hasSizeBetween(1, PARTITIONS * ROWS_EACH - 1);
+        assertThat(Stream.concat(rows(part).stream(), rows(rest).stream()))
+                .hasSize(PARTITIONS * ROWS_EACH)
+                .doesNotHaveDuplicates();
+    }
+
+    private static Cli unload(Path into, String... options) {
+        List<String> command = new ArrayList<>(List.of("unload", TABLE, into + "/", "--host", TestCluster.host()));
+        command.addAll(List.of(options));
+        Cli done = Cli.run(command.toArray(String[]::new));
+        assertThat(done.code()).as(done.err()).isEqualTo(Main.DONE);
+        return done;
+    }
+
+    /** The rows in a file, or in the files of a directory. */
+    private static List<String> rows(Path output) throws IOException {
         List<String> rows = new ArrayList<>();
-        for (Path file : name.endsWith("/") ? files(Path.of(output)) : List.of(Path.of(output))) {
+        for (Path file : Files.isDirectory(output) ? files(output) : List.of(output)) {
             assertThat(file.toString()).endsWith(".csv");
             rows.addAll(Files.readAllLines(file).stream().skip(1).toList());
         }
-        assertThat(rows).hasSize(PARTITIONS * ROWS_EACH).doesNotHaveDuplicates();
+        return rows;
+    }
+
+    /** What was copied of the other part stays out. */
+    @Test
+    @Tag("nightly")
+    void aCopyOfPartOfTheRingIsResumedAfterAKill() throws Exception {
+        create("part");
+        String target = KEYSPACE + ".part";
+        String[] command = {"copy", TABLE, target, "--token-range=" + Long.MIN_VALUE + ",0"};
+        Process copy = start(Stream.concat(Stream.of(command), Stream.of("--rows-per-second", SLOWLY))
+                .toArray(String[]::new));
+        awaitRow(copy, target);
+        copy.destroyForcibly().waitFor();
+        Cli resumed = Cli.run(Stream.concat(Stream.of(command), Stream.of("--resume", "--host", TestCluster.host()))
+                .toArray(String[]::new));
+        assertThat(resumed.code()).as(resumed.err()).isEqualTo(Main.DONE);
+        assertThat(TestCluster.execute("SELECT p FROM " + target + " WHERE token(p) <= 0"))
+                .hasSameSizeAs(TestCluster.execute("SELECT p FROM " + TABLE + " WHERE token(p) <= 0"))
+                .isNotEmpty();
+        assertThat(TestCluster.execute("SELECT p FROM " + target + " WHERE token(p) > 0 LIMIT 1"))
+                .isEmpty();
     }
 
     @Test
