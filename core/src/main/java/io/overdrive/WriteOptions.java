@@ -211,14 +211,17 @@ public final class WriteOptions {
         return values.get(WriteSetting.IN_FLIGHT_CONTROL);
     }
 
-    /** Maximum requests in flight to each node, 1 to 8000. Default 4096, or 512 with {@link InFlightControl#FIXED}. */
+    /**
+     * Maximum requests in flight to each node, 1 to 8000. All nodes together get at most 65,536. Default 4096, or 512 with {@link
+     * InFlightControl#FIXED}.
+     */
     public int inFlightRequests() {
         return values.get(WriteSetting.IN_FLIGHT_REQUESTS).intValue();
     }
 
     /**
      * Maximum bytes in flight to each node, 1 KiB or more; a larger request is sent while no other is in flight. All nodes
-     * together get at most an eighth of the Java heap, but at least 64 KiB each. Default 16 MiB, or 2 MiB with
+     * together get at most an eighth of the Java heap. Default 16 MiB, or 2 MiB with
      * {@link InFlightControl#FIXED}.
      */
     public long inFlightBytes() {

@@ -7,6 +7,7 @@ import io.overdrive.Scan;
 import io.overdrive.ScanOptions;
 import io.overdrive.WriteOptions;
 import io.overdrive.internal.scan.RowSource;
+import io.overdrive.internal.write.WriteLimits;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -101,6 +102,11 @@ public record Plan(List<Part> parts) {
         public Writes(
                 String label, Reach reach, @Nullable Grouping grouping, boolean gathersSingles, WriteOptions options) {
             this(label, reach, grouping, gathersSingles, options, /* encoded */ null);
+        }
+
+        /** The limits in effect. */
+        public WriteLimits limits() {
+            return WriteLimits.of(options, reach.nodes().size());
         }
 
         /** The rows of a writer. */

@@ -136,11 +136,12 @@ public final class PlanPrinter {
             }
         }
         facts.put("inFlightControl", word(options.inFlightControl()));
-        facts.put("inFlightRequests", options.inFlightRequests());
-        facts.put("inFlightBytes", options.inFlightBytes());
+        facts.put("inFlightRequests", part.limits().requests());
+        facts.put("inFlightBytes", part.limits().bytes());
         rates(facts, options.rowsPerSecond(), options.bytesPerSecond());
         String limits = control(options.inFlightControl()) + ", at most "
-                + Amount.count(options.inFlightRequests(), "request") + " and " + size(options.inFlightBytes())
+                + Amount.count(part.limits().requests(), "request") + " and "
+                + size(part.limits().bytes())
                 + " a node" + rates(options.rowsPerSecond(), options.bytesPerSecond());
         return new Part(part.label(), part.reach(), /* writes */ true, /* isFiles */ false, how, limits, facts);
     }

@@ -29,11 +29,6 @@ import org.jspecify.annotations.Nullable;
  * locked while a row is added, and never while a producer waits for the cluster. On the hot path (write step 3).
  */
 public final class Grouper implements AutoCloseable {
-    /** Enough for the first requests of a job, and little for any node. */
-    private static final long START_COST = 128 << 10;
-    /** The same for all nodes together: this process has to handle their answers, too. */
-    private static final long START_COST_OF_ALL = 4 << 20;
-
     /** Lower bound of the search for the size of batches. */
     private static final int MIN_BATCH_BYTES = 8 << 10;
 
@@ -41,10 +36,6 @@ public final class Grouper implements AutoCloseable {
     public static final int MAX_BATCH_BYTES = 512 << 10;
 
     private static final int SHARD_BITS = 3;
-    /** Requests in flight to all nodes of a large cluster must fit into the heap: they get an eighth of it. */
-    private static final int SHARE_OF_HEAP_IN_FLIGHT = 8;
-
-    private static final long MIN_IN_FLIGHT_BYTES = 64 << 10;
     /** Rows that wait to share a request are few: this share of the grouping memory comes on top. */
     private static final int SHARE_OF_MEMORY_GATHERED = 16;
 
@@ -137,17 +128,13 @@ public final class Grouper implements AutoCloseable {
     /** The limits of the options, for the current number of nodes. */
     public static Limiter limiter(
             Transport transport, WriteLayout layout, WriteOptions options, RememberedSizes remembered) {
-        int nodes = Math.max(
-                1, transport.ring(layout.keyspace).now().allLocalNodes().nodes().size());
-        long share = Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP_IN_FLIGHT / nodes;
+        int nodes =
+                transport.ring(layout.keyspace).now().allLocalNodes().nodes().size();
+        WriteLimits limits = WriteLimits.of(options, nodes);
         Limiter limiter = new Limiter(
-                new Limits(
-                        options.inFlightRequests(),
-                        Math.min(options.inFlightBytes(), Math.max(MIN_IN_FLIGHT_BYTES, share)),
-                        options.rowsPerSecond(),
-                        options.bytesPerSecond()),
+                new Limits(limits.requests(), limits.bytes(), options.rowsPerSecond(), options.bytesPerSecond()),
                 options.inFlightControl(),
-                Math.min(START_COST, START_COST_OF_ALL / nodes),
+                limits.startCost(),
                 transport::nanoTime,
                 "writes to " + layout.tableName,
                 transport::decided);
@@ -157,7 +144,7 @@ public final class Grouper implements AutoCloseable {
                             WriteSetting.BATCH_BYTES.name(),
                             options.batchBytes(),
                             MIN_BATCH_BYTES,
-                            MAX_BATCH_BYTES,
+                            limits.maxBatchBytes(),
                             "bytes"),
                     /* ofSplits */ null);
         }
