@@ -1,8 +1,13 @@
 package io.overdrive.spark.read;
 
 import io.overdrive.Split;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableSet;
 import org.apache.spark.sql.connector.read.InputPartition;
 
@@ -13,27 +18,53 @@ import org.apache.spark.sql.connector.read.InputPartition;
 record SplitPartition(List<Split> splits, List<String> hosts) implements InputPartition {
     private static final long serialVersionUID = 1;
 
-    /** Deals out splits in turn: neighbours in the list have different replicas and go to different partitions. */
+    /**
+     * Deals out splits, so that those of a partition have a replica in common where possible, and can be read from there. Spark begins with
+     * the first partitions: neighbours in the list have different replicas, so that no node gets all of its requests at once.
+     */
     static List<SplitPartition> group(List<Split> splits, int count, Hosts hosts) {
-        List<List<Split>> groups = new ArrayList<>();
+        int cuts = (count + splits.size() - 1) / splits.size();
+        List<Split> pieces = splits.stream()
+                .sorted(Comparator.comparing(split -> String.join(",", split.replicas())))
+                .flatMap(split -> cut(split, cuts).stream())
+                .toList();
+        List<SplitPartition> partitions = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            groups.add(new ArrayList<>());
-        }
-        int next = 0;
-        int pieces = (count + splits.size() - 1) / splits.size();
-        for (Split split : splits) {
-            for (Split piece : cut(split, pieces)) {
-                groups.get(next++ % count).add(piece);
+            List<Split> group = pieces.subList(firstOf(i, pieces.size(), count), firstOf(i + 1, pieces.size(), count));
+            if (!group.isEmpty()) {
+                partitions.add(new SplitPartition(List.copyOf(group), hosts.names(nodesOfMost(group))));
             }
         }
-        return groups.stream()
-                .filter(group -> !group.isEmpty())
-                .map(group -> new SplitPartition(
-                        group,
-                        hosts.names(group.stream()
-                                .flatMap(split -> split.replicas().stream())
-                                .toList())))
+        return inTurn(partitions);
+    }
+
+    private static int firstOf(int group, int pieces, int count) {
+        return (int) (((long) group * pieces + count - 1) / count);
+    }
+
+    /** The nodes that have replicas of most splits. */
+    private static List<String> nodesOfMost(List<Split> splits) {
+        Map<String, Integer> counts = new LinkedHashMap<>();
+        splits.forEach(split -> split.replicas().forEach(node -> counts.merge(node, 1, Integer::sum)));
+        int most = counts.values().stream().mapToInt(Integer::intValue).max().orElse(0);
+        return counts.keySet().stream()
+                .filter(node -> Integer.valueOf(most).equals(counts.get(node)))
                 .toList();
+    }
+
+    /** One partition of each first replica, then the next one of each. */
+    private static List<SplitPartition> inTurn(List<SplitPartition> partitions) {
+        Map<String, Deque<SplitPartition>> byNode = new LinkedHashMap<>();
+        for (SplitPartition each : partitions) {
+            String node = each.splits.get(0).replicas().stream().findFirst().orElse("");
+            byNode.computeIfAbsent(node, key -> new ArrayDeque<>()).add(each);
+        }
+        List<SplitPartition> ordered = new ArrayList<>();
+        while (!byNode.isEmpty()) {
+            byNode.values().forEach(queue -> ordered.add(queue.remove()));
+            byNode.values().removeIf(Deque::isEmpty);
+        }
+        return ordered;
     }
 
     /** The splits without these tokens. */

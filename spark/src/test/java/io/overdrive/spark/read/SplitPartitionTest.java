@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.overdrive.Split;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -30,6 +31,42 @@ class SplitPartitionTest {
         assertThat(partitions.get(0).splits()).containsExactly(split(0, 1, "10.0.0.1"), split(2, 3, "10.0.0.1"));
         assertThat(partitions.get(0).preferredLocations()).containsExactly("worker1");
         assertThat(partitions.get(1).preferredLocations()).containsExactly("worker2");
+    }
+
+    /** As in a cluster of 100 nodes with 16 tokens each, whose table has three replicas. */
+    @Test
+    void splitsOfAPartitionShareAReplica() {
+        int nodes = 100;
+        Random random = new Random(1);
+        Map<String, Set<String>> executors = new HashMap<>();
+        for (int node = 0; node < nodes; node++) {
+            executors.put("n" + node, Set.of("worker" + node));
+        }
+        Hosts hosts = new Hosts(executors, /* isLocal */ false, /* addsExecutors */ false);
+        List<Split> splits = new ArrayList<>();
+        for (int range = 0; range < 16 * nodes; range++) {
+            int node = random.nextInt(nodes);
+            for (int i = 0; i < 10; i++) {
+                long start = 10L * range + i;
+                splits.add(split(start, start + 1, "n" + node, "n" + (node + 1) % nodes, "n" + (node + 7) % nodes));
+            }
+        }
+        int count = 4_000;
+        List<SplitPartition> partitions = SplitPartition.group(splits, count, hosts);
+        assertThat(partitions).hasSize(count).allSatisfy(partition -> assertThat(partition.splits())
+                .hasSize(4));
+        assertThat(partitions.stream().flatMap(partition -> partition.splits().stream()))
+                .containsExactlyInAnyOrderElementsOf(splits);
+        long local = partitions.stream()
+                .filter(partition -> partition.preferredLocations().length == 3)
+                .count();
+        assertThat(local).isGreaterThan(count - nodes);
+        Set<String> first = new TreeSet<>();
+        partitions
+                .subList(0, nodes)
+                .forEach(partition ->
+                        first.add(partition.splits().get(0).replicas().get(0)));
+        assertThat(first).as("nodes of the first partitions").hasSize(nodes);
     }
 
     /** Spark would keep them waiting for three seconds, and then read them anywhere. */
