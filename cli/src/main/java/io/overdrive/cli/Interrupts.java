@@ -13,7 +13,8 @@ import sun.misc.SignalHandler;
 /**
  * Handles Ctrl-C, and the signals for the end of the process or its terminal: the first one ends the work in an orderly way, the
  * second one at once. Who sends the others may not wait for long, and sends no second one: after some seconds they end it at once, too. A
- * program that runs commands in this process cancels them instead. Restores the previous handlers on close.
+ * program that runs commands in this process cancels them instead. Restores the previous handlers on close; the time to end goes on, as connections
+ * have to be closed, too.
  */
 final class Interrupts implements AutoCloseable {
     private static final String INTERRUPT = "INT";
@@ -103,7 +104,7 @@ final class Interrupts implements AutoCloseable {
         try {
             Thread.sleep(millis);
         } catch (InterruptedException e) {
-            return; // it has ended
+            return; // nobody interrupts it
         }
         if (!continues) {
             end("it has not ended within " + (millis + MESSAGE_MILLIS) / 1000 + " s, and is ended at once");
@@ -118,7 +119,7 @@ final class Interrupts implements AutoCloseable {
             message.start();
             message.join(MESSAGE_MILLIS);
         } catch (InterruptedException e) {
-            // nobody interrupts the thread of a signal; the other one at its end, which is now
+            // nobody interrupts it
         } finally {
             halt.run();
         }
@@ -136,6 +137,5 @@ final class Interrupts implements AutoCloseable {
             caller.onCancel(null);
         }
         before.forEach(Signal::handle);
-        ender.interrupt();
     }
 }

@@ -65,6 +65,16 @@ class InterruptsTest {
         never.countDown();
     }
 
+    /** Connections have to be closed. */
+    @Test
+    void theEndIsBoundedAlsoAfterTheWork() throws Exception {
+        try (Interrupts interrupts = handle(this::stop, /* orderlyMillis */ 1)) {
+            Signal.raise(new Signal("TERM"));
+            stops.await();
+        }
+        halts.await();
+    }
+
     @Test
     void theEndIsBoundedAlsoIfNobodyReadsMessages() throws Exception {
         CountDownLatch read = new CountDownLatch(1);
