@@ -19,7 +19,7 @@ import sun.misc.SignalHandler;
 final class Interrupts implements AutoCloseable {
     private static final String INTERRUPT = "INT";
 
-    /** With the time for the message, ten seconds. */
+    /** Ten seconds, together with the time for the message. */
     private static final long ORDERLY_MILLIS = 9_000;
 
     private static final long MESSAGE_MILLIS = 1_000;
@@ -35,7 +35,7 @@ final class Interrupts implements AutoCloseable {
     private volatile boolean continues;
 
     /**
-     * What the user is told.
+     * Says to the user what happens.
      *
      * @param stops the effect of the first Ctrl-C: "stops reading"
      * @param afterwards what follows if it ends at once

@@ -263,7 +263,7 @@ class ScanInterruptIT {
         return rows;
     }
 
-    /** What was copied of the other part stays out. */
+    /** The other part of the ring stays out. */
     @Test
     @Tag("nightly")
     void aCopyOfPartOfTheRingIsResumedAfterAKill() throws Exception {

@@ -170,7 +170,7 @@ class SimulatedClusterTest {
     }
 
     @Test
-    void aDryRunOfALoadSavesRejectedRecordsOnlyWhereItIsTold() throws IOException {
+    void aDryRunOfALoadSavesRejectedRecordsOnlyInAGivenDirectory() throws IOException {
         String name = "dry-" + UUID.randomUUID();
         Path input = Files.writeString(directory.resolve(name + ".csv"), "id,n\n" + new UUID(1, 1) + ",1o\n");
         Path rejected = Path.of(name + ".csv.rejected");
@@ -185,9 +185,9 @@ class SimulatedClusterTest {
                     .contains("  rejected  not saved\n            the first: " + input + " line 2: ");
             assertThat(rejected).doesNotExist();
 
-            Cli told = Cli.run(Stream.concat(Stream.of(dry), Stream.of("--rejects", directory.toString()))
+            Cli given = Cli.run(Stream.concat(Stream.of(dry), Stream.of("--rejects", directory.toString()))
                     .toArray(String[]::new));
-            assertThat(told.out()).contains("  rejected  " + directory.resolve(rejected) + ", with the reasons");
+            assertThat(given.out()).contains("  rejected  " + directory.resolve(rejected) + ", with the reasons");
             assertThat(directory.resolve(rejected)).exists();
         } finally {
             Files.deleteIfExists(rejected);

@@ -67,7 +67,7 @@ public final class MemoryWatch {
         thread.start();
     }
 
-    /** Of a thread that has ended by an exception. */
+    /** Takes the exception by which a thread has ended. */
     private void ended(Thread thread, Throwable thrown) {
         if (!noteLack(thrown)) {
             System.err.print("Exception in thread \"" + thread.getName() + "\" ");

@@ -111,7 +111,7 @@ class MemoryWatchTest {
                 .contains("a step has failed: the number of threads is too small");
     }
 
-    /** As the driver, which then waits for ever. */
+    /** The driver does so, and then waits for ever. */
     @Test
     @Timeout(120)
     void aLibraryThatOnlyLogsThatItLacksMemoryEndsTheProcess() throws Exception {

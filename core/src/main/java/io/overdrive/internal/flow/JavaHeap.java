@@ -16,7 +16,7 @@ public final class JavaHeap {
 
     private JavaHeap() {}
 
-    /** What an OutOfMemoryError lacks. */
+    /** The memory that an OutOfMemoryError lacks. */
     public enum Lack {
         HEAP,
         DIRECT,

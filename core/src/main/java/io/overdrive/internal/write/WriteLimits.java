@@ -12,7 +12,7 @@ import io.overdrive.WriteOptions;
  * @param maxBatchBytes upper bound of the search for the size of batches, as one batch is in flight to each node in any case
  */
 public record WriteLimits(int requests, long bytes, long startCost, int maxBatchBytes) {
-    /** In flight to all nodes; with 100 ms for each, still 650,000 requests a second. */
+    /** The maximum to all nodes together; with 100 ms for each, still 650,000 requests a second. */
     private static final int REQUESTS_OF_ALL = 1 << 16;
     /** Bytes in flight to all nodes are at most this part of the heap. */
     private static final int SHARE_OF_HEAP = 8;

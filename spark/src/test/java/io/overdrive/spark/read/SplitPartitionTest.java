@@ -33,7 +33,7 @@ class SplitPartitionTest {
         assertThat(partitions.get(1).preferredLocations()).containsExactly("worker2");
     }
 
-    /** As in a cluster of 100 nodes with 16 tokens each, whose table has three replicas. */
+    /** The cluster has 100 nodes with 16 tokens each, and the table three replicas. */
     @Test
     void splitsOfAPartitionShareAReplica() {
         int nodes = 100;
