@@ -70,7 +70,9 @@ final class Interrupts implements AutoCloseable {
     static Interrupts handle(BooleanSupplier stop, Effect effect, PrintWriter err, long orderlyMillis, Runnable halt) {
         Interrupts interrupts = new Interrupts(effect, stop, err, orderlyMillis, halt);
         if (interrupts.caller != null) {
-            interrupts.caller.onCancel(stop::getAsBoolean);
+            interrupts.caller.onCancel(() -> {
+                boolean unused = stop.getAsBoolean();
+            });
             return interrupts;
         }
         for (String name : new String[] {INTERRUPT, "TERM", "HUP"}) {
