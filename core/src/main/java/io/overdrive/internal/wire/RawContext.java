@@ -136,10 +136,10 @@ final class RawContext extends DefaultDriverContext {
         });
         CompletableFuture<Void> timer =
                 new CompletableFuture<Void>().completeOnTimeout(null, nanos, TimeUnit.NANOSECONDS);
-        timer.thenRun(() -> limited.completeExceptionally(
+        var unusedTimeout = timer.thenRun(() -> limited.completeExceptionally(
                 new DriverTimeoutException("it takes connections, and has not answered within "
                         + TimeUnit.NANOSECONDS.toMillis(nanos) / 1000.0 + " s")));
-        limited.whenComplete((channel, failure) -> timer.cancel(/* mayInterruptIfRunning */ false));
+        var unusedEnd = limited.whenComplete((channel, failure) -> timer.cancel(/* mayInterruptIfRunning */ false));
         return limited;
     }
 

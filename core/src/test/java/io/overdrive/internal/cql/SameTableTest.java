@@ -45,6 +45,7 @@ class SameTableTest {
     /** Completed before a node answers. */
     private CompletableFuture<@Nullable Void> isUp = CompletableFuture.completedFuture(null);
 
+    @SuppressWarnings("FutureReturnValueIgnored") // the caller of executeAsync gets it
     private final CqlSession session = fake(CqlSession.class, Map.of("executeAsync", args -> {
         String table = ((SimpleStatement) args[0]).getQuery().replaceAll(".* FROM system_schema.(\\w+) .*", "$1");
         asked.add(table);
