@@ -44,9 +44,6 @@ public final class Scan implements AutoCloseable {
     private final Fetcher fetcher;
     private final Object planning = new Object();
     private volatile @Nullable SplitPlan planned;
-    /** Asked for when the splits are planned, for the first run. */
-    private final AtomicReference<@Nullable SameTable> asked = new AtomicReference<>();
-
     private final AtomicInteger splitsRead = new AtomicInteger();
     private volatile boolean stopped;
 
@@ -94,23 +91,11 @@ public final class Scan implements AutoCloseable {
         synchronized (planning) {
             SplitPlan known = planned;
             if (known == null) {
-                if (isOfCluster()) {
-                    asked.set(askTable()); // at the same time as the estimates
-                }
                 known = SplitPlan.of(SplitPlan.cut(wire.session(), fetcher, layout, options), fetcher, layout, options);
                 planned = known;
             }
             return known;
         }
-    }
-
-    private boolean isOfCluster() {
-        RowSource source = options.source();
-        return source == null || source.isOfCluster();
-    }
-
-    private SameTable askTable() {
-        return SameTable.ask(wire.session(), layout.keyspace, layout.table, layout.columns.names());
     }
 
     /**
@@ -304,13 +289,11 @@ public final class Scan implements AutoCloseable {
         }
 
         void run() {
-            if (!isOfCluster()) {
+            if (source != null && !source.isOfCluster()) {
                 readAll();
                 return;
             }
-            SameTable known = asked.getAndSet(null);
-            SameTable table = known == null ? askTable() : known;
-            table.await();
+            SameTable table = SameTable.of(wire.session(), layout.keyspace, layout.table, layout.columns.names());
             if (source == null) {
                 fetcher.begin();
                 activate();

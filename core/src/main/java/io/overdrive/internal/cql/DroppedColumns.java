@@ -3,14 +3,12 @@ package io.overdrive.internal.cql;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.metadata.Node;
-import com.datastax.oss.driver.internal.core.util.concurrent.CompletableFutures;
+import com.datastax.oss.driver.api.core.servererrors.InvalidQueryException;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,26 +30,18 @@ public record DroppedColumns(Map<String, Instant> times) {
 
     /** @param node to ask; null for any */
     public static DroppedColumns of(CqlSession session, @Nullable Node node, String keyspace, String table) {
-        return CompletableFutures.getUninterruptibly(ask(session, node, keyspace, table));
-    }
-
-    /** As {@link #of(CqlSession, Node, String, String)}, without waiting for the answer. */
-    static CompletionStage<DroppedColumns> ask(CqlSession session, @Nullable Node node, String keyspace, String table) {
-        CompletionStage<List<Row>> rows = OwnQuery.rows(
-                session,
-                OwnQuery.of(
-                                "SELECT column_name, dropped_time FROM system_schema.dropped_columns WHERE keyspace_name = ? AND"
-                                        + " table_name = ?",
-                                keyspace,
-                                table)
-                        .setNode(node));
-        return OwnQuery.orElse(rows, List.of()).thenApply(DroppedColumns::of);
-    }
-
-    private static DroppedColumns of(List<Row> rows) {
         Map<String, Instant> times = new HashMap<>();
-        for (Row row : rows) {
-            times.put(String.valueOf(row.getString(0)), Objects.requireNonNull(row.getInstant(1)));
+        try {
+            for (Row row : session.execute(OwnQuery.of(
+                            "SELECT column_name, dropped_time FROM system_schema.dropped_columns WHERE keyspace_name = ? AND"
+                                    + " table_name = ?",
+                            keyspace,
+                            table)
+                    .setNode(node))) {
+                times.put(String.valueOf(row.getString(0)), Objects.requireNonNull(row.getInstant(1)));
+            }
+        } catch (InvalidQueryException e) {
+            return new DroppedColumns(Map.of()); // a server without this table
         }
         return new DroppedColumns(times);
     }

@@ -1,19 +1,9 @@
 package io.overdrive.internal.cql;
 
-import com.datastax.oss.driver.api.core.CqlSession;
-import com.datastax.oss.driver.api.core.cql.AsyncResultSet;
-import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.cql.Statement;
 import com.datastax.oss.driver.api.core.metadata.Node;
-import com.datastax.oss.driver.api.core.servererrors.InvalidQueryException;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.CompletionStage;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Queries of our own, which change nothing. A node that has been asked may hang: after a moment, the next one is asked, too, and the first
@@ -42,28 +32,6 @@ public final class OwnQuery {
     /** Lets a statement that changes nothing ask any node. */
     public static <T extends Statement<T>> T any(T statement) {
         return statement.setIdempotent(true).setExecutionProfileName(PROFILE);
-    }
-
-    /** All rows of a query. */
-    static CompletionStage<List<Row>> rows(CqlSession session, Statement<?> query) {
-        return session.executeAsync(query).thenCompose(page -> withLater(page, new ArrayList<>()));
-    }
-
-    private static CompletionStage<List<Row>> withLater(AsyncResultSet page, List<Row> rows) {
-        page.currentPage().forEach(rows::add);
-        return page.hasMorePages()
-                ? page.fetchNextPage().thenCompose(next -> withLater(next, rows))
-                : CompletableFuture.completedStage(rows);
-    }
-
-    /** The answer, or something else from a server that does not have the table. */
-    static <T extends @Nullable Object> CompletionStage<T> orElse(CompletionStage<T> answer, T ifRefused) {
-        return answer.exceptionallyCompose(failure -> {
-            Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
-            return cause instanceof InvalidQueryException
-                    ? CompletableFuture.completedStage(ifRefused)
-                    : CompletableFuture.failedStage(failure);
-        });
     }
 
     /** A query of this node, which gets 2 s, as its answer can be done without. */

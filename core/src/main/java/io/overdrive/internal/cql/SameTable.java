@@ -6,15 +6,12 @@ import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.DriverTimeoutException;
 import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.metadata.Node;
-import com.datastax.oss.driver.internal.core.util.concurrent.CompletableFutures;
+import com.datastax.oss.driver.api.core.servererrors.InvalidQueryException;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,7 +27,7 @@ public final class SameTable {
     private final CqlIdentifier keyspace;
     private final CqlIdentifier table;
     private final List<String> columns;
-    private final CompletableFuture<State> before;
+    private final @Nullable State before;
 
     /**
      * @param id null if the server does not say it
@@ -43,7 +40,13 @@ public final class SameTable {
         this.keyspace = keyspace;
         this.table = table;
         this.columns = List.copyOf(columns);
-        before = now().toCompletableFuture();
+        State now;
+        try {
+            now = now();
+        } catch (AllNodesFailedException | DriverTimeoutException e) {
+            now = null;
+        }
+        before = now;
     }
 
     /**
@@ -52,27 +55,7 @@ public final class SameTable {
      * @param columns without quotes; others may be dropped
      */
     public static SameTable of(CqlSession session, CqlIdentifier keyspace, CqlIdentifier table, List<String> columns) {
-        SameTable asked = ask(session, keyspace, table, columns);
-        asked.await();
-        return asked;
-    }
-
-    /** As {@link #of}, without waiting for the answer: the job begins after {@link #await}. */
-    public static SameTable ask(CqlSession session, CqlIdentifier keyspace, CqlIdentifier table, List<String> columns) {
         return new SameTable(session, keyspace, table, columns);
-    }
-
-    /** Waits until it is known which table it was, or that no node says it. */
-    public void await() {
-        var unused = before();
-    }
-
-    private @Nullable State before() {
-        try {
-            return CompletableFutures.getUninterruptibly(before);
-        } catch (AllNodesFailedException | DriverTimeoutException e) {
-            return null;
-        }
     }
 
     /**
@@ -96,12 +79,12 @@ public final class SameTable {
         return keyspace.asCql(/* pretty */ true) + "." + table.asCql(/* pretty */ true);
     }
 
-    /** Asks for both at once. */
-    private CompletionStage<State> now() {
-        CompletionStage<DroppedColumns> drops = columns.isEmpty()
-                ? CompletableFuture.completedStage(new DroppedColumns(Map.of()))
-                : DroppedColumns.ask(session, /* node */ null, keyspace.asInternal(), table.asInternal());
-        return askId(session, /* node */ null, keyspace, table).thenCombine(drops, State::new);
+    private State now() {
+        return new State(
+                id(session, /* node */ null, keyspace, table),
+                columns.isEmpty()
+                        ? new DroppedColumns(Map.of())
+                        : DroppedColumns.of(session, keyspace.asInternal(), table.asInternal()));
     }
 
     /**
@@ -112,18 +95,20 @@ public final class SameTable {
      */
     public static @Nullable UUID id(
             CqlSession session, @Nullable Node node, CqlIdentifier keyspace, CqlIdentifier table) {
-        return CompletableFutures.getUninterruptibly(askId(session, node, keyspace, table));
-    }
-
-    private static CompletionStage<@Nullable UUID> askId(
-            CqlSession session, @Nullable Node node, CqlIdentifier keyspace, CqlIdentifier table) {
-        Function<String, CompletionStage<List<Row>>> rows = query -> OwnQuery.rows(
-                session,
-                OwnQuery.of(query, keyspace.asInternal(), table.asInternal()).setNode(node));
-        CompletionStage<List<Row>> found = rows.apply(TABLE)
-                .thenCompose(row -> row.isEmpty() ? rows.apply(VIEW) : CompletableFuture.completedStage(row));
-        return OwnQuery.orElse(found, List.of())
-                .thenApply(row -> row.isEmpty() ? null : row.get(0).getUuid("id"));
+        for (String query : new String[] {TABLE, VIEW}) {
+            Row row;
+            try {
+                row = session.execute(OwnQuery.of(query, keyspace.asInternal(), table.asInternal())
+                                .setNode(node))
+                        .one();
+            } catch (InvalidQueryException e) {
+                return null; // a server without these tables
+            }
+            if (row != null) {
+                return row.getUuid("id");
+            }
+        }
+        return null;
     }
 
     /**
@@ -133,14 +118,14 @@ public final class SameTable {
      * @throws OverdriveException of this kind; of kind INTERRUPTED if the thread is interrupted
      */
     public @Nullable String dropped(Kind kind) {
-        State known = before();
+        State known = before;
         if (known == null) {
             return null;
         }
         State now = AtTheEnd.ask(
                 kind,
                 "[" + name() + "] it cannot be found out whether the table was dropped and created meanwhile",
-                () -> CompletableFutures.getUninterruptibly(now()));
+                this::now);
         if (known.id != null && !known.id.equals(now.id)) {
             return "the table";
         }

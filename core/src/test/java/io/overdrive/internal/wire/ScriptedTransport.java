@@ -55,7 +55,6 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.AbstractExecutorService;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Delayed;
 import java.util.concurrent.Executors;
 import java.util.concurrent.FutureTask;
@@ -248,10 +247,6 @@ public final class ScriptedTransport implements Transport {
     /** A session with a server that reports these settings in this table, and has no other. */
     public static CqlSession session(String table, Map<String, String> settings) {
         return proxy(CqlSession.class, "session", (method, args) -> {
-            if (method.equals("executeAsync")) {
-                return CompletableFuture.failedStage(
-                        new InvalidQueryException(fake(Node.class, "node", Map.of()), "unconfigured table"));
-            }
             if (!method.equals("execute")
                     || !((SimpleStatement) args[0]).getQuery().contains(" FROM " + table + " ")) {
                 throw new InvalidQueryException(fake(Node.class, "node", Map.of()), "unconfigured table");

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.CqlSession;
-import com.datastax.oss.driver.api.core.cql.AsyncResultSet;
+import com.datastax.oss.driver.api.core.cql.ResultSet;
 import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.cql.Statement;
 import com.datastax.oss.driver.api.core.metadata.Metadata;
@@ -18,7 +18,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -39,11 +38,9 @@ class HiddenValuesTest {
             isDropped |= dropArrives;
             yield isAgreed;
         }
-        case "executeAsync" -> {
+        case "execute" -> {
             Node node = ((Statement<?>) args[0]).getNode();
-            yield CompletableFuture.completedStage(proxy(
-                    AsyncResultSet.class,
-                    (getter, none) -> getter.equals("currentPage") ? (Iterable<Row>) rows(node) : (Object) false));
+            yield proxy(ResultSet.class, (getter, none) -> rows(node).iterator());
         }
         case "getMetadata" ->
             proxy(
