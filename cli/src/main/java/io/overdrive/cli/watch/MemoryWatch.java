@@ -1,6 +1,7 @@
 package io.overdrive.cli.watch;
 
 import io.overdrive.internal.flow.JavaHeap;
+import io.overdrive.internal.flow.JavaHeap.Lack;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -16,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Ends a process whose memory is too small, which would neither end nor fail: if it does hardly anything but collect garbage, or a step of
  * a library, on which others may wait, has ended for lack of memory: its thread has, or it has only logged that. A failure that the
- * command reports by itself comes first. A run with a journal can be resumed, as after a kill. Thread-safe; what it prints is made at the
- * start, as there may be no memory for it later.
+ * command reports by itself comes first. A run with a journal can be resumed, as after a kill. Thread-safe. What it prints if the heap is
+ * too small is made at the start, as there may be no memory for it later.
  */
 public final class MemoryWatch {
     private static final long WINDOW_NANOS = TimeUnit.SECONDS.toNanos(60);
@@ -34,19 +35,21 @@ public final class MemoryWatch {
     private final FileOutputStream err = new FileOutputStream(FileDescriptor.err);
     private final byte[] garbage;
     private final byte[] heap;
-    private final byte[] direct;
     private final byte[] threads;
     private final int exitCode;
     /** Null if nothing was lacking yet. */
-    private volatile byte @Nullable [] lacking;
+    private volatile @Nullable Lack lacking;
 
     private MemoryWatch(int exitCode) {
         this.exitCode = exitCode;
         garbage = message(
                 "nearly all of the last minute went into collecting garbage: " + JavaHeap.tooSmallFor("this run"));
-        heap = message("a step has failed: " + JavaHeap.tooSmall());
-        direct = message("a step has failed: " + JavaHeap.tooSmall(JavaHeap.Lack.DIRECT));
-        threads = message("a step has failed: " + JavaHeap.tooSmall(JavaHeap.Lack.THREADS));
+        heap = message(Lack.HEAP);
+        threads = message(Lack.THREADS);
+    }
+
+    private static byte[] message(Lack lack) {
+        return message("a step has failed: " + JavaHeap.tooSmall(lack));
     }
 
     private static byte[] message(String text) {
@@ -81,11 +84,7 @@ public final class MemoryWatch {
         if (noMemory == null) {
             return false;
         }
-        lacking = switch (JavaHeap.Lack.of(noMemory)) {
-            case HEAP -> heap;
-            case DIRECT -> direct;
-            case THREADS -> threads;
-        };
+        lacking = Lack.of(noMemory);
         return true;
     }
 
@@ -99,14 +98,20 @@ public final class MemoryWatch {
     }
 
     private void watch() {
-        List<GarbageCollectorMXBean> collectors = ManagementFactory.getGarbageCollectorMXBeans();
         Shares shares = new Shares();
         int pauses = 0;
         try {
+            Thread.sleep(PAUSE_MILLIS); // short commands end before they load what follows
+            List<GarbageCollectorMXBean> collectors = ManagementFactory.getGarbageCollectorMXBeans();
             while (true) {
-                byte[] what = lacking;
-                if (what != null && pauses++ == PAUSES_TO_FAIL) {
-                    end(what);
+                Lack lack = lacking;
+                if (lack != null && pauses++ == PAUSES_TO_FAIL) {
+                    end(
+                            switch (lack) {
+                                case HEAP -> heap;
+                                case THREADS -> threads;
+                                case DIRECT -> message(lack);
+                            });
                 }
                 long collectedMillis = 0;
                 for (GarbageCollectorMXBean collector : collectors) {
