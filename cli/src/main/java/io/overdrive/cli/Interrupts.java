@@ -12,9 +12,9 @@ import sun.misc.SignalHandler;
 
 /**
  * Handles Ctrl-C, and the signals for the end of the process or its terminal: the first one ends the work in an orderly way, the
- * second one at once. Who sends the others may not wait for long, and sends no second one: after some seconds they end it at once, too. A
- * program that runs commands in this process cancels them instead. Restores the previous handlers on close; the time to end goes on, as connections
- * have to be closed, too.
+ * second one at once. Whoever sends SIGTERM or SIGHUP may not wait for long, and sends no second one, so ten seconds after them the process
+ * ends at once. A program that runs commands in this process cancels them instead. Restores the previous handlers on close; the bound of ten
+ * seconds stays, as connections still have to be closed.
  */
 final class Interrupts implements AutoCloseable {
     private static final String INTERRUPT = "INT";

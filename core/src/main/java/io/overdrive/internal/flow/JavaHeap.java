@@ -23,9 +23,8 @@ public final class JavaHeap {
         THREADS;
 
         public static Lack of(OutOfMemoryError error) {
-            // Of Java: "Cannot reserve … bytes of direct buffer memory", "unable to create native thread: …"; of netty:
-            // "failed
-            // to allocate … byte(s) of direct memory".
+            // Java: "Cannot reserve … bytes of direct buffer memory", "unable to create native thread: …"
+            // Netty: "failed to allocate … byte(s) of direct memory"
             String message = String.valueOf(error.getMessage());
             return message.contains("direct") ? DIRECT : message.contains("native thread") ? THREADS : HEAP;
         }

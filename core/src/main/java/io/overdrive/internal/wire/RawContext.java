@@ -37,6 +37,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /**
  * The driver's parts, except that our requests are sent as the bytes that they are, and rows of answers stay encoded. Thread-safe, as
@@ -126,7 +127,8 @@ final class RawContext extends DefaultDriverContext {
 
     /** Gives up after a time; a connection that comes later is closed. */
     private static CompletionStage<DriverChannel> within(CompletionStage<DriverChannel> connecting, long nanos) {
-        CompletableFuture<DriverChannel> limited = new CompletableFuture<>();
+        CompletableFuture<DriverChannel> limited =
+                new CompletableFuture<DriverChannel>().orTimeout(nanos, TimeUnit.NANOSECONDS);
         connecting.whenComplete((channel, failure) -> {
             if (failure != null) {
                 limited.completeExceptionally(failure);
@@ -134,13 +136,11 @@ final class RawContext extends DefaultDriverContext {
                 var unused = channel.forceClose();
             }
         });
-        CompletableFuture<Void> timer =
-                new CompletableFuture<Void>().completeOnTimeout(null, nanos, TimeUnit.NANOSECONDS);
-        var unusedTimeout = timer.thenRun(() -> limited.completeExceptionally(
-                new DriverTimeoutException("it takes connections, and has not answered within "
-                        + TimeUnit.NANOSECONDS.toMillis(nanos) / 1000.0 + " s")));
-        var unusedEnd = limited.whenComplete((channel, failure) -> timer.cancel(/* mayInterruptIfRunning */ false));
-        return limited;
+        return limited.exceptionallyCompose(failure -> CompletableFuture.failedStage(
+                failure instanceof TimeoutException
+                        ? new DriverTimeoutException("it takes connections, and has not answered within "
+                                + TimeUnit.NANOSECONDS.toMillis(nanos) / 1000.0 + " s")
+                        : failure));
     }
 
     @Override
