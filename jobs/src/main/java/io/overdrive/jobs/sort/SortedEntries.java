@@ -24,6 +24,7 @@ public final class SortedEntries implements AutoCloseable {
     private final long memory;
     private final int workers;
     private final int maxRuns;
+    private final int bytesBetweenMarks;
     private final AtomicLong bytesSpilled = new AtomicLong();
     private final List<Part> parts = new ArrayList<>();
     /** Runs by level, which is how often they were merged; guarded by this. */
@@ -36,15 +37,18 @@ public final class SortedEntries implements AutoCloseable {
      * @param workers number of threads that add, and then read
      */
     public SortedEntries(EntryLayout layout, SpillPlace place, long memory, int workers) {
-        this(layout, place, memory, workers, MAX_RUNS);
+        this(layout, place, memory, workers, MAX_RUNS, SpillFile.BYTES_BETWEEN_MARKS);
     }
 
-    public SortedEntries(EntryLayout layout, SpillPlace place, long memory, int workers, int maxRuns) {
+    /** For tests, whose runs are short. */
+    public SortedEntries(
+            EntryLayout layout, SpillPlace place, long memory, int workers, int maxRuns, int bytesBetweenMarks) {
         this.layout = layout;
         this.place = place;
         this.memory = memory;
         this.workers = workers;
         this.maxRuns = maxRuns;
+        this.bytesBetweenMarks = bytesBetweenMarks;
     }
 
     /** Entries of one worker. Confined to its thread until {@link #finish}. */
@@ -76,7 +80,7 @@ public final class SortedEntries implements AutoCloseable {
     }
 
     private void spill(EntrySorter sorter) {
-        SpillFile run = SpillFile.write(layout, place, all(List.of(sorter)));
+        SpillFile run = SpillFile.write(layout, place, all(List.of(sorter)), bytesBetweenMarks);
         bytesSpilled.addAndGet(run.length());
         keep(run, 0);
     }
@@ -102,7 +106,7 @@ public final class SortedEntries implements AutoCloseable {
         List<SpillFile> runs = levels.get(level);
         runs.add(run);
         if (runs.size() == maxRuns) {
-            SpillFile merged = SpillFile.write(layout, place, all(runs));
+            SpillFile merged = SpillFile.write(layout, place, all(runs), bytesBetweenMarks);
             bytesSpilled.addAndGet(merged.length());
             runs.forEach(SpillFile::close);
             runs.clear();
@@ -139,11 +143,6 @@ public final class SortedEntries implements AutoCloseable {
                 .map(run -> run.open(after, upTo, bufferBytes(runs.size())))
                 .toList());
         return merge.isEmpty() ? Optional.empty() : Optional.of(merge);
-    }
-
-    /** Memory that so many bytes of entries on disk need, in addition to the memory for sorting. */
-    public static long memoryOfSpilled(long bytes) {
-        return SpillFile.memory(bytes);
     }
 
     /** Bytes written to disk. */

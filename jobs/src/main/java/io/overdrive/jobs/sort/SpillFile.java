@@ -7,31 +7,25 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.StandardOpenOption;
-import java.util.Arrays;
 
 /**
- * A sorted run on disk, with the token of every 64 KiB in memory. The file is readable by its owner only, and is deleted
+ * A sorted run on disk, of which {@link SpillMarks} finds a range of tokens. The file is readable by its owner only, and is deleted
  * when opened, if the system allows it, so that not even a killed process leaves it behind.
  */
 final class SpillFile implements SortedRun, AutoCloseable {
     private static final int WRITE_BYTES = 256 << 10;
-    private static final int BYTES_BETWEEN_MARKS = 64 << 10;
-    /** Memory of a mark: its token and its offset. */
-    private static final int BYTES_A_MARK = 2 * Long.BYTES;
+    static final int BYTES_BETWEEN_MARKS = 64 << 10;
 
     private final EntryLayout layout;
     private final SpillPlace place;
     private final FileChannel file;
+    private final SpillMarks marks;
     private long length;
-    private int marks;
-    /** The token of the entry at each mark. */
-    private long[] tokens = new long[16];
-    /** The offset of each mark. */
-    private long[] offsets = new long[16];
 
-    private SpillFile(EntryLayout layout, SpillPlace place) throws IOException {
+    private SpillFile(EntryLayout layout, SpillPlace place, int bytesBetweenMarks) throws IOException {
         this.layout = layout;
         this.place = place;
+        marks = new SpillMarks(bytesBetweenMarks);
         // the JDK makes a temporary file readable by its owner only
         file = FileChannel.open(
                 Files.createTempFile(
@@ -43,20 +37,16 @@ final class SpillFile implements SortedRun, AutoCloseable {
                 StandardOpenOption.DELETE_ON_CLOSE);
     }
 
-    /** Memory for the marks of so many bytes on disk. */
-    static long memory(long bytes) {
-        return bytes / BYTES_BETWEEN_MARKS * BYTES_A_MARK;
-    }
-
     /**
      * Writes all that is left of the entries.
      *
+     * @param bytesBetweenMarks about as much more than a range is read when the range is opened
      * @throws OverdriveException of kind DISK; there is then no file
      */
-    static SpillFile write(EntryLayout layout, SpillPlace place, EntryMerge entries) {
+    static SpillFile write(EntryLayout layout, SpillPlace place, EntryMerge entries, int bytesBetweenMarks) {
         SpillFile run = null;
         try {
-            run = new SpillFile(layout, place);
+            run = new SpillFile(layout, place, bytesBetweenMarks);
             run.write(entries);
             return run;
         } catch (IOException e) {
@@ -76,23 +66,29 @@ final class SpillFile implements SortedRun, AutoCloseable {
         ByteBuffer buffer = ByteBuffer.allocate(WRITE_BYTES);
         for (; !entries.isEmpty(); entries.remove()) {
             Entry entry = entries.first();
-            int size = entry.size();
-            long at = length + buffer.position();
-            if (marks == 0 || at - offsets[marks - 1] >= BYTES_BETWEEN_MARKS) {
-                mark(entry.token(), at);
-            }
-            int from = entry.start();
-            while (size > 0) {
-                if (!buffer.hasRemaining()) {
-                    flush(buffer);
+            if (marks.isDue(length + buffer.position())) {
+                if (marks.isBlockFull()) {
+                    put(marks.block(length + buffer.position()).array(), 0, SpillMarks.BLOCK_BYTES, buffer);
                 }
-                int part = Math.min(size, buffer.remaining());
-                buffer.put(entry.array(), from, part);
-                from += part;
-                size -= part;
+                marks.add(entry.token(), length + buffer.position());
             }
+            put(entry.array(), entry.start(), entry.size(), buffer);
         }
         flush(buffer);
+    }
+
+    private void put(byte[] array, int start, int count, ByteBuffer buffer) throws IOException {
+        int from = start;
+        int left = count;
+        while (left > 0) {
+            if (!buffer.hasRemaining()) {
+                flush(buffer);
+            }
+            int part = Math.min(left, buffer.remaining());
+            buffer.put(array, from, part);
+            from += part;
+            left -= part;
+        }
     }
 
     private void flush(ByteBuffer buffer) throws IOException {
@@ -103,15 +99,6 @@ final class SpillFile implements SortedRun, AutoCloseable {
         buffer.clear();
     }
 
-    private void mark(long token, long at) {
-        if (marks == tokens.length) {
-            tokens = Arrays.copyOf(tokens, 2 * marks);
-            offsets = Arrays.copyOf(offsets, 2 * marks);
-        }
-        tokens[marks] = token;
-        offsets[marks++] = at;
-    }
-
     /** Size in bytes. */
     long length() {
         return length;
@@ -119,26 +106,11 @@ final class SpillFile implements SortedRun, AutoCloseable {
 
     @Override
     public EntryReader open(long after, long upTo, int bufferBytes) {
-        // entries before a mark have at most its token, and those behind it at least that
-        int first = marksUpTo(after) - 1;
-        int last = marksUpTo(upTo);
-        return new Reader(
-                first < 0 ? 0 : offsets[first], last == marks ? length : offsets[last], after, upTo, bufferBytes);
-    }
-
-    /** The number of marks at entries with at most this token. */
-    private int marksUpTo(long token) {
-        int low = 0;
-        int high = marks;
-        while (low < high) {
-            int middle = (low + high) >>> 1;
-            if (tokens[middle] <= token) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
+        try {
+            return new Reader(marks.from(after, file), marks.to(upTo, file, length), after, upTo, bufferBytes);
+        } catch (IOException e) {
+            throw failed("cannot read", place, e);
         }
-        return low;
     }
 
     /** Deletes the file. Nothing is lost if that fails: its entries have been read, or are not needed any more. */
@@ -184,13 +156,14 @@ final class SpillFile implements SortedRun, AutoCloseable {
         public boolean next() {
             try {
                 while (has(Integer.BYTES)) {
-                    int size = Entry.size(buffer, at);
+                    int sizeOrBlock = Entry.size(buffer, at);
+                    int size = Math.abs(sizeOrBlock);
                     if (!has(size)) {
                         throw new IOException("the file ends in the middle of a row");
                     }
                     int start = at;
                     at += size;
-                    if (Entry.token(buffer, start) > after) {
+                    if (sizeOrBlock > 0 && Entry.token(buffer, start) > after) {
                         entry.set(buffer, start);
                         return entry.token() <= upTo;
                     }

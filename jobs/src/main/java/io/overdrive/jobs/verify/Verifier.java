@@ -133,8 +133,7 @@ public final class Verifier implements Job<VerifySummary> {
     @Override
     public Plan plan() {
         int threads = Math.min(options.input().threads(), splits.size());
-        long sorting = options.sortMemory() + SortedEntries.memoryOfSpilled(scan.estimatedBytes());
-        return new Plan(Plan.reads(scan, threads, sorting));
+        return new Plan(Plan.reads(scan, threads, options.sortMemory()));
     }
 
     @Override

@@ -52,7 +52,11 @@ class SortedEntriesTest {
     }
 
     private SortedEntries entries(long memory) {
-        return new SortedEntries(LAYOUT, place(directory), memory, /* workers */ 1, /* maxRuns */ 4);
+        return entries(memory, /* bytesBetweenMarks */ 1000);
+    }
+
+    private SortedEntries entries(long memory, int bytesBetweenMarks) {
+        return new SortedEntries(LAYOUT, place(directory), memory, /* workers */ 1, /* maxRuns */ 4, bytesBetweenMarks);
     }
 
     private static List<Integer> ids(SortedEntries entries, long after, long upTo) {
@@ -77,8 +81,12 @@ class SortedEntriesTest {
         }
         Collections.shuffle(tokens, random);
         TreeMap<Long, Integer> model = new TreeMap<>();
-        for (long memory : new long[] {100_000_000, 30_000}) {
-            try (SortedEntries entries = entries(memory)) {
+        List<Long> memories = List.of(100_000_000L, 30_000L, 30_000L, 30_000L);
+        for (int run = 0; run < memories.size(); run++) {
+            long memory = memories.get(run);
+            // one or two marks for each entry are several blocks, the last of which may be full
+            try (SortedEntries entries =
+                    entries(memory, List.of(1000, 1000, 1, 64).get(run))) {
                 SortedEntries.Part part = entries.part();
                 for (int id = 0; id < tokens.size(); id++) {
                     model.put(tokens.get(id), id);

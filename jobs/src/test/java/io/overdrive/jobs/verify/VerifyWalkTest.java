@@ -195,7 +195,8 @@ class VerifyWalkTest {
             List<String> found) {
         Findings findings = new Findings(Long.MAX_VALUE, d -> found.add(d.toJson()));
         SpillPlace place = new SpillPlace(directory, "rows", MessageText.EMPTY);
-        try (SortedEntries entries = new SortedEntries(layout, place, memory, /* workers */ 2, /* maxRuns */ 3)) {
+        try (SortedEntries entries = new SortedEntries(
+                layout, place, memory, /* workers */ 2, /* maxRuns */ 3, /* bytesBetweenMarks */ 100)) {
             SortedEntries.Part first = entries.part();
             SortedEntries.Part second = entries.part();
             for (int i = 0; i < records.size(); i++) {
