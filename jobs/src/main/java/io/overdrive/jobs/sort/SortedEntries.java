@@ -40,7 +40,7 @@ public final class SortedEntries implements AutoCloseable {
         this(layout, place, memory, workers, MAX_RUNS, SpillFile.BYTES_BETWEEN_MARKS);
     }
 
-    /** For tests, whose runs are short. */
+    /** Used by tests, whose runs are short. */
     public SortedEntries(
             EntryLayout layout, SpillPlace place, long memory, int workers, int maxRuns, int bytesBetweenMarks) {
         this.layout = layout;

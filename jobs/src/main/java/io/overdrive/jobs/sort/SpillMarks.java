@@ -18,7 +18,7 @@ final class SpillMarks {
 
     private final int distance;
     private int blocks;
-    /** For each block, the token and the offset of its first mark, and the offset of the block. */
+    /** Tokens of the first marks of blocks; their offsets and those of the blocks follow. */
     private long[] blockTokens = {};
 
     private long[] blockOffsets = {};

@@ -1,7 +1,6 @@
 package io.overdrive.sstable.read;
 
 import io.overdrive.OverdriveException;
-import io.overdrive.OverdriveException.Kind;
 import io.overdrive.internal.codec.Bytes;
 import java.io.Closeable;
 import java.io.IOException;
@@ -23,6 +22,8 @@ final class DataReader implements Closeable {
     static final int VINT_BYTES = 9;
 
     private final SstableFile file;
+    private final DataChunks chunks;
+    private final DataChunks.Window places;
     private final @Nullable ChunkDecompressor decompressor;
     private final CRC32 checksum = new CRC32();
     private byte[] packed = {};
@@ -42,7 +43,9 @@ final class DataReader implements Closeable {
 
     DataReader(SstableFile file) {
         this.file = file;
-        decompressor = file.chunks().decompressor();
+        chunks = file.chunks();
+        places = chunks.new Window(file);
+        decompressor = chunks.decompressor();
     }
 
     /**
@@ -51,7 +54,7 @@ final class DataReader implements Closeable {
      * @param expectedEnd up to where it will probably be read, which bounds what is read ahead
      */
     void seek(long position, long expectedEnd) {
-        int chunkBytes = file.chunks().chunkBytes();
+        int chunkBytes = chunks.chunkBytes();
         stop = expectedEnd;
         nextChunk = (int) (position / chunkBytes);
         base = (long) nextChunk * chunkBytes;
@@ -124,7 +127,6 @@ final class DataReader implements Closeable {
             end -= mark;
             mark = 0;
         }
-        SstableFile.Chunks chunks = file.chunks();
         int chunkBytes = chunks.chunkBytes();
         int ahead = Math.max(1, READ_BYTES / chunkBytes);
         while (end - at < bytes && nextChunk < chunks.count()) {
@@ -144,9 +146,8 @@ final class DataReader implements Closeable {
     }
 
     private void unpack(int from, int until) {
-        SstableFile.Chunks chunks = file.chunks();
-        long start = chunks.start(from);
-        int size = Math.toIntExact(chunks.start(until) - start);
+        long start = places.start(from);
+        int size = Math.toIntExact(places.start(until) - start);
         if (decompressor == null) {
             read(start, size, buffer, end);
         } else {
@@ -158,10 +159,10 @@ final class DataReader implements Closeable {
         for (int chunk = from; chunk < until; chunk++) {
             int length = (int) Math.min(chunks.chunkBytes(), file.dataBytes() - (long) chunk * chunks.chunkBytes());
             if (decompressor == null) {
-                check(chunk, buffer, end, length, chunks.checksum(chunk));
+                check(chunk, buffer, end, length, places.checksum(chunk));
             } else {
-                int at = (int) (chunks.start(chunk) - start);
-                int bytes = (int) (chunks.start(chunk + 1) - start) - at - 4;
+                int at = (int) (places.start(chunk) - start);
+                int bytes = (int) (places.start(chunk + 1) - start) - at - 4;
                 check(chunk, packed, at, bytes, Bytes.getInt(packed, at + bytes));
                 unpack(decompressor, chunk, at, bytes, length);
             }
@@ -171,7 +172,7 @@ final class DataReader implements Closeable {
 
     private void unpack(ChunkDecompressor by, int chunk, int from, int bytes, int length) {
         int written;
-        if (bytes >= file.chunks().maxCompressedBytes()) {
+        if (bytes >= chunks.maxCompressedBytes()) {
             written = bytes < length ? -1 : length; // stored as it is; a short last chunk is padded
             System.arraycopy(packed, from, buffer, end, Math.min(bytes, length));
         } else {
@@ -195,7 +196,7 @@ final class DataReader implements Closeable {
     }
 
     private OverdriveException damaged(int chunk, String problem, @Nullable Throwable cause) {
-        return file.damaged("the chunk at " + file.chunks().start(chunk) + " " + problem, cause);
+        return file.damaged("the chunk at " + places.start(chunk) + " " + problem, cause);
     }
 
     private void read(long position, int size, byte[] target, int to) {
@@ -207,10 +208,7 @@ final class DataReader implements Closeable {
                 }
             }
         } catch (IOException e) {
-            throw new OverdriveException(
-                    Kind.DISK,
-                    file.path() + ": cannot read " + size + " bytes at " + position + ": " + e.getMessage(),
-                    e);
+            throw file.unreadable(size + " bytes at " + position, e);
         }
     }
 

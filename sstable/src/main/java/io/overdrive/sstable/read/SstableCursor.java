@@ -9,6 +9,7 @@ import io.overdrive.sstable.format.Layout;
 import java.io.Closeable;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Objects;
 
 /**
  * Partitions of one SSTable in sequence, and in each of them rows and the bounds of deleted ranges, with their bytes where they were read.
@@ -18,6 +19,8 @@ import java.util.Arrays;
  * one or two deletions.
  */
 final class SstableCursor implements Closeable {
+    /** A partition before a range that is shorter is read; another is left out, as the index says. */
+    private static final int PASSED_BYTES = 1 << 18;
     /** Maximum bytes of a row before the values of its clustering. */
     private static final int HEAD_BYTES = 64;
 
@@ -89,20 +92,22 @@ final class SstableCursor implements Closeable {
 
     /** Goes to the first partition whose token is greater, if there may be one up to the other token. */
     void seek(long fromToken, long toToken) {
-        SstableFile.Places places = file.places();
         if (file.isKnownToMiss(fromToken, toToken)) {
             hasPartition = false;
             return;
         }
-        int place = places.before(fromToken);
-        if (place > 0 && places.tokens()[place] > fromToken) {
-            start(
-                    places,
-                    place - 1,
-                    places.positions()[place - 1]); // so what it says of the one that is left out is true
+        SstableIndex.Neighbours found = file.neighbours(fromToken);
+        SstableIndex.Place last = found.last();
+        SstableIndex.Place next = found.next();
+        if (last == null || (next != null && next.position() - last.position() >= PASSED_BYTES)) {
+            if (last != null) {
+                start(last, last.position()); // so what the index says of the partition that is left out is true
+            }
+            start(Objects.requireNonNull(next), file.end(toToken));
+        } else {
+            start(last, file.end(toToken));
         }
-        start(places, place, file.end(toToken));
-        if (place == 0) {
+        if (last == null || last.position() == 0) {
             file.confirmFirst();
         }
         while (hasPartition && token <= fromToken) {
@@ -114,12 +119,12 @@ final class SstableCursor implements Closeable {
         }
     }
 
-    private void start(SstableFile.Places places, int place, long expectedEnd) {
-        in.seek(places.positions()[place], expectedEnd);
+    private void start(SstableIndex.Place place, long expectedEnd) {
+        in.seek(place.position(), expectedEnd);
         isFirst = true;
         nextPartition();
-        if (!hasPartition || token != places.tokens()[place]) {
-            throw file.damaged("its Index.db names another partition at " + places.positions()[place], null);
+        if (!hasPartition || token != place.token()) {
+            throw file.damaged("its Index.db names another partition at " + place.position(), null);
         }
     }
 
@@ -127,7 +132,7 @@ final class SstableCursor implements Closeable {
     void nextPartition() {
         in.mark = in.at;
         if (in.isAtEnd()) {
-            if (token != file.places().lastToken()) {
+            if (token != file.lastToken()) {
                 throw file.damaged("its Index.db lacks its last partition", null);
             }
             file.confirmLast();

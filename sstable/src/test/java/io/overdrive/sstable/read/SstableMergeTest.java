@@ -42,6 +42,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -443,9 +444,10 @@ class SstableMergeTest {
     private static List<String> read(List<Path> files, SstableSchema schema, long... bounds) throws IOException {
         List<String> rows = new ArrayList<>();
         List<SstableFile> open = new ArrayList<>();
+        int chunks = bounds.length == 2 ? DataChunks.MAX_IN_MEMORY : 0;
         try {
             for (Path file : files) {
-                open.add(SstableFile.open(file, schema, Map.of()));
+                open.add(SstableFile.open(file, schema, Map.of(), chunks, SstableIndex.MAX_PLACES));
             }
             try (SstableMerge merge = SstableMerge.of(schema, open, NOW_SECONDS)) {
                 for (int i = 0; i + 1 < bounds.length; i++) {
@@ -517,14 +519,16 @@ class SstableMergeTest {
         return Murmur3.token(key, 0, key.length);
     }
 
-    /** Partitions that are more than those whose places are kept, and greater than what is read at once. */
-    @Test
-    void findsEachPartitionOfALargeFile() throws IOException {
+    /** Partitions that are more than those whose places are kept, and greater than what is read at once; chunks that are more, too. */
+    @ParameterizedTest
+    @CsvSource({"10000, 10000, LZ4", "100, 2, LZ4", "0, 9, none"})
+    void findsEachPartitionOfALargeFile(int maxChunks, int maxPlaces, String compression) throws IOException {
         List<Column> columns = List.of(
                 new Column("p", DataTypes.INT, Kind.PARTITION_KEY, 0),
                 new Column("c", DataTypes.INT, Kind.CLUSTERING, 0),
                 new Column("r", DataTypes.BLOB, Kind.REGULAR, 0));
-        SstableSchema schema = new SstableSchema(columns, COMPRESSIONS.get(1), 0.01, 128);
+        SstableSchema schema =
+                new SstableSchema(columns, COMPRESSIONS.get(compression.equals("none") ? 0 : 1), 0.01, 128);
         Random random = new Random(1);
         TreeMap<Long, Integer> keys = new TreeMap<>();
         for (int key = 0; key < 3000; key++) {
@@ -547,7 +551,7 @@ class SstableMergeTest {
             writer.finish();
         }
         try (SstableFile file = SstableFile.open(
-                        SstableDirectories.list(List.of(directory)).get(0), schema, Map.of());
+                        SstableDirectories.list(List.of(directory)).get(0), schema, Map.of(), maxChunks, maxPlaces);
                 SstableMerge merge = SstableMerge.of(schema, List.of(file), NOW_SECONDS)) {
             assertThat(file.partitions()).isEqualTo(3000);
             assertThat(file.firstToken()).isEqualTo(keys.firstKey());
