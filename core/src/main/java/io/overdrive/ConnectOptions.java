@@ -27,6 +27,9 @@ import org.jspecify.annotations.Nullable;
  * <p>{@link #toString} never shows the password.
  */
 public final class ConnectOptions {
+    /** Nodes to which a connection that {@link #connectsWhenUsed} connects at the start. */
+    public static final int FIRST_NODES = 3;
+
     private final List<InetSocketAddress> contactPoints;
     private final @Nullable String datacenter;
     private final @Nullable String failoverDatacenter;
@@ -42,6 +45,7 @@ public final class ConnectOptions {
     private final @Nullable GuardLimit guard;
     private final Set<String> keyspaces;
     private final FoundSizes foundSizes;
+    private final boolean connectsWhenUsed;
 
     private ConnectOptions(Builder b) {
         if (b.contactPoints.isEmpty() && b.bundle == null) {
@@ -83,6 +87,7 @@ public final class ConnectOptions {
         guard = b.guard;
         keyspaces = Set.copyOf(b.keyspaces);
         foundSizes = b.foundSizes;
+        connectsWhenUsed = b.connectsWhenUsed;
     }
 
     private static void refuseWithBundle(boolean isGiven, NamedOption option) {
@@ -197,6 +202,15 @@ public final class ConnectOptions {
         return foundSizes;
     }
 
+    /**
+     * Whether a node is connected to when its first request is due, except for {@value #FIRST_NODES} of them; false, the default: all of the local data
+     * centre at the start. For one of many processes that share the work on a large cluster. A {@link #guard} still asks all nodes, and a
+     * statement that names its node fails if that one is not connected to.
+     */
+    public boolean connectsWhenUsed() {
+        return connectsWhenUsed;
+    }
+
     /** A copy with another local data centre, and no other to fail over to. */
     public ConnectOptions inDatacenter(String name) {
         Builder copy = copy().datacenter(name);
@@ -247,6 +261,7 @@ public final class ConnectOptions {
         copy.guard = guard;
         copy.keyspaces.addAll(keyspaces);
         copy.foundSizes = foundSizes;
+        copy.connectsWhenUsed = connectsWhenUsed;
         return copy;
     }
 
@@ -275,7 +290,8 @@ public final class ConnectOptions {
                 && Objects.equals(driverConfig, other.driverConfig)
                 && driverSettings.equals(other.driverSettings)
                 && timeout.equals(other.timeout)
-                && keyspaces.equals(other.keyspaces);
+                && keyspaces.equals(other.keyspaces)
+                && connectsWhenUsed == other.connectsWhenUsed;
     }
 
     /** Finds the addresses of a host. */
@@ -302,6 +318,7 @@ public final class ConnectOptions {
         private @Nullable GuardLimit guard;
         private final Set<String> keyspaces = new HashSet<>();
         private FoundSizes foundSizes = FoundSizes.NONE;
+        private boolean connectsWhenUsed;
 
         private Builder() {}
 
@@ -420,6 +437,12 @@ public final class ConnectOptions {
         /** @see ConnectOptions#foundSizes() */
         public Builder foundSizes(FoundSizes store) {
             foundSizes = store;
+            return this;
+        }
+
+        /** @see ConnectOptions#connectsWhenUsed() */
+        public Builder connectWhenUsed() {
+            connectsWhenUsed = true;
             return this;
         }
 

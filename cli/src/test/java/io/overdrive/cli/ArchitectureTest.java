@@ -520,6 +520,7 @@ class ArchitectureTest {
                         "SessionSetup.java",
                         "RawContext.java",
                         "LargeAnswers.java",
+                        "LazyPools.java",
                         "Preparing.java",
                         "Ring.java",
                         "Framing.java",

@@ -3,13 +3,16 @@ package io.overdrive.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
+import com.datastax.oss.driver.api.core.metadata.NodeState;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.overdrive.ConnectOptions;
 import io.overdrive.Overdrive;
+import io.overdrive.RowCursor;
 import io.overdrive.RowWriter;
 import io.overdrive.Scan;
 import io.overdrive.ScanOptions;
+import io.overdrive.Split;
 import io.overdrive.WriteOptions;
 import io.overdrive.simulated.SimulatedCluster;
 import io.overdrive.simulated.SimulatedCounts;
@@ -291,6 +294,113 @@ class SimulatedClusterTest {
                             .getDefaultProfile()
                             .getInt(DefaultDriverOption.CONNECTION_MAX_REQUESTS))
                     .isEqualTo(places);
+            assertThat(count(overdrive)).isEqualTo(ROWS);
+        }
+    }
+
+    private static Overdrive connectWhenUsed(SimulatedCluster cluster) {
+        return Overdrive.connect(ConnectOptions.builder()
+                .contactPoint(cluster.contactPoint())
+                .connectWhenUsed()
+                .driverSetting(DefaultDriverOption.RECONNECTION_BASE_DELAY.getPath(), "20 ms")
+                .build());
+    }
+
+    private static long read(Overdrive overdrive, List<Split> splits) {
+        long rows = 0;
+        try (Scan scan = overdrive.scan(ScanOptions.from(KEYSPACE, TABLE).build())) {
+            for (Split split : splits) {
+                try (RowCursor cursor = scan.open(split)) {
+                    while (cursor.next()) {
+                        rows++;
+                    }
+                }
+            }
+        }
+        return rows;
+    }
+
+    /** As an executor of Spark does, to which the splits travel. */
+    @Test
+    void connectsOnlyToNodesThatAreUsed() {
+        try (SimulatedCluster cluster = SimulatedCluster.start(
+                options(300).tokensPerNode(16).rows(50_000).build())) {
+            List<Split> all;
+            List<Split> two;
+            long rows;
+            try (Overdrive overdrive = connect(cluster)) {
+                try (Scan scan =
+                        overdrive.scan(ScanOptions.from(KEYSPACE, TABLE).build())) {
+                    all = scan.splits();
+                }
+                two = List.of(all.get(0), all.get(all.size() / 2));
+                rows = read(overdrive, two);
+                assertThat(rows).isPositive();
+                assertThat(cluster.counts().connections()).isEqualTo(301);
+            }
+            while (cluster.counts().connections() > 0) { // they are closed
+                Thread.onSpinWait();
+            }
+            try (Overdrive overdrive = connectWhenUsed(cluster)) {
+                assertThat(cluster.counts().connections()).isEqualTo(1 + 3);
+                assertThat(read(overdrive, two)).isEqualTo(rows);
+                assertThat(cluster.counts().connections()).isBetween(1L + 3, 1L + 3 + 2 * 3);
+                assertThat(read(overdrive, all)).isEqualTo(50_000);
+                assertThat(overdrive.nodes()).hasSizeGreaterThan(200);
+                assertThat(cluster.counts().connections()).isBetween(200L, 301L);
+            }
+        }
+    }
+
+    @Test
+    void statementsOfTheUserConnectToFurtherNodes() {
+        try (SimulatedCluster cluster = SimulatedCluster.start(options(12).build());
+                Overdrive overdrive = connectWhenUsed(cluster)) {
+            while (cluster.counts().connections() < 1 + 12) {
+                assertThat(overdrive
+                                .session()
+                                .execute("SELECT count(*) FROM " + SimulatedCluster.TABLE)
+                                .one())
+                        .isNotNull();
+            }
+        }
+    }
+
+    @Test
+    void nodesThatCannotBeConnectedToWhenTheyAreUsedCostNoRow() {
+        try (SimulatedCluster cluster = SimulatedCluster.start(options(12).build());
+                Overdrive overdrive = connectWhenUsed(cluster)) {
+            List<SimulatedNode> unused = cluster.nodes().stream()
+                    .filter(node -> node.counts().connections() == 0)
+                    .toList();
+            assertThat(unused).hasSize(9);
+            unused.get(0).refuse();
+            unused.get(1).hang();
+            assertThat(count(overdrive)).isEqualTo(ROWS);
+            write(overdrive, 300);
+            assertThat(cluster.counts().rowsWritten()).isGreaterThanOrEqualTo(300);
+            assertThat(unused.subList(2, 9))
+                    .allSatisfy(node -> assertThat(node.counts().connections()).isPositive());
+        }
+    }
+
+    /** The nodes that are connected to are down, and others are not. */
+    @Test
+    void anotherNodeIsConnectedToIfTheFirstOnesAreLost() {
+        try (SimulatedCluster cluster = SimulatedCluster.start(options(12).build());
+                Overdrive overdrive = connectWhenUsed(cluster)) {
+            List<SimulatedNode> first = cluster.nodes().stream()
+                    .filter(node -> node.counts().connections() > 0)
+                    .toList();
+            assertThat(first).hasSize(3);
+            first.forEach(SimulatedNode::refuse);
+            while (overdrive.session().getMetadata().getNodes().values().stream()
+                            .filter(node -> node.getState() == NodeState.DOWN)
+                            .count()
+                    < first.size()) {
+                Thread.onSpinWait();
+            }
+            overdrive.awaitNode(Duration.ofSeconds(20));
             assertThat(count(overdrive)).isEqualTo(ROWS);
         }
     }

@@ -34,7 +34,7 @@ public abstract class Exchange extends Wire.Request implements Ending {
         this.startNanos = inFlight.transport.nanoTime();
     }
 
-    /** Sends the request; if there is no connection to the node, it ends before this returns. */
+    /** Sends the request; if there is no connection to the node, and none is being set up, it ends before this returns. */
     public final void send(Message message) {
         try {
             inFlight.add(this);

@@ -8,9 +8,12 @@ import com.datastax.oss.driver.api.core.DriverTimeoutException;
 import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
 import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
 import com.datastax.oss.driver.api.core.context.DriverContext;
+import com.datastax.oss.driver.api.core.cql.Statement;
 import com.datastax.oss.driver.api.core.metadata.EndPoint;
 import com.datastax.oss.driver.api.core.metadata.Node;
 import com.datastax.oss.driver.api.core.session.ProgrammaticArguments;
+import com.datastax.oss.driver.api.core.session.Request;
+import com.datastax.oss.driver.api.core.session.Session;
 import com.datastax.oss.driver.internal.core.channel.ChannelFactory;
 import com.datastax.oss.driver.internal.core.channel.DriverChannel;
 import com.datastax.oss.driver.internal.core.channel.DriverChannelOptions;
@@ -18,6 +21,10 @@ import com.datastax.oss.driver.internal.core.config.typesafe.TypesafeDriverConfi
 import com.datastax.oss.driver.internal.core.context.DefaultDriverContext;
 import com.datastax.oss.driver.internal.core.context.DefaultNettyOptions;
 import com.datastax.oss.driver.internal.core.context.NettyOptions;
+import com.datastax.oss.driver.internal.core.metadata.DistanceEvent;
+import com.datastax.oss.driver.internal.core.metadata.LoadBalancingPolicyWrapper;
+import com.datastax.oss.driver.internal.core.pool.ChannelPool;
+import com.datastax.oss.driver.internal.core.pool.ChannelPoolFactory;
 import com.datastax.oss.driver.internal.core.ssl.SslHandlerFactory;
 import com.datastax.oss.protocol.internal.Frame;
 import com.datastax.oss.protocol.internal.FrameCodec;
@@ -31,13 +38,16 @@ import com.datastax.oss.protocol.internal.response.Error;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.handler.ssl.SslHandler;
+import io.overdrive.internal.cql.OwnQuery;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The driver's parts, except that our requests are sent as the bytes that they are, and rows of answers stay encoded. Thread-safe, as
@@ -67,16 +77,58 @@ final class RawContext extends DefaultDriverContext {
     /** The stream id of messages that no request waits for. */
     private static final int NO_STREAM = -1;
 
+    private final @Nullable LazyPools lazyPools;
+
     /** Builds sessions with such parts. */
     static final class Builder extends CqlSessionBuilder {
+        private final @Nullable LazyPools lazyPools;
+
+        /** @param lazyPools connect to nodes; null to connect to all of them at the start */
+        Builder(@Nullable LazyPools lazyPools) {
+            this.lazyPools = lazyPools;
+        }
+
         @Override
         protected DriverContext buildContext(DriverConfigLoader loader, ProgrammaticArguments arguments) {
-            return new RawContext(loader, arguments);
+            return new RawContext(loader, arguments, lazyPools);
         }
     }
 
-    RawContext(DriverConfigLoader loader, ProgrammaticArguments arguments) {
+    private RawContext(DriverConfigLoader loader, ProgrammaticArguments arguments, @Nullable LazyPools lazyPools) {
         super(loader, arguments);
+        this.lazyPools = lazyPools;
+    }
+
+    @Override
+    public ChannelPoolFactory getChannelPoolFactory() {
+        return lazyPools != null ? lazyPools : super.getChannelPoolFactory();
+    }
+
+    /** A statement of the user connects to the node that it would best go to, for later ones; another node takes it meanwhile. */
+    @Override
+    protected LoadBalancingPolicyWrapper buildLoadBalancingPolicyWrapper() {
+        return new LoadBalancingPolicyWrapper(this, getLoadBalancingPolicies()) {
+            @Override
+            public Queue<Node> newQueryPlan(@Nullable Request request, String profile, @Nullable Session session) {
+                Queue<Node> plan = super.newQueryPlan(request, profile, session);
+                if (lazyPools != null
+                        && request instanceof Statement
+                        && !OwnQuery.PROFILE.equals(request.getExecutionProfileName())) {
+                    plan.stream().findFirst().ifPresent(best -> use(best));
+                }
+                return plan;
+            }
+        };
+    }
+
+    /** The pool of a node that has a connection only from its first request on, which this is; null if all nodes have one. */
+    @Nullable CompletableFuture<ChannelPool> use(Node node) {
+        return lazyPools == null ? null : lazyPools.use(node, this);
+    }
+
+    /** Whether the driver is only made to connect to a node. */
+    boolean isUse(DistanceEvent event) {
+        return lazyPools != null && lazyPools.isOurs(event);
     }
 
     @Override

@@ -115,7 +115,7 @@ final class SessionSetup {
     }
 
     private static CqlSessionBuilder builder(ConnectOptions options) {
-        RawContext.Builder builder = new RawContext.Builder();
+        RawContext.Builder builder = new RawContext.Builder(options.connectsWhenUsed() ? new LazyPools() : null);
         builder.withConfigLoader(config(options)).addContactPoints(options.contactPoints());
         Path bundle = options.bundle();
         if (bundle != null) {

@@ -22,7 +22,7 @@ public interface Transport {
     String CLOSED = "the connection was closed";
 
     /**
-     * Sends a request to a node.
+     * Sends a request to a node; the first one as soon as the node is connected to, if that is not done at the start.
      *
      * @return false if there is no connection to the node now; then the request's methods are never called
      */

@@ -10,6 +10,7 @@ import com.datastax.oss.driver.internal.core.channel.DriverChannel;
 import com.datastax.oss.driver.internal.core.channel.ResponseCallback;
 import com.datastax.oss.driver.internal.core.context.InternalDriverContext;
 import com.datastax.oss.driver.internal.core.metadata.DistanceEvent;
+import com.datastax.oss.driver.internal.core.pool.ChannelPool;
 import com.datastax.oss.driver.internal.core.session.DefaultSession;
 import com.datastax.oss.protocol.internal.Frame;
 import com.datastax.oss.protocol.internal.Message;
@@ -27,6 +28,8 @@ import io.overdrive.internal.flow.Traffic;
 import io.overdrive.internal.ring.CurrentRing;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
@@ -47,8 +50,8 @@ import org.slf4j.LoggerFactory;
  * connection to a chosen node. Topology, pools, TLS, authentication, heartbeats and prepare are left to the driver.
  * Thread-safe.
  *
- * <p>Apart from {@code Ring}, which needs the number of a token, this class and its helpers {@link SessionSetup}, {@link RawContext} and
- * {@code LargeAnswers} are the only ones that use the driver's internal types; see docs/decisions for why.
+ * <p>Apart from {@code Ring}, which needs the number of a token, this class and its helpers {@link SessionSetup}, {@link RawContext},
+ * {@code LargeAnswers} and {@code LazyPools} are the only ones that use the driver's internal types; see docs/decisions for why.
  */
 public final class Wire implements Transport, AutoCloseable {
 
@@ -86,7 +89,13 @@ public final class Wire implements Transport, AutoCloseable {
         this.timer = timer;
         this.onDistance = ((InternalDriverContext) session.getContext())
                 .getEventBus()
-                .register(DistanceEvent.class, event -> rings.values().forEach(CurrentRing::forget));
+                .register(DistanceEvent.class, this::onDistance);
+    }
+
+    private void onDistance(DistanceEvent event) {
+        if (!(session.getContext() instanceof RawContext context && context.isUse(event))) {
+            rings.values().forEach(CurrentRing::forget);
+        }
     }
 
     /**
@@ -151,13 +160,24 @@ public final class Wire implements Transport, AutoCloseable {
         }
     }
 
-    /** Whether a request of the driver's own would find a node: one that counts as up, and whose connections are there. */
+    /**
+     * Whether a request of the driver's own would find a node: one that counts as up, and whose connections are there. If none of those
+     * that are connected to does, others are.
+     */
     private boolean hasNode() {
-        return ((InternalDriverContext) session.getContext())
-                        .getLoadBalancingPolicyWrapper()
-                        .newQueryPlan(/* request */ null, DriverExecutionProfile.DEFAULT_NAME, session)
-                        .stream()
-                        .anyMatch(node -> session.getChannel(node, LOG_PREFIX) != null);
+        Queue<Node> plan = ((InternalDriverContext) session.getContext())
+                .getLoadBalancingPolicyWrapper()
+                .newQueryPlan(/* request */ null, DriverExecutionProfile.DEFAULT_NAME, session);
+        boolean found = plan.stream().anyMatch(node -> session.getChannel(node, LOG_PREFIX) != null);
+        if (!found) {
+            plan.stream().limit(ConnectOptions.FIRST_NODES).forEach(this::poolOf);
+        }
+        return found;
+    }
+
+    /** The pool of a node that is connected to when it is used, which this is; null if all nodes are connected to. */
+    private @Nullable CompletableFuture<ChannelPool> poolOf(Node node) {
+        return session.getContext() instanceof RawContext context ? context.use(node) : null;
     }
 
     /** Down nodes of the local data centre, and of the data centre to fail over to. */
@@ -300,10 +320,32 @@ public final class Wire implements Transport, AutoCloseable {
     @Override
     public boolean send(Node node, Message message, Request request) {
         DriverChannel channel = session.getChannel(node, LOG_PREFIX);
-        if (channel == null) {
+        return channel != null ? write(channel, message, request) : sendWhenConnected(node, message, request);
+    }
+
+    private static boolean write(DriverChannel channel, Message message, Request request) {
+        channel.write(message, /* tracing */ false, Frame.NO_PAYLOAD, request).addListener(request::written);
+        return true;
+    }
+
+    /** Sends a first request to a node once its connection is there, and later ones at once. */
+    private boolean sendWhenConnected(Node node, Message message, Request request) {
+        CompletableFuture<ChannelPool> pool = poolOf(node);
+        if (pool == null) {
             return false;
         }
-        channel.write(message, /* tracing */ false, Frame.NO_PAYLOAD, request).addListener(request::written);
+        if (pool.isDone()) {
+            DriverChannel channel = pool.join().next();
+            return channel != null && write(channel, message, request);
+        }
+        pool.whenComplete((opened, failure) -> {
+            DriverChannel channel = opened == null ? null : opened.next();
+            if (channel == null) {
+                request.failed(failure, /* sent */ false);
+            } else {
+                write(channel, message, request);
+            }
+        });
         return true;
     }
 

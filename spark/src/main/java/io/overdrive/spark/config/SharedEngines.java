@@ -17,6 +17,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import javax.net.ssl.SSLContext;
+import org.apache.spark.SparkEnv;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -157,6 +158,9 @@ public final class SharedEngines {
         Connecting.setServers(options, given);
         Connecting.setOthers(options, given);
         settings.driver().forEach(options::driverSetting);
+        if (ExecutorConnections.isExecutor(SparkEnv.get())) {
+            options.connectWhenUsed(); // hundreds of executors have connections to the cluster
+        }
         String guard = settings.find(Setting.GUARD);
         try {
             if (guard != null) {

@@ -331,8 +331,9 @@ public final class CassandraScan
         if (buckets != null && isSplit()) {
             return buckets.partitions(splits(), hosts).toArray(new InputPartition[0]);
         }
-        return SplitPartition.group(splits(), partitions(spark.defaultParallelism()), hosts)
-                .toArray(new InputPartition[0]);
+        List<SplitPartition> partitions = SplitPartition.group(splits(), partitions(spark.defaultParallelism()), hosts);
+        SplitPartition.logConnections(partitions, spark, settings, table.cqlName());
+        return partitions.toArray(new InputPartition[0]);
     }
 
     /** Null if each partition is read by one task. */

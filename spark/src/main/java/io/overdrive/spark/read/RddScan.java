@@ -72,7 +72,9 @@ public final class RddScan implements Serializable {
         try (Scan scan = scan()) {
             List<Split> splits = scan.splits();
             int count = scan.whyNotSplit().isEmpty() ? count(splits, spark.defaultParallelism()) : 1;
-            return List.copyOf(SplitPartition.group(splits, count, Hosts.of(spark)));
+            List<SplitPartition> partitions = SplitPartition.group(splits, count, Hosts.of(spark));
+            SplitPartition.logConnections(partitions, spark, settings, scan.keyspace() + "." + scan.table());
+            return List.copyOf(partitions);
         } catch (OverdriveException e) {
             throw Failures.ofSpark(e);
         }

@@ -1,14 +1,19 @@
 package io.overdrive.spark.read;
 
 import io.overdrive.Split;
+import io.overdrive.spark.config.ExecutorConnections;
+import io.overdrive.spark.config.Settings;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
+import java.util.Set;
+import org.apache.spark.SparkContext;
 import org.apache.spark.sql.connector.read.InputPartition;
 
 /**
@@ -36,6 +41,27 @@ record SplitPartition(List<Split> splits, List<String> hosts) implements InputPa
             }
         }
         return inTurn(partitions);
+    }
+
+    /** @param table its name */
+    static void logConnections(List<SplitPartition> partitions, SparkContext spark, Settings settings, String table) {
+        ExecutorConnections.log(spark, settings, "[" + table + "] is read", partitions.size(), nodesOfOne(partitions));
+    }
+
+    /** The most nodes that may answer the requests of one of these; {@link Integer#MAX_VALUE} if any may. */
+    static int nodesOfOne(List<SplitPartition> partitions) {
+        int most = 0;
+        for (SplitPartition partition : partitions) {
+            Set<String> nodes = new HashSet<>();
+            for (Split split : partition.splits) {
+                if (split.replicas().isEmpty()) {
+                    return Integer.MAX_VALUE;
+                }
+                nodes.addAll(split.replicas());
+            }
+            most = Math.max(most, nodes.size());
+        }
+        return most;
     }
 
     private static int firstOf(int group, int pieces, int count) {

@@ -3,6 +3,7 @@ package io.overdrive.spark.write;
 import io.overdrive.TableSchema;
 import io.overdrive.TableSchema.Column;
 import io.overdrive.spark.cell.SparkTypes;
+import io.overdrive.spark.config.ExecutorConnections;
 import io.overdrive.spark.config.Setting;
 import io.overdrive.spark.config.Settings;
 import java.time.Instant;
@@ -241,8 +242,14 @@ final class CassandraWrite implements RequiresDistributionAndOrdering, BatchWrit
     @Override
     public DataWriterFactory createBatchWriterFactory(PhysicalWriteInfo info) {
         truncate();
+        logConnections(SparkSession.active().sparkContext(), settings, table, info.numPartitions());
         // Spark may have read the keys to delete already
         return task.from(columns.deletes() ? start : now(), info.numPartitions());
+    }
+
+    /** A task that gets any rows may write to any node. */
+    static void logConnections(SparkContext spark, Settings settings, TableSchema table, int tasks) {
+        ExecutorConnections.log(spark, settings, "[" + table.cqlName() + "] is written", tasks, Integer.MAX_VALUE);
     }
 
     @Override

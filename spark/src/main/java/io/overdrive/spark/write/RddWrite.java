@@ -67,6 +67,7 @@ public final class RddWrite<T> implements Serializable {
         } catch (OverdriveException e) {
             throw Failures.ofSpark(e);
         }
+        CassandraWrite.logConnections(spark, settings, table, tasks);
         return new RddWrite<>(task.from(CassandraWrite.now(), tasks), source, fields.size());
     }
 
