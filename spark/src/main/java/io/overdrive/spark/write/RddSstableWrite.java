@@ -23,12 +23,14 @@ import org.apache.spark.sql.types.StructType;
  * @param <T> rows of the RDD
  */
 public final class RddSstableWrite<T> {
+    private final SparkContext spark;
     private final SstableWrite write;
     private final ObjectFields<T> source;
     private final int fields;
     private final int tasks;
 
-    private RddSstableWrite(SstableWrite write, ObjectFields<T> source, int fields, int tasks) {
+    private RddSstableWrite(SparkContext spark, SstableWrite write, ObjectFields<T> source, int fields, int tasks) {
+        this.spark = spark;
         this.write = write;
         this.source = source;
         this.fields = fields;
@@ -60,7 +62,7 @@ public final class RddSstableWrite<T> {
         } catch (OverdriveException e) {
             throw Failures.ofSpark(e);
         }
-        return new RddSstableWrite<>(write, source, fields.size(), write.tasks(spark));
+        return new RddSstableWrite<>(spark, write, source, fields.size(), write.tasks(spark));
     }
 
     /** How many tasks the job is to have. */
@@ -75,7 +77,7 @@ public final class RddSstableWrite<T> {
 
     /** Creates the directory of the job; then either {@link #commit} or {@link #abort} is to be called. */
     public Task<T> start() {
-        return new Task<>(write.start(tasks), source, fields);
+        return new Task<>(write.start(spark, tasks), source, fields);
     }
 
     /**

@@ -123,7 +123,7 @@ final class SstableTableWrite implements RequiresDistributionAndOrdering, BatchW
 
     @Override
     public DataWriterFactory createBatchWriterFactory(PhysicalWriteInfo info) {
-        return write.start(info.numPartitions());
+        return write.start(SparkSession.active().sparkContext(), info.numPartitions());
     }
 
     @Override

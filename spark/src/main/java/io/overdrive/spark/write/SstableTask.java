@@ -16,6 +16,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.function.Function;
 import org.apache.spark.TaskContext;
+import org.apache.spark.broadcast.Broadcast;
 import org.apache.spark.executor.OutputMetrics;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.connector.metric.CustomTaskMetric;
@@ -29,12 +30,13 @@ import org.jspecify.annotations.Nullable;
  * that no other attempt has. Executes (on the executors), to which it travels. Immutable.
  *
  * @param rows how rows are encoded, and their write times, which are those of a write over CQL
- * @param owners which nodes get which partitions
+ * @param owners which nodes get which partitions; of a large cluster some MB, so that each executor gets them once
  * @param nodes how many nodes get SSTables
  * @param root the directory of the job
  * @param ttl of rows that have none, in seconds; 0 for none
  */
-record SstableTask(WriteTask rows, TokenOwners owners, int nodes, String root, int ttl) implements DataWriterFactory {
+record SstableTask(WriteTask rows, Broadcast<TokenOwners> owners, int nodes, String root, int ttl)
+        implements DataWriterFactory {
     private static final long serialVersionUID = 1;
     private static final long MICROS_PER_SECOND = 1_000_000;
 
@@ -164,7 +166,9 @@ record SstableTask(WriteTask rows, TokenOwners owners, int nodes, String root, i
         private SstableAttempt.Result finish() {
             SstableAttempt.Result written = result;
             if (written == null) {
-                written = rowsTaken == 0 ? SstableAttempt.nothing() : attempt.write(sorter, task.owners, task.nodes);
+                written = rowsTaken == 0
+                        ? SstableAttempt.nothing()
+                        : attempt.write(sorter, task.owners.value(), task.nodes);
                 result = written;
                 TaskContext context = TaskContext.get();
                 if (context != null) {

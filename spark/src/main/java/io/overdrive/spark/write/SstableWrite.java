@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import org.apache.spark.SparkContext;
+import org.apache.spark.api.java.JavaSparkContext;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -89,7 +90,7 @@ final class SstableWrite {
     }
 
     /** Creates the directory of the job, for its tasks. */
-    SstableTask start(int tasks) {
+    SstableTask start(SparkContext spark, int tasks) {
         SstableJob opened = open();
         job = opened;
         opened.warnings().forEach(warning -> LOG.warn("[{}] {}", table.cqlName(), warning));
@@ -98,7 +99,7 @@ final class SstableWrite {
             Long ttl = task.columns().ttl().constant();
             return new SstableTask(
                     task.from(CassandraWrite.now(), tasks),
-                    opened.owners(),
+                    new JavaSparkContext(spark).broadcast(opened.owners()),
                     opened.nodes(),
                     root.toString(),
                     ttl == null ? opened.defaultTtl() : Math.toIntExact(ttl));

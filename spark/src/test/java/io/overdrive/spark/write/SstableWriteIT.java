@@ -9,7 +9,9 @@ import io.overdrive.TestCluster;
 import io.overdrive.spark.TestSpark;
 import io.overdrive.spark.config.Settings;
 import io.overdrive.spark.config.SharedEngines;
+import io.overdrive.sstable.sort.TokenOwners;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -21,11 +23,13 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.apache.spark.SparkConf;
 import org.apache.spark.TaskKilled;
 import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerStageSubmitted;
 import org.apache.spark.scheduler.SparkListenerTaskEnd;
 import org.apache.spark.scheduler.SparkListenerTaskStart;
+import org.apache.spark.serializer.JavaSerializer;
 import org.apache.spark.sql.DataFrameWriter;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -43,6 +47,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import scala.jdk.javaapi.CollectionConverters;
+import scala.reflect.ClassTag;
 
 /** Writes by SSTables into a real node of this host, beside the same rows over CQL. */
 class SstableWriteIT {
@@ -320,7 +325,16 @@ class SstableWriteIT {
     void takesOneOfTwoAttemptsOfATaskAndDeletesTheOthers() throws IOException {
         table("doubled", "k int PRIMARY KEY, v text)");
         SstableWrite write = write("doubled");
-        SstableTask task = write.start(/* tasks */ 3);
+        SstableTask task = write.start(TestSpark.spark().sparkContext(), /* tasks */ 3);
+        assertThat(new String(
+                        new JavaSerializer(new SparkConf())
+                                .newInstance()
+                                .serialize(task, ClassTag.apply(SstableTask.class))
+                                .array(),
+                        StandardCharsets.ISO_8859_1))
+                .as("the owners of large clusters do not travel with each task")
+                .contains(SstableTask.class.getName())
+                .doesNotContain(TokenOwners.class.getName());
         Path root = left().get(0);
         DataWriter<InternalRow> failed = attempt(task, 0, 10, 0, 500);
         assertThat(root.resolve("attempts").resolve("0-10")).isDirectory();
