@@ -72,12 +72,8 @@ public final class SstableAttempt {
      *     of one key cannot be merged; of kind INTERRUPTED if the sorter was stopped. Nothing is left then
      */
     public Result write(SstableSorter sorter, TokenOwners owners, int nodes) {
-        List<Path> directories = new ArrayList<>();
         try {
             Staging.createAttempt(root, name);
-            for (int owner = 0; owner < nodes; owner++) {
-                directories.add(Staging.createAttempt(root, name, owner));
-            }
         } catch (NoSuchFileException e) {
             throw new OverdriveException(
                     Kind.INPUT,
@@ -92,7 +88,7 @@ public final class SstableAttempt {
         }
         Written written;
         try {
-            written = sorter.write(owners, directories, /* maxThreads */ 1);
+            written = sorter.write(owners, nodes, new Directories(root, name), /* maxThreads */ 1);
         } catch (RuntimeException e) {
             delete();
             throw e;
@@ -110,6 +106,19 @@ public final class SstableAttempt {
             }
         }
         return new Result(name, List.copyOf(all));
+    }
+
+    /** Creates the directory of a node when it gets rows: a task along the ring has rows of few nodes. */
+    private record Directories(Path root, String name) implements SstableSorter.Directories {
+        @Override
+        public Path of(int owner) throws IOException {
+            return Staging.createAttempt(root, name, owner);
+        }
+
+        @Override
+        public String toString() {
+            return root.toString();
+        }
     }
 
     /** Deletes the written files, as far as possible; the job deletes the rest. */

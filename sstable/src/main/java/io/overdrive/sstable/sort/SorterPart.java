@@ -35,6 +35,10 @@ public final class SorterPart {
     private long token;
     long firstWriteTime = Long.MAX_VALUE;
     long rowsWithoutCells;
+    /** Of all partitions; greater than the last one if there is none. */
+    long firstToken = Long.MAX_VALUE;
+
+    long lastToken = Long.MIN_VALUE;
     /** Where rows have the columns of the schema; negative for those that they do not have. */
     private final int[] sources;
     /** Whether rows have the whole primary key, and not only the partition key, for its static columns. */
@@ -151,6 +155,8 @@ public final class SorterPart {
         if (!Arrays.equals(key.array(), 0, key.length(), last.array(), 0, last.length())) {
             token = Murmur3.token(key.array(), 0, key.length());
             keys.add(token);
+            firstToken = Math.min(firstToken, token);
+            lastToken = Math.max(lastToken, token);
         }
     }
 

@@ -220,32 +220,69 @@ public final class SstableSorter implements AutoCloseable {
      * Writes all rows that were added, once all producers have ended. May be called once.
      *
      * @param owners who gets which partitions
-     * @param directories for each owner where its SSTables are created; they exist, and have none
+     * @param directories of all owners; they exist, and have no SSTables
+     * @param maxThreads how many threads may write, each of them one SSTable for each owner
+     * @throws OverdriveException as {@link #write(TokenOwners, int, Directories, int)}
+     */
+    public Written write(TokenOwners owners, List<Path> directories, int maxThreads) {
+        return write(
+                owners,
+                directories.size(),
+                new Directories() {
+                    @Override
+                    public Path of(int owner) {
+                        return directories.get(owner);
+                    }
+
+                    @Override
+                    public String toString() {
+                        return directories.toString();
+                    }
+                },
+                maxThreads);
+    }
+
+    /** Where SSTables are created. The text is for messages. */
+    public interface Directories {
+        /** The directory of an owner, which exists and has none; called for each thread before the first partition that the owner gets. */
+        Path of(int owner) throws IOException;
+    }
+
+    /**
+     * Writes all rows that were added, once all producers have ended. May be called once.
+     *
+     * @param owners who gets which partitions
+     * @param ownerCount number of owners
+     * @param directories of those that get some
      * @param maxThreads how many threads may write, each of them one SSTable for each owner
      * @throws OverdriveException of kind DISK if files cannot be read or written; of kind INPUT if rows of one key cannot be merged; of
      *     kind INTERRUPTED if it was stopped. The SSTables are then deleted, unless that fails, too
      */
-    public Written write(TokenOwners owners, List<Path> directories, int maxThreads) {
+    public Written write(TokenOwners owners, int ownerCount, Directories directories, int maxThreads) {
         KeyCount keys = new KeyCount();
         long firstWriteTime = Long.MAX_VALUE;
         long rowsWithoutCells = 0;
+        TokenSpan span = TokenSpan.NONE;
         for (SorterPart part : parts) {
             part.emitAll();
             keys.addAll(part.keys);
             firstWriteTime = Math.min(firstWriteTime, part.firstWriteTime);
             rowsWithoutCells += part.rowsWithoutCells;
+            span = span.and(new TokenSpan(part.firstToken, part.lastToken));
         }
         List<List<Sstable>> sstables = new ArrayList<>();
-        directories.forEach(directory -> sstables.add(new ArrayList<>()));
-        int threads = threads(directories.size(), maxThreads);
-        double[] shares = owners.shares(directories.size());
+        for (int owner = 0; owner < ownerCount; owner++) {
+            sstables.add(new ArrayList<>());
+        }
+        int threads = threads(receiving(owners.shares(ownerCount, span)), maxThreads);
+        Work work = new Work(owners, ownerCount, directories, span, keys.estimate(), firstWriteTime, threads);
         long[] rows = new long[owners.ranges()];
         rows[0] = rowsWithoutCells;
         rowsDone.addAndGet(rowsWithoutCells);
         AtomicReference<@Nullable RuntimeException> failure = new AtomicReference<>();
         List<Thread> running = new ArrayList<>();
         for (int t = 0; t < threads; t++) {
-            Run run = new Run(owners, shares, directories, t, threads, keys.estimate(), firstWriteTime);
+            Run run = new Run(work, t);
             Thread thread = new Thread(
                     () -> {
                         try {
@@ -302,43 +339,53 @@ public final class SstableSorter implements AutoCloseable {
         }
     }
 
+    /** The number of owners that get partitions, at least 1. */
+    private static int receiving(double[] shares) {
+        return (int)
+                Math.max(1, Arrays.stream(shares).filter(share -> share > 0).count());
+    }
+
+    /** Parameters of {@link #write}, and what the rows are like. */
+    private record Work(
+            TokenOwners owners,
+            int ownerCount,
+            Directories directories,
+            TokenSpan span,
+            long keys,
+            long firstWriteTime,
+            int threads) {}
+
     /** A range of pieces that one thread writes. */
     private final class Run {
-        private final TokenOwners owners;
-        private final double[] shares;
-        private final List<Path> directories;
+        private final Work work;
         private final int number;
-        private final int threads;
-        private final long keys;
-        private final long firstWriteTime;
+        private final int firstPiece;
+        private final int endPiece;
+        /** Estimate of the number of partitions. */
+        private final double keys;
+        /** Which part of these each owner gets. */
+        private final double[] shares;
 
-        Run(
-                TokenOwners owners,
-                double[] shares,
-                List<Path> directories,
-                int number,
-                int threads,
-                long keys,
-                long firstWriteTime) {
-            this.owners = owners;
-            this.shares = shares;
-            this.directories = directories;
+        Run(Work work, int number) {
+            this.work = work;
             this.number = number;
-            this.threads = threads;
-            this.keys = keys;
-            this.firstWriteTime = firstWriteTime;
+            firstPiece = PIECES * number / work.threads;
+            endPiece = PIECES * (number + 1) / work.threads;
+            TokenSpan span = work.span.within(TokenSpan.ofPieces(firstPiece, endPiece));
+            keys = span.isEmpty() ? 0 : work.keys * span.tokens() / work.span.tokens();
+            shares = work.owners.shares(work.ownerCount, span);
         }
 
         void write(List<List<Sstable>> sstables, long[] rows) {
-            int maxBytes = (int) Math.min(RecordSorter.MAX_BYTES, memory / 2 / threads);
+            int maxBytes = (int) Math.min(RecordSorter.MAX_BYTES, memory / 2 / work.threads);
             writing.begin(System.nanoTime());
-            int open = directories.size() * threads;
-            long partitions = (long) (keys * Arrays.stream(shares).sum());
+            int open = receiving(shares) * work.threads;
+            long partitions = (long) (keys * Arrays.stream(shares).sum()) * work.threads;
             try (WriterBuffers buffers = WriterBuffers.of(schema, memoryOfWriters(), open, partitions);
                     SortedSstables sorted = new SortedSstables(
-                            order, Layout.of(schema), owners, directories.size(), owner -> open(owner, buffers))) {
+                            order, Layout.of(schema), work.owners, work.ownerCount, owner -> open(owner, buffers))) {
                 long before = 0;
-                for (int i = PIECES * number / threads; i < PIECES * (number + 1) / threads; i++) {
+                for (int i = firstPiece; i < endPiece; i++) {
                     if (stopped) {
                         return;
                     }
@@ -354,7 +401,7 @@ public final class SstableSorter implements AutoCloseable {
                 }
             } catch (IOException e) {
                 throw failed(
-                        "cannot write SSTables to " + directories + ", or read spilled rows in "
+                        "cannot write SSTables to " + work.directories + ", or read spilled rows in "
                                 + spillDirectory.toAbsolutePath(),
                         e);
             } finally {
@@ -375,10 +422,10 @@ public final class SstableSorter implements AutoCloseable {
             return SstableWriter.open(
                     schema,
                     new SstableWriter.Options(
-                            directories.get(owner),
+                            work.directories.of(owner),
                             number + 1,
-                            Math.max(1, (long) (keys * shares[owner] * 1.05 / threads) + 16),
-                            firstWriteTime,
+                            Math.max(1, (long) (keys * shares[owner] * 1.05) + 16),
+                            work.firstWriteTime,
                             nowSeconds),
                     buffers);
         }

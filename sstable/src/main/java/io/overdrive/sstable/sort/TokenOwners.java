@@ -46,9 +46,14 @@ public final class TokenOwners implements Serializable {
 
     /** The range of a token. */
     public int rangeOf(long token) {
-        int found = Arrays.binarySearch(ends, token);
-        int range = found >= 0 ? found : -found - 1;
+        int range = firstRangeOf(token);
         return range == ends.length ? 0 : range;
+    }
+
+    /** As {@link #rangeOf}, and the number of ranges for tokens above the last end. */
+    private int firstRangeOf(long token) {
+        int found = Arrays.binarySearch(ends, token);
+        return found >= 0 ? found : -found - 1;
     }
 
     /** The owners of a range. */
@@ -60,20 +65,21 @@ public final class TokenOwners implements Serializable {
         return owners[range];
     }
 
-    /** Estimates of the shares of all partitions that the first so many owners get, each 0 to 1. */
-    double[] shares(int count) {
+    /**
+     * Estimates of the shares that the first so many owners get of partitions whose tokens are evenly spread over a span, each 0 to 1; 0
+     * exactly if an owner gets none of them.
+     */
+    double[] shares(int count, TokenSpan span) {
         double[] shares = new double[count];
-        for (int i = 0; i < ends.length; i++) {
-            // the difference is right as an unsigned number, also across the ends of the ring
-            long width = ends[i] - ends[(i + ends.length - 1) % ends.length];
-            for (int owner : owners[i]) {
-                shares[owner] += ends.length == 1 ? 1 : unsigned(width) / 0x1p64;
+        TokenSpan left = span;
+        for (int range = firstRangeOf(span.first()); !left.isEmpty(); range++) {
+            boolean isLast = range == ends.length || ends[range] >= span.last();
+            TokenSpan part = new TokenSpan(left.first(), isLast ? span.last() : ends[range]);
+            for (int owner : owners[range == ends.length ? 0 : range]) {
+                shares[owner] = Math.min(1, shares[owner] + part.tokens() / span.tokens());
             }
+            left = isLast ? TokenSpan.NONE : new TokenSpan(ends[range] + 1, span.last());
         }
         return shares;
-    }
-
-    private static double unsigned(long value) {
-        return value >= 0 ? value : value + 0x1p64;
     }
 }

@@ -42,6 +42,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Rows in any order against a model that keeps all in memory; the files of both have the same bytes. */
 class SstableSorterTest {
+    private static final TokenSpan ALL_TOKENS = new TokenSpan(Long.MIN_VALUE, Long.MAX_VALUE);
+
     private static final int NOW_SECONDS = 1_790_000_000;
     private static final long WRITE_TIME = NOW_SECONDS * 1_000_000L;
     /** Columns in the order of the given rows, which is not the order of the records. */
@@ -450,6 +452,54 @@ class SstableSorterTest {
         }
     }
 
+    /** As a task of Spark, which has the rows of one range of tokens: filters are sized for these, and other owners get nothing. */
+    @Test
+    void ownersOfOtherTokensGetNothing() throws IOException {
+        int nodes = 100;
+        List<Long> ends = new ArrayList<>();
+        List<int[]> owners = new ArrayList<>();
+        for (int i = 0; i < nodes; i++) {
+            ends.add(Long.MIN_VALUE + (i + 1) * (Long.MAX_VALUE / (nodes / 2)));
+            owners.add(new int[] {i, (i + 1) % nodes});
+        }
+        TokenOwners ring = new TokenOwners(ends, owners);
+        Map<Integer, Path> created = new TreeMap<>();
+        SstableSchema filtered = new SstableSchema(COLUMNS, Compression.NONE, 0.01, 128);
+        List<String> names = COLUMNS.stream().map(Column::name).toList();
+        try (SstableSorter sorter = SstableSorter.of(filtered, names, directory, 4 << 20, 1, NOW_SECONDS)) {
+            RowBuffer row = row();
+            SorterPart part = sorter.part();
+            int rows = 0;
+            for (int i = 0; rows < 5_000; i++) {
+                RowBuffers.clear(row);
+                row.setInt(P, i).setText(Q, "q").setInt(C, 1).setText(0, "some text");
+                byte[][] values = new byte[Math.max(P, Q) + 1][];
+                values[P] = ByteBuffer.allocate(Integer.BYTES).putInt(i).array();
+                values[Q] = new byte[] {'q'};
+                byte[] key = key(new Input(values, WRITE_TIME, 0));
+                if (ring.rangeOf(Murmur3.token(key, 0, key.length)) == 40) {
+                    part.add(row, WRITE_TIME, 0);
+                    rows++;
+                }
+            }
+            Written written = sorter.write(
+                    ring,
+                    nodes,
+                    owner -> {
+                        Path path = Files.createDirectory(directory.resolve("node" + owner));
+                        created.put(owner, path);
+                        return path;
+                    },
+                    1);
+            assertThat(created).containsOnlyKeys(40, 41);
+            assertThat(written.sstables()).hasSize(nodes);
+            for (Path path : created.values()) {
+                // 10 bits for each partition
+                assertThat(Files.size(path.resolve("nb-1-big-Filter.db"))).isBetween(5_000L, 7_500L);
+            }
+        }
+    }
+
     @Test
     void severalThreadsWriteRangesOfTokens() throws IOException {
         Path ours = Files.createDirectory(directory.resolve("ours"));
@@ -564,8 +614,14 @@ class SstableSorterTest {
                         .map(owners::rangeOf)
                         .toList())
                 .containsExactly(0, 0, 1, 1, 2, 2, 0, 0);
-        assertThat(owners.shares(3)).containsExactly(new double[] {1, 0, 0}, Offset.offset(1e-9));
-        assertThat(TokenOwners.one().shares(1)).containsExactly(1);
+        assertThat(TokenOwners.one().shares(1, ALL_TOKENS)).containsExactly(1);
+        assertThat(owners.shares(3, ALL_TOKENS)).containsExactly(new double[] {1, 0, 0}, Offset.offset(1e-9));
+        assertThat(owners.shares(4, new TokenSpan(-199, 100))).containsExactly(1 / 3.0, 1 / 3.0, 1 / 3.0, 0);
+        assertThat(owners.shares(3, new TokenSpan(1, 200))).containsExactly(0.5, 0, 0.5);
+        assertThat(owners.shares(3, new TokenSpan(0, 0))).containsExactly(0, 1, 0);
+        assertThat(owners.shares(3, new TokenSpan(Long.MAX_VALUE, Long.MAX_VALUE)))
+                .containsExactly(1, 0, 0);
+        assertThat(owners.shares(3, TokenSpan.NONE)).containsExactly(0, 0, 0);
         assertThatThrownBy(() -> new TokenOwners(List.of(1L, 1L), List.of(new int[] {0}, new int[] {1})))
                 .hasMessage("the ends of the ranges are not in order");
     }
