@@ -10,11 +10,12 @@ import io.overdrive.cli.report.EstimatePrinter;
 import io.overdrive.cli.report.PlanPrinter;
 import io.overdrive.cli.report.Report;
 import io.overdrive.cli.watch.Watch;
-import io.overdrive.jobs.Estimate;
+import io.overdrive.internal.estimate.Estimate;
+import io.overdrive.internal.estimate.Road;
 import io.overdrive.jobs.Job;
 import io.overdrive.jobs.Plan;
+import io.overdrive.jobs.PlanEstimate;
 import io.overdrive.jobs.RejectLimit;
-import io.overdrive.jobs.Road;
 import io.overdrive.jobs.Summary;
 import java.io.PrintWriter;
 import java.time.Duration;
@@ -76,7 +77,7 @@ record JobRun(CommandSpec command, Flow flow, Watch watch, boolean json) {
         PrintWriter err = command.commandLine().getErr();
         warnings.forEach(warning -> err.println("overdrive: " + warning));
         printer.show(err, json);
-        Report report = new EstimatePrinter(Estimate.of(plan, reading, client(flow)), printer);
+        Report report = new EstimatePrinter(PlanEstimate.of(plan, reading, client(flow)), printer);
         watch.log(printer::text);
         watch.log(report::text);
         report.print(out, json);
@@ -87,7 +88,7 @@ record JobRun(CommandSpec command, Flow flow, Watch watch, boolean json) {
 
     /** The summary of a dry run of a load, with what the load would take. */
     Report estimated(Report summary, Plan plan, Duration inputTime) {
-        Estimate estimate = Estimate.of(plan, Road.READ, client(flow)).withInputTime(inputTime);
+        Estimate estimate = PlanEstimate.of(plan, Road.READ, client(flow)).withInputTime(inputTime);
         return new EstimatePrinter(estimate, new PlanPrinter(plan, flow.guard())).after(summary);
     }
 

@@ -102,6 +102,7 @@ class ArchitectureTest {
                             "internal.ring",
                             "internal.wire")),
             entry("internal.disk", Set.of("internal.names")),
+            entry("internal.estimate", Set.of()),
             entry("formats.hints", Set.of()),
             entry("formats.text", Set.of("formats.hints")),
             entry("formats.columns", Set.of("formats.text")),

@@ -8,12 +8,13 @@ import io.overdrive.Reach;
 import io.overdrive.ScanOptions;
 import io.overdrive.WriteOptions;
 import io.overdrive.cli.options.Amount;
-import io.overdrive.jobs.Estimate;
-import io.overdrive.jobs.Estimate.Client;
+import io.overdrive.internal.estimate.Estimate;
+import io.overdrive.internal.estimate.Estimate.Client;
+import io.overdrive.internal.estimate.Road;
 import io.overdrive.jobs.Plan;
 import io.overdrive.jobs.Plan.Encoded;
 import io.overdrive.jobs.Plan.Extent;
-import io.overdrive.jobs.Road;
+import io.overdrive.jobs.PlanEstimate;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -133,7 +134,7 @@ class LargeClustersPageTest {
     }
 
     private static Estimate estimate(Plan plan, Road road, int processors) {
-        return Estimate.of(plan, road, client(processors));
+        return PlanEstimate.of(plan, road, client(processors));
     }
 
     private static String time(Estimate estimate) {

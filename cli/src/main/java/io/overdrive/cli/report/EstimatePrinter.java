@@ -2,12 +2,12 @@ package io.overdrive.cli.report;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.overdrive.cli.options.Amount;
-import io.overdrive.jobs.Estimate;
-import io.overdrive.jobs.Estimate.Client;
-import io.overdrive.jobs.Estimate.Origin;
-import io.overdrive.jobs.Estimate.Share;
-import io.overdrive.jobs.Estimate.Size;
-import io.overdrive.jobs.Road;
+import io.overdrive.internal.estimate.Estimate;
+import io.overdrive.internal.estimate.Estimate.Client;
+import io.overdrive.internal.estimate.Estimate.Origin;
+import io.overdrive.internal.estimate.Estimate.Share;
+import io.overdrive.internal.estimate.Estimate.Size;
+import io.overdrive.internal.estimate.Road;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;

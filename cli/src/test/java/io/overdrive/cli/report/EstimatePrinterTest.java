@@ -7,13 +7,14 @@ import io.overdrive.Grouping;
 import io.overdrive.Reach;
 import io.overdrive.ScanOptions;
 import io.overdrive.WriteOptions;
+import io.overdrive.internal.estimate.Estimate;
+import io.overdrive.internal.estimate.Estimate.Client;
+import io.overdrive.internal.estimate.Road;
 import io.overdrive.internal.scan.RowSource;
-import io.overdrive.jobs.Estimate;
-import io.overdrive.jobs.Estimate.Client;
 import io.overdrive.jobs.Plan;
 import io.overdrive.jobs.Plan.Encoded;
 import io.overdrive.jobs.Plan.Extent;
-import io.overdrive.jobs.Road;
+import io.overdrive.jobs.PlanEstimate;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Duration;
@@ -44,7 +45,7 @@ class EstimatePrinterTest {
     }
 
     private static EstimatePrinter printer(Plan plan) {
-        return new EstimatePrinter(Estimate.of(plan, Road.READ, CLIENT), new PlanPrinter(plan, /* guard */ null));
+        return new EstimatePrinter(PlanEstimate.of(plan, Road.READ, CLIENT), new PlanPrinter(plan, /* guard */ null));
     }
 
     private static List<String> lines(Report report) {
@@ -114,7 +115,8 @@ class EstimatePrinterTest {
         Plan plan = new Plan(
                 new Plan.Writes("writes", REACH, Grouping.PARTITION, /* gathersSingles */ true, options, rows));
         return new EstimatePrinter(
-                Estimate.of(plan, Road.READ, CLIENT).withInputTime(inputTime), new PlanPrinter(plan, /* guard */ null));
+                PlanEstimate.of(plan, Road.READ, CLIENT).withInputTime(inputTime),
+                new PlanPrinter(plan, /* guard */ null));
     }
 
     @Test
@@ -138,7 +140,7 @@ class EstimatePrinterTest {
         WriteOptions options = WriteOptions.into("shop", "orders").build();
         Plan plan = new Plan(
                 new Plan.Writes("writes", REACH, Grouping.PARTITION, true, options, new Encoded(2, 100, 1, 1, 1)));
-        Estimate slowInput = Estimate.of(plan, Road.READ, CLIENT).withInputTime(Duration.ofSeconds(5));
+        Estimate slowInput = PlanEstimate.of(plan, Road.READ, CLIENT).withInputTime(Duration.ofSeconds(5));
         assertThat(lines(new EstimatePrinter(slowInput, new PlanPrinter(plan, /* guard */ null))))
                 .anyMatch(line -> line.startsWith("  time      5.0 s, ") && line.endsWith("; limited by this machine"));
     }

@@ -1,4 +1,4 @@
-package io.overdrive.jobs;
+package io.overdrive.internal.estimate;
 
 import java.util.List;
 import java.util.function.ToDoubleFunction;

@@ -7,12 +7,14 @@ import io.overdrive.Grouping;
 import io.overdrive.Reach;
 import io.overdrive.ScanOptions;
 import io.overdrive.WriteOptions;
+import io.overdrive.internal.estimate.Estimate;
+import io.overdrive.internal.estimate.Estimate.Client;
+import io.overdrive.internal.estimate.Estimate.Origin;
+import io.overdrive.internal.estimate.Estimate.Requests;
+import io.overdrive.internal.estimate.Estimate.Share;
+import io.overdrive.internal.estimate.Estimate.Size;
+import io.overdrive.internal.estimate.Road;
 import io.overdrive.internal.scan.RowSource;
-import io.overdrive.jobs.Estimate.Client;
-import io.overdrive.jobs.Estimate.Origin;
-import io.overdrive.jobs.Estimate.Requests;
-import io.overdrive.jobs.Estimate.Share;
-import io.overdrive.jobs.Estimate.Size;
 import io.overdrive.jobs.Plan.Encoded;
 import io.overdrive.jobs.Plan.Extent;
 import java.time.Duration;
@@ -21,7 +23,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** Figures that were computed by hand from those of PERFORMANCE.md. */
-class EstimateTest {
+class PlanEstimateTest {
     private static final long BYTES = 10_000_000_000L;
     private static final Client CLIENT = new Client(2, 320_000_000, 5, 1024);
     private static final ScanOptions READS = ScanOptions.from("shop", "orders").build();
@@ -58,7 +60,7 @@ class EstimateTest {
 
     @Test
     void ofReading() {
-        Estimate estimate = Estimate.of(new Plan(reads(4, BYTES)), Road.READ, CLIENT);
+        Estimate estimate = PlanEstimate.of(new Plan(reads(4, BYTES)), Road.READ, CLIENT);
         Share share = estimate.shares().get(0);
         assertThat(share.copies()).as("two of three replicas answer").isEqualTo(2);
         assertThat(share.bytesANode()).isEqualTo(5_000_000_000L);
@@ -75,7 +77,7 @@ class EstimateTest {
 
     @Test
     void oneClientLimitsAHundredNodes() {
-        Estimate estimate = Estimate.of(new Plan(reads(100, BYTES)), Road.READ, CLIENT);
+        Estimate estimate = PlanEstimate.of(new Plan(reads(100, BYTES)), Road.READ, CLIENT);
         assertThat(estimate.isLimitedByClient()).isTrue();
         // 10,000 MB on two processors at 15.3 us for 10 kB, and at 4.2 us for 566 B
         assertThat(estimate.fastest()).isEqualTo(seconds(7.65));
@@ -84,7 +86,7 @@ class EstimateTest {
 
     @Test
     void aCountNeedsOneRequestForEachRange() {
-        Estimate estimate = Estimate.of(new Plan(reads(4, BYTES)), Road.COUNT, CLIENT);
+        Estimate estimate = PlanEstimate.of(new Plan(reads(4, BYTES)), Road.COUNT, CLIENT);
         assertThat(estimate.shares().get(0).requests().expected()).isEqualTo(100);
         // the nodes: 5,000 MB at 0.9 us for 140 B
         assertThat(estimate.slowest()).isEqualTo(seconds(32.143));
@@ -93,7 +95,7 @@ class EstimateTest {
     @Test
     void ofACopyWithinAClusterTheNodesReadAndWrite() {
         Plan plan = new Plan(reads(4, BYTES), writes(reach("prod", 4, Map.of("dc1", 3, "dc2", 1), 0)));
-        Estimate estimate = Estimate.of(plan, Road.READ, CLIENT);
+        Estimate estimate = PlanEstimate.of(plan, Road.READ, CLIENT);
         Share written = estimate.shares().get(1);
         assertThat(written.copies()).as("replicas of the local data centre").isEqualTo(3);
         assertThat(written.bytesANode()).isEqualTo(7_500_000_000L);
@@ -107,7 +109,7 @@ class EstimateTest {
     @Test
     void ofACopyToAnotherClusterTheSlowerOneCounts() {
         Plan plan = new Plan(reads(4, BYTES), writes(reach("other", 4, Map.of("dc1", 3), 0)));
-        Estimate estimate = Estimate.of(plan, Road.READ, CLIENT);
+        Estimate estimate = PlanEstimate.of(plan, Road.READ, CLIENT);
         assertThat(estimate.fastest()).isEqualTo(seconds(26.25));
         assertThat(estimate.slowest()).isEqualTo(seconds(385.601));
     }
@@ -115,13 +117,13 @@ class EstimateTest {
     @Test
     void replicasAnywhereAreOnTheNodesOfAllDatacenters() {
         Plan plan = new Plan(reads(4, BYTES), writes(reach("other", 4, Map.of(), 3)));
-        Share written = Estimate.of(plan, Road.READ, CLIENT).shares().get(1);
+        Share written = PlanEstimate.of(plan, Road.READ, CLIENT).shares().get(1);
         assertThat(written.nodes()).isEqualTo(6);
         assertThat(written.copies()).isEqualTo(3);
     }
 
     private static Estimate ofLoad(Plan.Part writes) {
-        return Estimate.of(new Plan(writes), Road.READ, CLIENT);
+        return PlanEstimate.of(new Plan(writes), Road.READ, CLIENT);
     }
 
     private static Plan.Writes load(Encoded encoded) {
@@ -192,7 +194,7 @@ class EstimateTest {
         Reach reach = reach("prod", 3, Map.of("dc1", 3), 0);
         Plan.Part source = new Plan.ReadsSource(
                 "reads", reach, READS, new RowSource.Content("SSTable", 3, BYTES, RowSource.Way.FILES), 3);
-        Share share = Estimate.of(new Plan(source, writes(reach)), Road.READ, CLIENT)
+        Share share = PlanEstimate.of(new Plan(source, writes(reach)), Road.READ, CLIENT)
                 .shares()
                 .get(0);
         assertThat(share.size()).isEqualTo(new Size(BYTES, 0, 0, Origin.SSTABLES));
@@ -200,9 +202,9 @@ class EstimateTest {
 
     @Test
     void withoutSizesThereIsNoTime() {
-        assertThat(Estimate.of(new Plan(reads(4, 0)), Road.READ, CLIENT).hasTime())
+        assertThat(PlanEstimate.of(new Plan(reads(4, 0)), Road.READ, CLIENT).hasTime())
                 .isFalse();
-        assertThat(Estimate.of(new Plan(), Road.READ, CLIENT).hasTime()).isFalse();
+        assertThat(PlanEstimate.of(new Plan(), Road.READ, CLIENT).hasTime()).isFalse();
     }
 
     @Test

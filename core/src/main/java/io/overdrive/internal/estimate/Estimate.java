@@ -1,14 +1,10 @@
-package io.overdrive.jobs;
+package io.overdrive.internal.estimate;
 
 import io.overdrive.Reach;
-import io.overdrive.WriteOptions;
-import io.overdrive.internal.scan.RowSource;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The time and memory that a job would take, computed from its plan. What the plan has is known, and so are rows that a dry run has encoded; bytes
@@ -63,7 +59,8 @@ public record Estimate(List<Share> shares, Client client, Duration inputTime) {
      * @param partitions that have them, as an estimate; 0 if not known
      */
     public record Size(long bytes, long rows, long partitions, Origin origin) {
-        private static Size of(long bytes, Origin origin) {
+        /** Rows of which only the bytes are known, or nothing if these are 0. */
+        public static Size of(long bytes, Origin origin) {
             return new Size(bytes, /* rows */ 0, /* partitions */ 0, origin);
         }
 
@@ -91,6 +88,29 @@ public record Estimate(List<Share> shares, Client client, Duration inputTime) {
      */
     public record Share(
             String label, Road road, String cluster, int nodes, int copies, Size size, Requests requests, long memory) {
+        /**
+         * The share of reading a table.
+         *
+         * @param bytes in one replica; 0 if not known
+         * @param ranges of tokens, each of which is a request
+         * @param pageBytes of an answer; 0 if not known
+         */
+        public static Share ofReads(
+                String label, Road road, Reach reach, long bytes, long ranges, long pageBytes, long memory) {
+            int copies =
+                    reach.waitsFor().stream().mapToInt(Reach.Quorum::needed).sum();
+            long pages = road == Road.COUNT || pageBytes == 0 ? 0 : bytes / pageBytes;
+            return new Share(
+                    label,
+                    road,
+                    reach.cluster(),
+                    Math.max(1, reach.nodes().size()),
+                    copies,
+                    Size.of(bytes, Origin.NODES),
+                    new Requests(ranges, ranges + pages),
+                    memory);
+        }
+
         /** Bytes that each node reads or writes. */
         public long bytesANode() {
             return Math.round((double) size.bytes * copies / nodes);
@@ -105,76 +125,9 @@ public record Estimate(List<Share> shares, Client client, Duration inputTime) {
         }
     }
 
-    /**
-     * The estimate of a job.
-     *
-     * @param reading the road of rows that are read
-     */
-    public static Estimate of(Plan plan, Road reading, Client client) {
-        List<Share> shares = new ArrayList<>();
-        Size read = Size.of(0, Origin.NODES);
-        for (Plan.Part part : plan.parts()) {
-            if (part instanceof Plan.Reads reads) {
-                shares.add(reads(reads, reads.extent(), reading));
-                read = Size.of(reads.extent().bytes(), Origin.NODES);
-            } else if (part instanceof Plan.ReadsSource source && source.from().way() == RowSource.Way.SCAN) {
-                Plan.Extent table = new Plan.Extent(0, source.from().bytes(), /* pageBytes */ 0, /* memory */ 0);
-                shares.add(reads(source, table, reading)); // the size of the rows that it keeps is not known
-            } else if (part instanceof Plan.ReadsSource source && source.from().way() == RowSource.Way.FILES) {
-                read = Size.of(source.from().bytes(), Origin.SSTABLES);
-            } else if (part instanceof Plan.Writes writes) {
-                shares.add(writes(writes, read));
-            } else if (part instanceof Plan.WritesSstables writes) {
-                Size size = size(writes.encoded(), read);
-                shares.add(writes(writes, Road.WRITE_SSTABLES, size, new Requests(0, 0), /* memory */ 0));
-            }
-        }
-        return new Estimate(shares, client, Duration.ZERO);
-    }
-
     /** The same, after a dry run has read all of the input for so long. */
     public Estimate withInputTime(Duration time) {
         return new Estimate(shares, client, time);
-    }
-
-    private static Share reads(Plan.Part part, Plan.Extent extent, Road road) {
-        Reach reach = part.reach();
-        int copies = reach.waitsFor().stream().mapToInt(Reach.Quorum::needed).sum();
-        long pages = road == Road.COUNT || extent.pageBytes() == 0 ? 0 : extent.bytes() / extent.pageBytes();
-        return new Share(
-                part.label(),
-                road,
-                reach.cluster(),
-                Math.max(1, reach.nodes().size()),
-                copies,
-                Size.of(extent.bytes(), Origin.NODES),
-                new Requests(extent.ranges(), extent.ranges() + pages),
-                extent.memory());
-    }
-
-    private static Share writes(Plan.Writes part, Size read) {
-        WriteOptions options = part.options();
-        Plan.Encoded encoded = part.encoded();
-        long full = (read.bytes + options.batchBytes() - 1) / options.batchBytes();
-        Requests requests =
-                encoded == null ? new Requests(full, full) : new Requests(encoded.minRequests(), encoded.requests());
-        return writes(part, Road.WRITE, size(encoded, read), requests, options.groupingMemory());
-    }
-
-    private static Size size(Plan.@Nullable Encoded encoded, Size read) {
-        return encoded == null ? read : new Size(encoded.bytes(), encoded.rows(), encoded.partitions(), Origin.ENCODED);
-    }
-
-    private static Share writes(Plan.Part part, Road road, Size size, Requests requests, long memory) {
-        Reach reach = part.reach();
-        int local = reach.replicas().getOrDefault(reach.datacenter(), 0);
-        int nodes = local > 0
-                ? reach.nodes().size()
-                : reach.nodesByDatacenter().values().stream()
-                        .mapToInt(Integer::intValue)
-                        .sum();
-        int copies = local > 0 ? local : reach.replicasAnywhere();
-        return new Share(part.label(), road, reach.cluster(), Math.max(1, nodes), copies, size, requests, memory);
     }
 
     /** Whether the size of the rows and the number of replicas are known, without which there is no time. */

@@ -1,0 +1,5 @@
+/** What a job would take. */
+@NullMarked
+package io.overdrive.internal.estimate;
+
+import org.jspecify.annotations.NullMarked;
