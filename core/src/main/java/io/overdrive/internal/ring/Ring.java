@@ -123,6 +123,13 @@ public final class Ring {
         return arcs;
     }
 
+    /** Whether the cluster uses the Murmur3 partitioner, so that tokens are 64-bit numbers; false if that is not known. */
+    public static boolean usesMurmur3(Metadata metadata) {
+        return metadata.getTokenMap()
+                .filter(tokens -> tokens.getPartitionerName().endsWith("Murmur3Partitioner"))
+                .isPresent();
+    }
+
     /** Whether the cluster uses the Murmur3 partitioner, so that tokens are 64-bit numbers. */
     public boolean usesMurmur3() {
         return usesMurmur3;

@@ -23,6 +23,7 @@ import io.overdrive.internal.cql.Preparing;
 import io.overdrive.internal.names.JobOption;
 import io.overdrive.internal.request.ServerMessage;
 import io.overdrive.internal.ring.Replication;
+import io.overdrive.internal.ring.Ring;
 import io.overdrive.internal.scan.ScanLayout.Query;
 import io.overdrive.internal.scan.ScanLayout.ResultColumns;
 import java.util.ArrayList;
@@ -293,10 +294,7 @@ public final class ScanPlanner {
     }
 
     private boolean usesMurmur3() {
-        return session.getMetadata()
-                .getTokenMap()
-                .filter(tokens -> tokens.getPartitionerName().endsWith("Murmur3Partitioner"))
-                .isPresent();
+        return Ring.usesMurmur3(session.getMetadata());
     }
 
     /** Whether each node has different rows in this keyspace, so that the rows of all ranges must come from one node. */

@@ -1,6 +1,5 @@
 package io.overdrive.spark.read;
 
-import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.type.DataType;
 import io.overdrive.OverdriveException;
 import io.overdrive.RowCursor;
@@ -103,9 +102,9 @@ public final class RddScan implements Serializable {
     /** Whether {@link #buckets} are possible, and equal keys are in the same one. */
     public boolean hasBuckets(TableSchema table) {
         try (Scan scan = scan()) {
-            Ring ring = Ring.of(
-                    SharedEngines.of(settings).session().getMetadata(), CqlIdentifier.fromInternal(table.keyspace()));
-            return scan.whyNotSplit().isEmpty() && ring.usesMurmur3() && TokenBuckets.inexactType(table) == null;
+            return scan.whyNotSplit().isEmpty()
+                    && Ring.usesMurmur3(SharedEngines.of(settings).session().getMetadata())
+                    && TokenBuckets.inexactType(table) == null;
         } catch (OverdriveException e) {
             throw Failures.ofSpark(e);
         }

@@ -1,6 +1,5 @@
 package io.overdrive.spark.read;
 
-import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.metadata.Metadata;
 import io.overdrive.Split;
 import io.overdrive.TableSchema;
@@ -63,8 +62,7 @@ record TokenBuckets(int count, List<Column> columns) {
             throw Settings.wrong(
                     Setting.TOKEN_BUCKETS, String.valueOf(count), "at most " + CassandraScan.MAX_PARTITIONS);
         }
-        Ring ring = Ring.of(metadata, CqlIdentifier.fromInternal(table.keyspace()));
-        String obstacle = ring.usesMurmur3()
+        String obstacle = Ring.usesMurmur3(metadata)
                 ? obstacle(table, SQLConf.get(), org.apache.spark.package$.MODULE$.SPARK_VERSION())
                 : "the cluster does not use the Murmur3 partitioner";
         if (obstacle != null) {

@@ -7,6 +7,7 @@ import com.datastax.oss.driver.api.core.cql.AsyncResultSet;
 import com.datastax.oss.driver.api.core.cql.BoundStatementBuilder;
 import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import com.datastax.oss.driver.api.core.loadbalancing.NodeDistance;
 import com.datastax.oss.driver.api.core.metadata.Node;
 import com.datastax.oss.driver.api.core.metadata.NodeState;
 import com.datastax.oss.driver.api.core.metadata.schema.ClusteringOrder;
@@ -17,7 +18,6 @@ import io.overdrive.TableSchema;
 import io.overdrive.TableSchema.Column;
 import io.overdrive.TableSchema.Role;
 import io.overdrive.internal.cql.Columns;
-import io.overdrive.internal.ring.Ring;
 import io.overdrive.internal.ring.RoutingKey;
 import io.overdrive.spark.config.Setting;
 import io.overdrive.spark.config.Settings;
@@ -170,12 +170,11 @@ final class WidePartitions {
 
     /** The size of the largest partition on any node that is up; 0 if none knows. */
     private static long maxPartitionBytes(CqlSession session, TableSchema table) {
-        Ring ring = Ring.of(session.getMetadata(), CqlIdentifier.fromInternal(table.keyspace()));
         SimpleStatement statement = SimpleStatement.newInstance(MAX_PARTITION_SIZE, table.keyspace(), table.table())
                 .setTimeout(TIMEOUT);
         List<CompletionStage<AsyncResultSet>> answers = new ArrayList<>();
-        for (Node node : ring.allLocalNodes().nodes()) {
-            if (node.getState() == NodeState.UP) {
+        for (Node node : session.getMetadata().getNodes().values()) {
+            if (node.getDistance() == NodeDistance.LOCAL && node.getState() == NodeState.UP) {
                 answers.add(session.executeAsync(statement.setNode(node)));
             }
         }
