@@ -2,6 +2,7 @@ package io.overdrive;
 
 import com.datastax.oss.driver.api.core.type.DataType;
 import io.overdrive.internal.cql.SameTable;
+import io.overdrive.internal.flow.ThreadWaits;
 import io.overdrive.internal.flow.Waits;
 import io.overdrive.internal.scan.ActiveSplits;
 import io.overdrive.internal.scan.Fetcher;
@@ -37,7 +38,6 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 public final class Scan implements AutoCloseable {
-
     private final Wire wire;
     private final ScanOptions options;
     private final ScanLayout layout;
@@ -199,13 +199,11 @@ public final class Scan implements AutoCloseable {
     }
 
     /**
-     * Passes each row to a handler, in no particular order, on several threads. Returns after the last row. An exception of the
-     * handler ends the scan, and is thrown.
+     * Passes each row to a handler, in no order, on several threads, and returns after the last row. Its exceptions end the scan.
      *
      * @param threads number of threads that call the handler, including the caller's; 1 or more
      * @param handler takes the cursor on a row; must not advance or keep it. Must be thread-safe if there are several threads
-     * @throws OverdriveException of kind READ if not all rows can be read; INTERRUPTED after {@link #stop} or {@link #close},
-     *     or if the thread is interrupted
+     * @throws OverdriveException of kind READ if not all rows can be read; INTERRUPTED after {@link #stop}, {@link #close} or an interrupt
      */
     public void forEach(int threads, Consumer<RowCursor> handler) {
         forEachSplit(threads, split -> rows -> {
@@ -221,8 +219,7 @@ public final class Scan implements AutoCloseable {
      *
      * @param threads number of threads that call the handlers, including the caller's; 1 or more. A source of the rows may use more
      * @param handlers called once for each split, before its first page
-     * @throws OverdriveException of kind READ if not all rows can be read; INTERRUPTED after {@link #stop} or {@link #close},
-     *     or if the thread is interrupted
+     * @throws OverdriveException of kind READ if not all rows can be read; INTERRUPTED after {@link #stop}, {@link #close} or an interrupt
      */
     public void forEachSplit(int threads, Function<Split, SplitHandler> handlers) {
         new Run(planned(), threads, handlers).run();
@@ -248,15 +245,19 @@ public final class Scan implements AutoCloseable {
     }
 
     /**
-     * Where the threads and the page requests of this scan have waited; for the modules of this project. From the first
-     * call on, an empty request is sent to each busy node twice a second ({@link Waits.Node#emptyNanos}). Does not
-     * plan.
+     * Where the threads and the page requests of this scan have waited; for the modules of this project. Does not plan. From the first
+     * call on, an empty request is sent to each busy node twice a second ({@link Waits.Node#emptyNanos}).
      */
     public Waits waits() {
         SplitPlan known = planned;
         Waits waits = fetcher.waits(known == null ? 0 : known.splits().size());
         RowSource.Requests requests = options.requests();
         return requests == null ? waits : requests.waits().ofThreads(waits.threadNanos());
+    }
+
+    /** How long threads of this scan have waited, unlike {@link #waits} without a request; for the modules of this project. */
+    public ThreadWaits threadWaits() {
+        return fetcher.threadWaits();
     }
 
     /** Threads that are waiting for rows get an exception of kind INTERRUPTED. */

@@ -23,6 +23,7 @@ import io.overdrive.internal.flow.Latencies;
 import io.overdrive.internal.flow.Limiter;
 import io.overdrive.internal.flow.Limits;
 import io.overdrive.internal.flow.NodeName;
+import io.overdrive.internal.flow.ThreadWaits;
 import io.overdrive.internal.flow.WaitTime;
 import io.overdrive.internal.flow.Waits;
 import io.overdrive.internal.names.JobOption;
@@ -191,6 +192,10 @@ public final class Fetcher implements AutoCloseable {
                 queuedHeldBack,
                 inFlight.waits(),
                 splits < 2 ? List.of() : bytesBySplit.snapshot());
+    }
+
+    public ThreadWaits threadWaits() {
+        return new ThreadWaits(forPages.nanos(nanoTime()), limiter.pacer().waitedNanos());
     }
 
     /**

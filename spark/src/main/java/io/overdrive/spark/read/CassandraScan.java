@@ -8,6 +8,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.overdrive.Overdrive;
 import io.overdrive.Split;
 import io.overdrive.TableSchema;
+import io.overdrive.internal.estimate.Road;
 import io.overdrive.spark.cell.SparkTypes;
 import io.overdrive.spark.config.Setting;
 import io.overdrive.spark.config.Settings;
@@ -28,6 +29,7 @@ import org.apache.spark.sql.connector.expressions.Expressions;
 import org.apache.spark.sql.connector.expressions.NamedReference;
 import org.apache.spark.sql.connector.expressions.filter.Predicate;
 import org.apache.spark.sql.connector.metric.CustomMetric;
+import org.apache.spark.sql.connector.metric.CustomTaskMetric;
 import org.apache.spark.sql.connector.read.Batch;
 import org.apache.spark.sql.connector.read.InputPartition;
 import org.apache.spark.sql.connector.read.PartitionReaderFactory;
@@ -85,7 +87,10 @@ public final class CassandraScan
 
     @GuardedBy("this") private boolean isLookup;
 
-    @GuardedBy("this") private @Nullable List<Split> splits;
+    @GuardedBy("this") private @Nullable PlannedSplits splits;
+
+    /** Of what {@link #planInputPartitions} has planned. */
+    @GuardedBy("this") private @Nullable ReadEstimate estimate;
 
     /** Counted rows of a table without estimates, at most {@link #MAX_COUNTED_ROWS} + 1. */
     @GuardedBy("this") private @Nullable Integer countedRows;
@@ -103,7 +108,7 @@ public final class CassandraScan
             PushDown pushDown,
             @Nullable String topRows,
             @Nullable TokenBuckets buckets,
-            @Nullable List<Split> splits) {
+            @Nullable PlannedSplits splits) {
         this.settings = settings;
         this.table = table;
         this.tableColumns = tableColumns;
@@ -256,18 +261,41 @@ public final class CassandraScan
     }
 
     private long tableBytes() {
-        return splits().stream().mapToLong(Split::estimatedBytes).sum();
+        return planned().bytes();
     }
 
-    private synchronized List<Split> splits() {
-        List<Split> known = splits;
+    private List<Split> splits() {
+        return planned().splits();
+    }
+
+    private synchronized PlannedSplits planned() {
+        PlannedSplits known = splits;
         if (known == null) {
             try (io.overdrive.Scan scan = task.open()) {
-                known = scan.splits();
+                known = PlannedSplits.of(scan);
                 splits = known;
             }
         }
         return known;
+    }
+
+    /** Says what the read would take. */
+    private void estimate(SparkContext spark, int tasks) {
+        int cores = Math.max(1, Math.min(tasks, spark.defaultParallelism()));
+        ReadEstimate made = ReadEstimate.of(planned(), task.sums() == null ? Road.READ : Road.COUNT, cores);
+        if (made.isKnown()) {
+            synchronized (this) {
+                estimate = made;
+            }
+            if (!made.isShort()) {
+                LOG.info("[{}] estimate of the time to read it: {}", table.cqlName(), made);
+            }
+        }
+    }
+
+    @Override
+    public synchronized CustomTaskMetric[] reportDriverMetrics() {
+        return estimate == null ? new CustomTaskMetric[0] : ReadMetrics.of(estimate);
     }
 
     /** The columns of the partition key that are read. */
@@ -333,6 +361,7 @@ public final class CassandraScan
         }
         List<SplitPartition> partitions = SplitPartition.group(splits(), partitions(spark.defaultParallelism()), hosts);
         SplitPartition.logConnections(partitions, spark, settings, table.cqlName());
+        estimate(spark, partitions.size());
         return partitions.toArray(new InputPartition[0]);
     }
 

@@ -1,7 +1,6 @@
 package io.overdrive.spark.read;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
-import io.overdrive.Split;
 import io.overdrive.TableSchema;
 import io.overdrive.TableSchema.Column;
 import io.overdrive.TableSchema.Role;
@@ -51,7 +50,7 @@ public final class CassandraScanBuilder
     private final List<String> elements;
     private PushDown pushDown;
     private @Nullable Sums sums;
-    private @Nullable List<Split> splits;
+    private @Nullable PlannedSplits splits;
     private int limit = Integer.MAX_VALUE;
     private @Nullable String topRows;
 
@@ -158,15 +157,15 @@ public final class CassandraScanBuilder
     }
 
     private long estimatedBytes() {
-        List<Split> known = splits;
+        PlannedSplits known = splits;
         if (known == null) {
             try (io.overdrive.Scan scan =
                     task(List.of(table.partitionKey().get(0).name())).open()) {
-                known = scan.splits();
+                known = PlannedSplits.of(scan);
                 splits = known;
             }
         }
-        return known.stream().mapToLong(Split::estimatedBytes).sum();
+        return known.bytes();
     }
 
     @Override

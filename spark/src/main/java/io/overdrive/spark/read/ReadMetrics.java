@@ -1,5 +1,6 @@
 package io.overdrive.spark.read;
 
+import io.overdrive.internal.flow.ThreadWaits;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import org.apache.spark.sql.connector.metric.CustomMetric;
@@ -13,6 +14,8 @@ import org.apache.spark.sql.connector.metric.CustomTaskMetric;
  */
 final class ReadMetrics {
     private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
+    /** A hundredth of a second: the time of a task of hours fits into {@link Packed}. */
+    private static final long NANOS_PER_UNIT = TimeUnit.MILLISECONDS.toNanos(10);
 
     private final SharedRead<?> shared;
     private final Value rows = new Value("rowsRead");
@@ -21,7 +24,11 @@ final class ReadMetrics {
     private final Value retries = new Value("retries");
     private final Value p50 = new Value("p50PageMicros");
     private final Value p99 = new Value("p99PageMicros");
-    private final CustomTaskMetric[] all = {rows, bytes, pages, retries, p50, p99};
+    private final Value limitedBy = new Value("limitedBy");
+    private final CustomTaskMetric[] all = {rows, bytes, pages, retries, p50, p99, limitedBy};
+    private final long startNanos = System.nanoTime();
+    private long pagesNanos;
+    private long pacedNanos;
     private long lastNanos = System.nanoTime() - PAUSE_NANOS;
 
     ReadMetrics(SharedRead<?> shared) {
@@ -30,8 +37,22 @@ final class ReadMetrics {
 
     static CustomMetric[] supported() {
         return new CustomMetric[] {
-            new RowsRead(), new BytesRead(), new Pages(), new Retries(), new MedianLatency(), new HighLatency()
+            new RowsRead(),
+            new BytesRead(),
+            new Pages(),
+            new Retries(),
+            new MedianLatency(),
+            new HighLatency(),
+            new LimitedBy(),
+            new EstimatedTime()
         };
+    }
+
+    /** Metrics of the driver. */
+    static CustomTaskMetric[] of(ReadEstimate estimate) {
+        Value time = new Value("estimatedTime");
+        time.value = estimate.packed();
+        return new CustomTaskMetric[] {time};
     }
 
     /** Called every hundred rows; except for the last call, metrics that are expensive to get may be a second old. */
@@ -45,6 +66,15 @@ final class ReadMetrics {
             retries.value += delta.retries();
             p50.value = delta.p50Micros();
             p99.value = delta.p99Micros();
+            ThreadWaits waits = shared.waits();
+            if (waits != null) {
+                pagesNanos += waits.pagesNanos();
+                pacedNanos += waits.pacedNanos();
+                limitedBy.value = Packed.of(
+                        (nanos - startNanos) / NANOS_PER_UNIT,
+                        pagesNanos / NANOS_PER_UNIT,
+                        pacedNanos / NANOS_PER_UNIT);
+            }
             lastNanos = nanos;
         }
         return all;
@@ -158,6 +188,59 @@ final class ReadMetrics {
         @Override
         public String aggregateTaskMetrics(long[] values) {
             return millis(Arrays.stream(values).max().orElse(0));
+        }
+    }
+
+    /** Where most of the time of the tasks was spent. */
+    public static final class LimitedBy implements CustomMetric {
+        @Override
+        public String name() {
+            return "limitedBy";
+        }
+
+        @Override
+        public String description() {
+            return "limited by";
+        }
+
+        @Override
+        public String aggregateTaskMetrics(long[] values) {
+            long all = Arrays.stream(values).map(Packed::first).sum();
+            long pages = Arrays.stream(values).map(Packed::second).sum();
+            long paced = Arrays.stream(values).map(Packed::third).sum();
+            long work = all - pages - paced;
+            if (all == 0) {
+                return "";
+            }
+            return work >= Math.max(pages, paced)
+                    ? "Spark's tasks, " + percent(work, all)
+                    : pages >= paced ? "the cluster, " + percent(pages, all) : "the rate limit, " + percent(paced, all);
+        }
+
+        private static String percent(long part, long all) {
+            return Math.min(100, 100 * part / all) + " % of their time";
+        }
+    }
+
+    /** The time that the read would take, as estimated before. */
+    public static final class EstimatedTime implements CustomMetric {
+        @Override
+        public String name() {
+            return "estimatedTime";
+        }
+
+        @Override
+        public String description() {
+            return "estimated time";
+        }
+
+        @Override
+        public String aggregateTaskMetrics(long[] values) {
+            return Arrays.stream(values)
+                    .filter(value -> value > 0)
+                    .mapToObj(ReadEstimate::text)
+                    .findFirst()
+                    .orElse("");
         }
     }
 

@@ -136,7 +136,10 @@ public record ScanTask(
 
     private SplitRows splitRows(List<Split> splits) {
         return new SplitRows(
-                this, SharedRead.open(List.of(id, "splits"), this::open, io.overdrive.Scan::totals), splits);
+                this,
+                SharedRead.open(
+                        List.of(id, "splits"), this::open, io.overdrive.Scan::totals, io.overdrive.Scan::threadWaits),
+                splits);
     }
 
     private StructType rangeColumns() {

@@ -2,6 +2,7 @@ package io.overdrive.spark.read;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.overdrive.ScanTotals;
+import io.overdrive.internal.flow.ThreadWaits;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -24,6 +25,7 @@ public final class SharedRead<T extends AutoCloseable> implements AutoCloseable 
     private final Object id;
     private final Supplier<T> opener;
     private final Function<T, ScanTotals> totals;
+    private final @Nullable Function<T, ThreadWaits> waits;
 
     @GuardedBy("SharedRead.class") private int users;
 
@@ -36,10 +38,14 @@ public final class SharedRead<T extends AutoCloseable> implements AutoCloseable 
 
     @GuardedBy("this") private long reportedRetries;
 
-    private SharedRead(Object id, Supplier<T> opener, Function<T, ScanTotals> totals) {
+    @GuardedBy("this") private ThreadWaits reportedWaits = new ThreadWaits(0, 0);
+
+    private SharedRead(
+            Object id, Supplier<T> opener, Function<T, ScanTotals> totals, @Nullable Function<T, ThreadWaits> waits) {
         this.id = id;
         this.opener = opener;
         this.totals = totals;
+        this.waits = waits;
     }
 
     /**
@@ -48,11 +54,21 @@ public final class SharedRead<T extends AutoCloseable> implements AutoCloseable 
      *
      * @param id always used with the same opener
      */
-    @SuppressWarnings("unchecked") // equal ids have equal types
     static <T extends AutoCloseable> SharedRead<T> open(Object id, Supplier<T> opener, Function<T, ScanTotals> totals) {
+        return open(id, opener, totals, /* waits */ null);
+    }
+
+    /**
+     * As {@link #open(Object, Supplier, Function)}.
+     *
+     * @param waits of all threads; null if they are not measured
+     */
+    @SuppressWarnings("unchecked") // equal ids have equal types
+    static <T extends AutoCloseable> SharedRead<T> open(
+            Object id, Supplier<T> opener, Function<T, ScanTotals> totals, @Nullable Function<T, ThreadWaits> waits) {
         synchronized (SharedRead.class) {
             SharedRead<T> known = (SharedRead<T>) OPEN.remove(id);
-            SharedRead<T> shared = known != null ? known : new SharedRead<>(id, opener, totals);
+            SharedRead<T> shared = known != null ? known : new SharedRead<>(id, opener, totals, waits);
             shared.users++;
             OPEN.put(id, shared);
             return shared;
@@ -101,6 +117,17 @@ public final class SharedRead<T extends AutoCloseable> implements AutoCloseable 
         reportedPages = now.pages();
         reportedRetries = now.retries();
         return delta;
+    }
+
+    /** How long threads have waited since the previous call by any task; null if that is not measured. */
+    synchronized @Nullable ThreadWaits waits() {
+        if (read == null || waits == null) {
+            return null;
+        }
+        ThreadWaits before = reportedWaits;
+        ThreadWaits now = waits.apply(read);
+        reportedWaits = now;
+        return new ThreadWaits(now.pagesNanos() - before.pagesNanos(), now.pacedNanos() - before.pacedNanos());
     }
 
     /** Prevents reuse after a failure: the table may have been recreated. */

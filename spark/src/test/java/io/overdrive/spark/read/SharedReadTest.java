@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.overdrive.Latency;
 import io.overdrive.ScanTotals;
+import io.overdrive.internal.flow.ThreadWaits;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -112,6 +113,18 @@ class SharedReadTest {
         assertThat(read.closed).isTrue();
         assertThat(again.get().closed).isFalse();
         again.close();
+    }
+
+    @Test
+    void reportsEachWaitOnce() {
+        SharedRead<Read> shared = SharedRead.open(
+                UUID.randomUUID(), Read::new, Read::totals, read -> new ThreadWaits(10 * read.pages, read.pages));
+        assertThat(shared.waits()).isNull();
+        shared.get().pages = 3;
+        assertThat(shared.waits()).isEqualTo(new ThreadWaits(30, 3));
+        shared.get().pages = 4;
+        assertThat(shared.waits()).isEqualTo(new ThreadWaits(10, 1));
+        shared.close();
     }
 
     @Test
