@@ -114,7 +114,7 @@ final class RawContext extends DefaultDriverContext {
                 if (lazyPools != null
                         && request instanceof Statement
                         && !OwnQuery.PROFILE.equals(request.getExecutionProfileName())) {
-                    plan.stream().findFirst().ifPresent(best -> use(best));
+                    plan.stream().findFirst().ifPresent(best -> connect(best));
                 }
                 return plan;
             }
@@ -124,6 +124,11 @@ final class RawContext extends DefaultDriverContext {
     /** The pool of a node that has a connection only from its first request on, which this is; null if all nodes have one. */
     @Nullable CompletableFuture<ChannelPool> use(Node node) {
         return lazyPools == null ? null : lazyPools.use(node, this);
+    }
+
+    /** Makes the driver connect to a node if it has not been used. */
+    void connect(Node node) {
+        var unused = use(node);
     }
 
     /** Whether the driver is only made to connect to a node. */

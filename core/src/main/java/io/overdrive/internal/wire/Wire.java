@@ -169,15 +169,10 @@ public final class Wire implements Transport, AutoCloseable {
                 .getLoadBalancingPolicyWrapper()
                 .newQueryPlan(/* request */ null, DriverExecutionProfile.DEFAULT_NAME, session);
         boolean found = plan.stream().anyMatch(node -> session.getChannel(node, LOG_PREFIX) != null);
-        if (!found) {
-            plan.stream().limit(ConnectOptions.FIRST_NODES).forEach(this::poolOf);
+        if (!found && session.getContext() instanceof RawContext context) {
+            plan.stream().limit(ConnectOptions.FIRST_NODES).forEach(context::connect);
         }
         return found;
-    }
-
-    /** The pool of a node that is connected to when it is used, which this is; null if all nodes are connected to. */
-    private @Nullable CompletableFuture<ChannelPool> poolOf(Node node) {
-        return session.getContext() instanceof RawContext context ? context.use(node) : null;
     }
 
     /** Down nodes of the local data centre, and of the data centre to fail over to. */
@@ -330,7 +325,8 @@ public final class Wire implements Transport, AutoCloseable {
 
     /** Sends a first request to a node once its connection is there, and later ones at once. */
     private boolean sendWhenConnected(Node node, Message message, Request request) {
-        CompletableFuture<ChannelPool> pool = poolOf(node);
+        CompletableFuture<ChannelPool> pool =
+                session.getContext() instanceof RawContext context ? context.use(node) : null;
         if (pool == null) {
             return false;
         }
@@ -338,12 +334,16 @@ public final class Wire implements Transport, AutoCloseable {
             DriverChannel channel = pool.join().next();
             return channel != null && write(channel, message, request);
         }
-        pool.whenComplete((opened, failure) -> {
-            DriverChannel channel = opened == null ? null : opened.next();
-            if (channel == null) {
-                request.failed(failure, /* sent */ false);
-            } else {
-                write(channel, message, request);
+        var unused = pool.whenComplete((opened, failure) -> {
+            try {
+                DriverChannel channel = opened == null ? null : opened.next();
+                if (channel == null) {
+                    request.failed(failure, /* sent */ false);
+                } else {
+                    write(channel, message, request);
+                }
+            } catch (RuntimeException | Error e) {
+                request.failed(e, /* sent */ false);
             }
         });
         return true;
