@@ -72,6 +72,11 @@ public final class ConnectOptions {
             throw new IllegalOptionException(words -> words.of(ConnectSetting.FAILOVER_DATACENTER) + " is \""
                     + b.datacenter + "\", which is the local" + " data centre: give another one");
         }
+        if (b.failoverDatacenter != null && b.connectsWhenUsed) {
+            throw new IllegalArgumentException(
+                    "failoverDatacenter does not go with connectWhenUsed, as it is not known of"
+                            + " nodes that are not connected to whether they are down: leave out one of them");
+        }
         contactPoints = List.copyOf(b.contactPoints);
         datacenter = b.datacenter;
         failoverDatacenter = b.failoverDatacenter;
@@ -205,7 +210,7 @@ public final class ConnectOptions {
     /**
      * Whether a node is connected to when its first request is due, except for {@value #FIRST_NODES} of them; false, the default: all of the local data
      * centre at the start. For one of many processes that share the work on a large cluster. A {@link #guard} still asks all nodes, and a
-     * statement that names its node fails if that one is not connected to.
+     * statement that names its node fails if that one is not connected to. Not with a {@link #failoverDatacenter}.
      */
     public boolean connectsWhenUsed() {
         return connectsWhenUsed;
@@ -449,7 +454,7 @@ public final class ConnectOptions {
         /**
          * @throws IllegalArgumentException if there is neither a contact point nor a bundle, or something that a bundle has is given besides
          *     one, any host name is accepted without TLS, the timeout is not positive, or the data centre to fail over to is the local
-         *     one
+         *     one or does not go with {@link #connectWhenUsed}
          */
         public ConnectOptions build() {
             return new ConnectOptions(this);

@@ -60,6 +60,7 @@ class ConnectOptionsTest {
                 .driverConfig(Path.of("file"))
                 .driverSetting("a.b", "c")
                 .timeout(Duration.ofSeconds(7))
+                .connectWhenUsed()
                 .build();
 
         ConnectOptions other = options.inDatacenter("dc2");
@@ -87,6 +88,19 @@ class ConnectOptionsTest {
                         .anyHostName()
                         .build())
                 .withMessage("anyHostName has no effect with a bundle, which has its own: leave it out");
+    }
+
+    @Test
+    void failsOverOnlyIfItIsKnownWhichNodesAreDown() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> ConnectOptions.builder()
+                        .contactPoint("127.0.0.1")
+                        .failoverDatacenter("dc2")
+                        .connectWhenUsed()
+                        .build())
+                .withMessage(
+                        "failoverDatacenter does not go with connectWhenUsed, as it is not known of nodes that are not"
+                                + " connected to whether they are down: leave out one of them");
     }
 
     @Test

@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
  *
  * @param executors number of them
  * @param each connections of one executor
- * @param nodes of the local data centre
+ * @param nodes of the local data centre, and of the one to fail over to
  */
 public record ExecutorConnections(long executors, long each, long nodes) {
     private static final Logger LOG = LoggerFactory.getLogger(ExecutorConnections.class);
@@ -41,15 +41,22 @@ public record ExecutorConnections(long executors, long each, long nodes) {
         }
         Session session = SharedEngines.of(settings).session();
         long nodes = session.getMetadata().getNodes().values().stream()
-                .filter(node -> node.getDistance() == NodeDistance.LOCAL)
+                .filter(node -> node.getDistance() != NodeDistance.IGNORED)
                 .count();
         DriverExecutionProfile config = session.getContext().getConfig().getDefaultProfile();
         int connectionsOfNode = config.getInt(DefaultDriverOption.CONNECTION_POOL_LOCAL_SIZE);
+        boolean usesAll = settings.find(Setting.FAILOVER_DATACENTER) != null;
         LOG.info(
                 "{} by {} tasks: {}",
                 what,
                 tasks,
-                of(executors, tasks, nodesOfTask, nodes, connectionsOfNode, settings.find(Setting.GUARD) != null));
+                of(
+                        executors,
+                        tasks,
+                        usesAll ? nodes : nodesOfTask,
+                        nodes,
+                        connectionsOfNode,
+                        settings.find(Setting.GUARD) != null));
     }
 
     private static long executors(SparkContext spark) {

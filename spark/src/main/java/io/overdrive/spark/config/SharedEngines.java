@@ -158,7 +158,7 @@ public final class SharedEngines {
         Connecting.setServers(options, given);
         Connecting.setOthers(options, given);
         settings.driver().forEach(options::driverSetting);
-        if (ExecutorConnections.isExecutor(SparkEnv.get())) {
+        if (ExecutorConnections.isExecutor(SparkEnv.get()) && settings.find(Setting.FAILOVER_DATACENTER) == null) {
             options.connectWhenUsed(); // hundreds of executors have connections to the cluster
         }
         String guard = settings.find(Setting.GUARD);
