@@ -320,7 +320,7 @@ class SimulatedClusterTest {
         return rows;
     }
 
-    /** As an executor of Spark does, to which the splits travel. */
+    /** An executor of Spark reads in this way, to which the splits travel. */
     @Test
     void connectsOnlyToNodesThatAreUsed() {
         try (SimulatedCluster cluster = SimulatedCluster.start(

@@ -1,4 +1,4 @@
-/** What a job would take. */
+/** Estimates of what a job would take. */
 @NullMarked
 package io.overdrive.internal.estimate;
 

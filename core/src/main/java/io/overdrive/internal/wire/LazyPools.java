@@ -40,7 +40,7 @@ final class LazyPools extends ChannelPoolFactory {
     private final Map<Node, CompletableFuture<ChannelPool>> unused = new ConcurrentHashMap<>();
     private final Set<Node> used = ConcurrentHashMap.newKeySet();
 
-    /** Those that are fired now, by identity. */
+    /** Events that are fired now, by identity. */
     private final Set<DistanceEvent> events =
             Collections.synchronizedSet(Collections.newSetFromMap(new IdentityHashMap<>()));
 

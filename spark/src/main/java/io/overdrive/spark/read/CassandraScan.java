@@ -89,7 +89,7 @@ public final class CassandraScan
 
     @GuardedBy("this") private @Nullable PlannedSplits splits;
 
-    /** Of what {@link #planInputPartitions} has planned. */
+    /** The estimate of what {@link #planInputPartitions} has planned. */
     @GuardedBy("this") private @Nullable ReadEstimate estimate;
 
     /** Counted rows of a table without estimates, at most {@link #MAX_COUNTED_ROWS} + 1. */

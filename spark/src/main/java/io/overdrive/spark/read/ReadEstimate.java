@@ -37,7 +37,7 @@ record ReadEstimate(Estimate estimate, int cores) {
         return isKnown() && estimate.slowest().compareTo(SHORT) < 0;
     }
 
-    /** For {@link ReadMetrics}, which has numbers only. */
+    /** The value of a metric, which is a number: see {@link ReadMetrics}. */
     long packed() {
         return Packed.of(
                 estimate.isLimitedByClient() ? 1 : 0,

@@ -29,7 +29,7 @@ class ExecutorConnectionsTest {
     }
 
     @Test
-    void aGuardAsksEachNodeOnConnectionsOfItsOwn() {
+    void aGuardAsksEachNodeOnSeparateConnections() {
         assertThat(of(500, 1_000, 6, true).each()).isEqualTo(1 + 3 + 2 * 6 + 1 + 1_000);
     }
 

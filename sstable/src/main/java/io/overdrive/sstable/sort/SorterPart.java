@@ -35,7 +35,7 @@ public final class SorterPart {
     private long token;
     long firstWriteTime = Long.MAX_VALUE;
     long rowsWithoutCells;
-    /** Of all partitions; greater than the last one if there is none. */
+    /** The least token of all partitions; greater than the last one if there is none. */
     long firstToken = Long.MAX_VALUE;
 
     long lastToken = Long.MIN_VALUE;

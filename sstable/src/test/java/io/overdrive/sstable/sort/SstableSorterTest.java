@@ -452,7 +452,7 @@ class SstableSorterTest {
         }
     }
 
-    /** As a task of Spark, which has the rows of one range of tokens: filters are sized for these, and other owners get nothing. */
+    /** A task of Spark has the rows of one range of tokens: filters are sized for these, and other owners get nothing. */
     @Test
     void ownersOfOtherTokensGetNothing() throws IOException {
         int nodes = 100;
