@@ -377,6 +377,7 @@ class MainTest {
                 "diff ks.t ks.u | --write-consistency=ALL --repair-deletes",
                 "diff ks.t ks.u --from-sstables=DIR | --where=x --resume --resume-if-any",
                 "load IN ks.t | --jmx=h:1 --ssh=x --sidecar=x --sstable-directory=x --staging-directory=x --jmx-user=x"
+                        + " --import-passes=9"
                         + " --key=id --types=x",
                 "load IN --query=x | --create --ttl=9 --timestamp=9",
             })

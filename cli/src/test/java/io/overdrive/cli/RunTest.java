@@ -49,7 +49,13 @@ class RunTest {
     @Test
     void aStoppedRunBySstablesHasWrittenNoRow() {
         ImportFigures imports = new ImportFigures(
-                /* isImported */ true, /* rowsSorted */ 9, /* rowsInSstables */ 0, /* bytesSpilled */ 0, List.of());
+                /* isImported */ true, /* rowsSorted */
+                9, /* rowsInSstables */
+                0, /* bytesSpilled */
+                0,
+                List.of(), /* passes */
+                1, /* passesDone */
+                0);
         assertThat(Run.end(new Ended(Summary.Outcome.STOPPED, null, 0, 1, imports), command))
                 .isEqualTo(Main.INTERRUPTED);
         assertThat(err.toString()).isEmpty();

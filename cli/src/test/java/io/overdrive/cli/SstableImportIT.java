@@ -356,6 +356,39 @@ class SstableImportIT {
         }
     }
 
+    @Test
+    void importsInPasses() throws IOException {
+        String table = table("in_passes", "id int PRIMARY KEY, v int)");
+        List<String> lines = new ArrayList<>(List.of("id,v"));
+        for (int id = 0; id < 5000; id++) {
+            lines.add(id + "," + 2 * id);
+        }
+        String rows = Files.write(directory.resolve("passes.csv"), lines).toString();
+        Cli load = Cli.run(
+                "load",
+                rows,
+                table,
+                "--host",
+                TestCluster.host(),
+                "--sstables",
+                "--jmx",
+                TestCluster.jmx(),
+                "--staging-directory",
+                staging.toString(),
+                "--import-passes",
+                "5",
+                "--json");
+        assertThat(load.code()).as(load.err()).isEqualTo(Main.DONE);
+        assertThat(load.out())
+                .contains("\"rowsWritten\":5000", "\"passes\":5,\"passesDone\":5", "\"sstables\":5,\"rows\":5000");
+        assertThat(staging).isEmptyDirectory();
+        assertThat(TestCluster.count(table, "id")).isEqualTo(5000);
+        assertThat(TestCluster.execute("SELECT v FROM " + table + " WHERE id = 4711")
+                        .get(0)
+                        .getInt(0))
+                .isEqualTo(9422);
+    }
+
     /** The size of files can be limited for a process. */
     @Test
     @Tag("nightly")

@@ -132,6 +132,7 @@ class WrongUsageTest {
             Map.entry("--rows-per-second", List.of("0", "-1")),
             Map.entry("--save", List.of("", "a b")),
             Map.entry("--seed", List.of("x")),
+            Map.entry("--import-passes", List.of("0", "-1", "257", "x")),
             Map.entry("--simulated", List.of("0", "2001", "x")),
             Map.entry("--set", List.of("a", "", "= 1", "a = ", "a = uper(b)", "a = 'b", "a == 1")),
             Map.entry("--skip-lines", List.of("-1")),

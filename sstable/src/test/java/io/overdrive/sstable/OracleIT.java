@@ -24,6 +24,7 @@ import io.overdrive.sstable.format.SstableSchema;
 import io.overdrive.sstable.format.SstableSchema.Column;
 import io.overdrive.sstable.format.SstableSchema.Kind;
 import io.overdrive.sstable.format.Statistics;
+import io.overdrive.sstable.sort.Pass;
 import io.overdrive.sstable.sort.SorterPart;
 import io.overdrive.sstable.sort.SstableSorter;
 import io.overdrive.sstable.sort.TokenOwners;
@@ -258,7 +259,8 @@ public class OracleIT {
                 assertThat(part.problem(buffer, row.writeTime, row.ttl)).isNull();
                 part.add(buffer, row.writeTime, row.ttl);
             }
-            assertThat(sorter.write(TokenOwners.one(), List.of(c.ours), 1).rows())
+            assertThat(sorter.write(TokenOwners.one(), List.of(c.ours), 1, Pass.WHOLE)
+                            .rows())
                     .containsExactly(c.rows.size());
         }
     }

@@ -20,6 +20,7 @@ import io.overdrive.sstable.handover.JmxAccess.Address;
 import io.overdrive.sstable.handover.SidecarTarget;
 import io.overdrive.sstable.handover.SshTarget;
 import io.overdrive.sstable.handover.SstableOptions;
+import io.overdrive.sstable.sort.Pass;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -70,6 +71,15 @@ public final class SstableMixin {
                     "With --sstables: where the SSTables are kept until the nodes have taken them. Default: next to the data"
                             + " of a node, or if that cannot be written, the system's directory for temporary files.")
     private @Nullable Path staging;
+
+    @Option(
+            names = "--import-passes",
+            paramLabel = "N",
+            description =
+                    "With --sstables: write and import the rows in N parts of the ring, one after another, so that the staging"
+                            + " directory needs room for the SSTables of two parts only. The nodes then have some rows before"
+                            + " others, and keep them if the run ends early. Default: 1, all rows at once.")
+    private @Nullable Integer passes;
 
     @Option(
             names = "--ssh",
@@ -155,7 +165,13 @@ public final class SstableMixin {
         List.of(others).forEach(option -> OptionValues.checkAlone(given, option, SSTABLES));
         String ofJmx = addresses.isEmpty() ? jmx.firstGiven() : "--jmx";
         String importing = ofJmx;
-        if (staging != null) {
+        if (passes != null && (passes < 1 || passes > Pass.MAX_COUNT)) {
+            throw new IllegalArgumentException(
+                    "--import-passes is " + passes + ", must be from 1 to " + Pass.MAX_COUNT);
+        }
+        if (passes != null) {
+            importing = "--import-passes";
+        } else if (staging != null) {
             importing = "--staging-directory";
         } else if (ssh != null) {
             importing = "--ssh";
@@ -237,7 +253,8 @@ public final class SstableMixin {
                 isByJmx() ? access(cluster) : null,
                 ssh == null ? null : SshTarget.parse(ssh),
                 sidecars,
-                directory == null ? staging : directory);
+                directory == null ? staging : directory,
+                passes == null ? 1 : passes);
     }
 
     private JmxAccess access(Overdrive cluster) {

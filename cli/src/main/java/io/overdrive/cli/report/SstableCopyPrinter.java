@@ -2,7 +2,6 @@ package io.overdrive.cli.report;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.overdrive.ScanTotals;
-import io.overdrive.WriteTimes;
 import io.overdrive.cli.options.Amount;
 import io.overdrive.jobs.ImportFigures;
 import io.overdrive.jobs.Summary.Outcome;
@@ -37,10 +36,8 @@ record SstableCopyPrinter(CopySummary summary, ImportFigures imports) implements
         }
         CopyPrinter.printRejects(out, summary);
         SstablePrinter.commands(out, imports.nodes());
-        if (summary.outcome() != Outcome.DONE && imports.nodes().isEmpty()) {
-            WriteTimes times = summary.writeTimes();
-            out.println("  NOT COMPLETE: no node has any of the rows; run it again"
-                    + (times != null && times.repeatable() ? ", if need be with --timestamp " + times.first() : ""));
+        if (summary.outcome() != Outcome.DONE) {
+            SstablePrinter.again(out, imports, summary.writeTimes());
         }
     }
 
@@ -61,6 +58,7 @@ record SstableCopyPrinter(CopySummary summary, ImportFigures imports) implements
         json.writeNumberField("splitsRead", reads.splitsRead());
         json.writeNumberField("readRetries", reads.retries());
         Report.timestamp(json, summary.writeTimes());
+        SstablePrinter.passes(json, imports);
         SstablePrinter.nodes(json, imports.nodes());
         Report.latency(json, "readLatencyMillis", reads);
         Report.files(json, "rejectFiles", summary.rejectFiles());

@@ -10,6 +10,7 @@ import io.overdrive.sstable.handover.ImportResult;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Prints the summary of a load by SSTables.
@@ -43,10 +44,24 @@ record SstablePrinter(LoadSummary summary, ImportFigures imports, int filesLeftO
                 out, summary.writes().repeatedKeys(), summary.writes().repeatedKeysExact(), dryRun);
         Report.rejects(out, summary.rejectFiles(), summary.firstReject());
         commands(out, imports.nodes());
-        if (!dryRun && summary.outcome() != Outcome.DONE && imports.nodes().isEmpty()) {
-            WriteTimes times = summary.writeTimes();
-            out.println("  NOT COMPLETE: no node has any of the rows; run it again"
-                    + (times != null && times.repeatable() ? ", if need be with --timestamp " + times.first() : ""));
+        if (!dryRun && summary.outcome() != Outcome.DONE) {
+            again(out, imports, summary.writeTimes());
+        }
+    }
+
+    /** Says to run it again if some rows are nowhere. */
+    static void again(PrintWriter out, ImportFigures imports, @Nullable WriteTimes times) {
+        boolean isNone = imports.nodes().isEmpty();
+        if (isNone || imports.passesDone() < imports.passes() && imports.passes() > 1) {
+            out.println("  NOT COMPLETE: "
+                    + (isNone
+                            ? "no node has any of the rows"
+                            : "all nodes have the rows of " + imports.passesDone() + " of " + imports.passes()
+                                    + " passes")
+                    + "; run it again"
+                    + (times != null && times.repeatable()
+                            ? ", " + (isNone ? "if need be " : "") + "with --timestamp " + times.first()
+                            : ""));
         }
     }
 
@@ -92,10 +107,16 @@ record SstablePrinter(LoadSummary summary, ImportFigures imports, int filesLeftO
         json.writeNumberField("bytesWritten", imports.bytesWritten());
         json.writeNumberField("bytesSpilled", imports.bytesSpilled());
         Report.timestamp(json, summary.writeTimes());
+        passes(json, imports);
         nodes(json, imports.nodes());
         json.writeNumberField("repeatedKeys", summary.writes().repeatedKeys());
         json.writeBooleanField("repeatedKeysExact", summary.writes().repeatedKeysExact());
         Report.rejects(json, summary.rejectFiles(), summary.firstReject());
+    }
+
+    static void passes(JsonGenerator json, ImportFigures imports) throws IOException {
+        json.writeNumberField("passes", imports.passes());
+        json.writeNumberField("passesDone", imports.passesDone());
     }
 
     /** As {@link #nodes(PrintWriter, List)}. */

@@ -25,7 +25,7 @@ import io.overdrive.jobs.copy.CopyOptions;
 import io.overdrive.jobs.create.TableCreator;
 import io.overdrive.jobs.load.LoadOptions;
 import io.overdrive.jobs.load.Loader;
-import io.overdrive.sstable.handover.HandOver;
+import io.overdrive.sstable.handover.ImportPasses;
 import io.overdrive.sstable.handover.Importers;
 import io.overdrive.sstable.handover.SstableOptions;
 import io.overdrive.sstable.handover.SstableRefusals;
@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Writes the rows of a load or a copy as SSTables. They are sorted and merged, on disk if need be, while they are read. Then they are
  * written, a series for each node with the tokens that it has replicas of, and the nodes import them. No node has any of the rows until all
- * are written.
+ * are written, unless they are to be written in several passes: then until those of the first pass are.
  *
  * <p>Cells and row markers have the values, write times and times to live that the job's writers would have given them.
  */
@@ -56,7 +56,7 @@ public final class SstableTarget implements RowTarget {
     private final Importers importers;
     private final SstableSorter sorter;
     /** Null in a dry run. */
-    private final @Nullable HandOver handOver;
+    private final @Nullable ImportPasses handOver;
 
     private final int ttl;
     private final Rows rows;
@@ -77,7 +77,12 @@ public final class SstableTarget implements RowTarget {
     private record Rows(boolean haveTimes, boolean keepTimeToLive, boolean areSeveral) {}
 
     private SstableTarget(
-            Reach reach, Importers importers, SstableSorter sorter, @Nullable HandOver handOver, int ttl, Rows rows) {
+            Reach reach,
+            Importers importers,
+            SstableSorter sorter,
+            @Nullable ImportPasses handOver,
+            int ttl,
+            Rows rows) {
         this.reach = reach;
         this.importers = importers;
         this.sorter = sorter;
@@ -229,7 +234,7 @@ public final class SstableTarget implements RowTarget {
                 reach(overdrive, to),
                 importers,
                 sorter,
-                dryRun ? null : HandOver.open(overdrive, importers, columns),
+                dryRun ? null : ImportPasses.open(overdrive, importers, columns),
                 ttl != null ? ttl : Columns.defaultTtl(table),
                 rows);
     }
@@ -303,7 +308,7 @@ public final class SstableTarget implements RowTarget {
 
     @Override
     public boolean isAllOrNothing() {
-        return true;
+        return handOver == null || handOver.count() == 1 || handOver.results().isEmpty();
     }
 
     @Override
@@ -322,11 +327,9 @@ public final class SstableTarget implements RowTarget {
     /** Nodes that import already continue. */
     @Override
     public boolean stop() {
-        if (handOver != null && !handOver.stop()) {
-            return false;
-        }
+        boolean isInTime = handOver == null || handOver.stop();
         sorter.stop();
-        return true;
+        return isInTime;
     }
 
     @Override
@@ -357,7 +360,9 @@ public final class SstableTarget implements RowTarget {
 
     @Override
     public String effectOfStop() {
-        return "stops, and imports nothing unless nodes import already";
+        return handOver == null || handOver.count() == 1
+                ? "stops, and imports nothing unless nodes import already"
+                : "stops, and imports nothing more than the pass that nodes import already";
     }
 
     @Override
@@ -372,7 +377,9 @@ public final class SstableTarget implements RowTarget {
                 taken,
                 sorter.rowsDone(),
                 sorter.bytesSpilled(),
-                handOver == null ? List.of() : handOver.results());
+                handOver == null ? List.of() : handOver.results(),
+                handOver == null ? 1 : handOver.count(),
+                handOver == null ? 0 : handOver.finished());
     }
 
     /** Deletes spilled data, closes the connections and releases the lock. SSTables that are not imported stay. */

@@ -4,12 +4,9 @@ import io.overdrive.Overdrive;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.internal.disk.WritableDirectory;
-import io.overdrive.internal.flow.JobTimes;
-import io.overdrive.internal.flow.WaitTime;
-import io.overdrive.sstable.sort.SstableSorter;
-import io.overdrive.sstable.sort.SstableSorter.Written;
 import io.overdrive.sstable.write.Sstable;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -29,10 +26,8 @@ import org.slf4j.LoggerFactory;
  * nobody wants. Before the first node and after the last one it looks whether rows still belong to the same nodes, and the table still has
  * their columns.
  */
-public final class HandOver implements AutoCloseable {
+final class HandOver implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(HandOver.class);
-    /** More SSTables of one size would be compacted at once. */
-    private static final int MAX_THREADS = 3;
     /** How often nodes are asked to which of them rows belong: when they have imported much, they may be slow to answer. */
     private static final int TRIES = 5;
 
@@ -60,7 +55,6 @@ public final class HandOver implements AutoCloseable {
     private final Staging staging;
     private final LongConsumer sleep;
     private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.BEFORE);
-    private final WaitTime importing = new WaitTime();
     private volatile List<ImportResult> results = List.of();
     private volatile long rows;
 
@@ -83,19 +77,6 @@ public final class HandOver implements AutoCloseable {
         this.sleep = sleep;
     }
 
-    /**
-     * Creates the directories, and deletes the leftovers of killed runs next to them.
-     *
-     * @throws OverdriveException as {@link Importers#stage} does
-     */
-    public static HandOver open(Overdrive overdrive, Importers importers, List<String> columns) {
-        Staging staging = importers.stage();
-        if (importers.imports()) {
-            importers.warn(staging.sweep());
-        }
-        return of(overdrive, importers, columns, staging);
-    }
-
     /** Hands over SSTables in directories that exist. */
     static HandOver of(Overdrive overdrive, Importers importers, List<String> columns, Staging staging) {
         return new HandOver(
@@ -107,58 +88,23 @@ public final class HandOver implements AutoCloseable {
     }
 
     /** Prevents it from beginning. Returns false if it has begun, and continues. */
-    public boolean stop() {
+    boolean stop() {
         return phase.compareAndSet(Phase.BEFORE, Phase.STOPPED) || phase.get() == Phase.STOPPED;
     }
 
     /** The result of each node; empty before the hand-over begins. */
-    public List<ImportResult> results() {
+    List<ImportResult> results() {
         return results;
     }
 
     /** Rows that all of their nodes have imported; if scripts do it, those that are in files. */
-    public long rows() {
+    long rows() {
         return rows;
     }
 
-    /**
-     * Where the threads of a job have spent their time: they read rows into a sorter, which is then written and handed over.
-     *
-     * @param reading only their time to read
-     * @param sorted the sorter's
-     * @param threads that read; all of them wait for the nodes
-     */
-    public JobTimes times(JobTimes reading, SstableSorter.Times sorted, int threads) {
-        long importNanos = threads * importing.nanos(System.nanoTime());
-        return new JobTimes(
-                reading.threadNanos() + sorted.writingNanos() + importNanos,
-                reading.inputNanos(),
-                sorted.completingNanos(),
-                sorted.spillingNanos(),
-                importNanos,
-                reading.waits());
-    }
-
-    /**
-     * Writes the rows of a sorter, and hands them over.
-     *
-     * @return false if it was stopped before nodes began to import
-     * @throws OverdriveException as {@link SstableSorter#write} does, unless that was stopped; then, and else as {@link #run} does
-     */
-    public boolean run(SstableSorter sorter) {
-        Written written;
-        try {
-            written = sorter.write(
-                    importers.replicas().owners(),
-                    staging.sstables(),
-                    Math.min(MAX_THREADS, Runtime.getRuntime().availableProcessors()));
-        } catch (OverdriveException e) {
-            if (e.kind() == Kind.INTERRUPTED) {
-                return false;
-            }
-            throw e;
-        }
-        return run(written.sstables().stream().map(Share::of).toList(), written.rows());
+    /** The directories of all nodes, for their SSTables. */
+    List<Path> directories() {
+        return staging.sstables();
     }
 
     /**
@@ -171,7 +117,7 @@ public final class HandOver implements AutoCloseable {
      * @throws OverdriveException of kind WRITE if not all nodes have imported their SSTables, or rows now belong to other nodes; of kind
      *     DISK if the directory cannot be written
      */
-    public boolean run(List<Share> shares, long[] rowsOfRanges) {
+    boolean run(List<Share> shares, long[] rowsOfRanges) {
         String change = null;
         String unknown = null;
         try {
@@ -199,16 +145,11 @@ public final class HandOver implements AutoCloseable {
         }
         results = List.copyOf(all);
         RowsDone done = new RowsDone(importers.replicas().owners(), all.size(), rowsOfRanges);
-        importing.begin(System.nanoTime());
-        try {
-            for (int owner = 0; owner < all.size(); owner++) {
-                ImportResult result = handOver(shares.get(owner), owner, prevented);
-                all.set(owner, result);
-                results = List.copyOf(all);
-                rows = done.add(owner, result.isImported() || (!importers.imports() && result.problem() == null));
-            }
-        } finally {
-            importing.end(System.nanoTime());
+        for (int owner = 0; owner < all.size(); owner++) {
+            ImportResult result = handOver(shares.get(owner), owner, prevented);
+            all.set(owner, result);
+            results = List.copyOf(all);
+            rows = done.add(owner, result.isImported() || (!importers.imports() && result.problem() == null));
         }
         if (unknown == null && importers.imports()) {
             try {
@@ -374,7 +315,7 @@ public final class HandOver implements AutoCloseable {
     }
 
     /** Deletes the directories, unless nodes may have begun to import. */
-    public void deleteUnlessBegun() {
+    void deleteUnlessBegun() {
         if (results.isEmpty()) {
             staging.deleteAll();
         }
@@ -384,6 +325,11 @@ public final class HandOver implements AutoCloseable {
     @Override
     public void close() {
         importers.close();
+        release();
+    }
+
+    /** Releases the lock of the directory. */
+    void release() {
         try {
             staging.close();
         } catch (IOException e) {

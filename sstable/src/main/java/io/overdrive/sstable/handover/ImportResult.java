@@ -23,4 +23,17 @@ public record ImportResult(
         boolean isImported,
         Path directory,
         @Nullable String problem,
-        @Nullable String command) {}
+        @Nullable String command) {
+    /** This one, of a later pass, together with an earlier one of the same node, which has imported it. */
+    ImportResult after(ImportResult earlier) {
+        return new ImportResult(
+                node,
+                earlier.sstables + sstables,
+                earlier.rows + rows,
+                earlier.bytes + bytes,
+                isImported,
+                directory,
+                problem,
+                command);
+    }
+}

@@ -311,6 +311,11 @@ public final class Importers implements AutoCloseable {
         }
     }
 
+    /** The number of parts of the ring whose SSTables are imported one after another. */
+    int passes() {
+        return options.passes();
+    }
+
     /**
      * Makes a node import its SSTables.
      *

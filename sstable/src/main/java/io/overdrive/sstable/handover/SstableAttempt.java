@@ -3,6 +3,7 @@ package io.overdrive.sstable.handover;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.internal.disk.WritableDirectory;
+import io.overdrive.sstable.sort.Pass;
 import io.overdrive.sstable.sort.SstableSorter;
 import io.overdrive.sstable.sort.SstableSorter.Written;
 import io.overdrive.sstable.sort.TokenOwners;
@@ -88,7 +89,7 @@ public final class SstableAttempt {
         }
         Written written;
         try {
-            written = sorter.write(owners, nodes, new Directories(root, name), /* maxThreads */ 1);
+            written = sorter.write(owners, nodes, new Directories(root, name), /* maxThreads */ 1, Pass.WHOLE);
         } catch (RuntimeException e) {
             delete();
             throw e;

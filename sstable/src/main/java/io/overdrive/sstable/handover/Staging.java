@@ -68,9 +68,14 @@ final class Staging implements AutoCloseable {
         this.lock = lock;
     }
 
-    /** A root in a directory, with a name of this run. */
+    /** A root in a directory, with a name of this run that no other root has. */
     static Path newRoot(Path directory) {
-        return directory.resolve(PREFIX + ProcessHandle.current().pid() + "-" + System.currentTimeMillis());
+        String name = PREFIX + ProcessHandle.current().pid() + "-";
+        long time = System.currentTimeMillis();
+        while (Files.exists(directory.resolve(name + time))) {
+            time++;
+        }
+        return directory.resolve(name + time);
     }
 
     private static boolean isNameOfRun(Path root) {

@@ -217,14 +217,15 @@ public final class SstableSorter implements AutoCloseable {
     }
 
     /**
-     * Writes all rows that were added, once all producers have ended. May be called once.
+     * Writes rows that were added, once all producers have ended.
      *
      * @param owners who gets which partitions
      * @param directories of all owners; they exist, and have no SSTables
      * @param maxThreads how many threads may write, each of them one SSTable for each owner
-     * @throws OverdriveException as {@link #write(TokenOwners, int, Directories, int)}
+     * @param pass the rows to write
+     * @throws OverdriveException as {@link #write(TokenOwners, int, Directories, int, Pass)}
      */
-    public Written write(TokenOwners owners, List<Path> directories, int maxThreads) {
+    public Written write(TokenOwners owners, List<Path> directories, int maxThreads, Pass pass) {
         return write(
                 owners,
                 directories.size(),
@@ -239,7 +240,8 @@ public final class SstableSorter implements AutoCloseable {
                         return directories.toString();
                     }
                 },
-                maxThreads);
+                maxThreads,
+                pass);
     }
 
     /** Where SSTables are created. The text is for messages. */
@@ -249,33 +251,39 @@ public final class SstableSorter implements AutoCloseable {
     }
 
     /**
-     * Writes all rows that were added, once all producers have ended. May be called once.
+     * Writes rows that were added, once all producers have ended, and deletes their spilled data. Called once for each pass, in their order.
      *
      * @param owners who gets which partitions
      * @param ownerCount number of owners
      * @param directories of those that get some
      * @param maxThreads how many threads may write, each of them one SSTable for each owner
+     * @param pass the rows to write
      * @throws OverdriveException of kind DISK if files cannot be read or written; of kind INPUT if rows of one key cannot be merged; of
-     *     kind INTERRUPTED if it was stopped. The SSTables are then deleted, unless that fails, too
+     *     kind INTERRUPTED if it was stopped. The SSTables of the pass are then deleted, unless that fails, too
      */
-    public Written write(TokenOwners owners, int ownerCount, Directories directories, int maxThreads) {
+    public Written write(TokenOwners owners, int ownerCount, Directories directories, int maxThreads, Pass pass) {
         KeyCount keys = new KeyCount();
         long firstWriteTime = Long.MAX_VALUE;
         long rowsWithoutCells = 0;
         TokenSpan span = TokenSpan.NONE;
         for (SorterPart part : parts) {
-            part.emitAll();
+            if (pass.isFirst()) {
+                part.emitAll();
+                rowsWithoutCells += part.rowsWithoutCells;
+            }
             keys.addAll(part.keys);
             firstWriteTime = Math.min(firstWriteTime, part.firstWriteTime);
-            rowsWithoutCells += part.rowsWithoutCells;
             span = span.and(new TokenSpan(part.firstToken, part.lastToken));
         }
         List<List<Sstable>> sstables = new ArrayList<>();
         for (int owner = 0; owner < ownerCount; owner++) {
             sstables.add(new ArrayList<>());
         }
-        int threads = threads(receiving(owners.shares(ownerCount, span)), maxThreads);
-        Work work = new Work(owners, ownerCount, directories, span, keys.estimate(), firstWriteTime, threads);
+        TokenSpan ofPass = span.within(TokenSpan.ofPieces(pass.piece(0, 1), pass.piece(1, 1)));
+        int threads = Math.min(
+                pass.pieces(),
+                threads(receiving(owners.shares(ownerCount, ofPass)), maxThreads, bytes.get() / pass.count()));
+        Work work = new Work(owners, ownerCount, directories, span, keys.estimate(), firstWriteTime, threads, pass);
         long[] rows = new long[owners.ranges()];
         rows[0] = rowsWithoutCells;
         rowsDone.addAndGet(rowsWithoutCells);
@@ -313,9 +321,9 @@ public final class SstableSorter implements AutoCloseable {
     }
 
     /** More threads write rows faster, and have more SSTables open at the same time. */
-    private int threads(int owners, int maxThreads) {
+    private int threads(int owners, int maxThreads, long rowBytes) {
         long fitting = memoryOfWriters() / (owners * WriterBuffers.minBytes(schema));
-        return (int) Math.max(1, Math.min(Math.min(maxThreads, fitting), bytes.get() / MIN_BYTES_A_THREAD));
+        return (int) Math.max(1, Math.min(Math.min(maxThreads, fitting), rowBytes / MIN_BYTES_A_THREAD));
     }
 
     private long memoryOfWriters() {
@@ -353,7 +361,8 @@ public final class SstableSorter implements AutoCloseable {
             TokenSpan span,
             long keys,
             long firstWriteTime,
-            int threads) {}
+            int threads,
+            Pass pass) {}
 
     /** A range of pieces that one thread writes. */
     private final class Run {
@@ -369,8 +378,8 @@ public final class SstableSorter implements AutoCloseable {
         Run(Work work, int number) {
             this.work = work;
             this.number = number;
-            firstPiece = PIECES * number / work.threads;
-            endPiece = PIECES * (number + 1) / work.threads;
+            firstPiece = work.pass.piece(number, work.threads);
+            endPiece = work.pass.piece(number + 1, work.threads);
             TokenSpan span = work.span.within(TokenSpan.ofPieces(firstPiece, endPiece));
             keys = span.isEmpty() ? 0 : work.keys * span.tokens() / work.span.tokens();
             shares = work.owners.shares(work.ownerCount, span);

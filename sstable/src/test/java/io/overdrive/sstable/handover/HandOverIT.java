@@ -12,6 +12,7 @@ import io.overdrive.RowWriter;
 import io.overdrive.TestCluster;
 import io.overdrive.WriteOptions;
 import io.overdrive.sstable.handover.HandOver.Share;
+import io.overdrive.sstable.sort.Pass;
 import io.overdrive.sstable.sort.SstableSorter;
 import io.overdrive.sstable.sort.SstableSorter.Written;
 import java.io.IOException;
@@ -85,7 +86,7 @@ class HandOverIT {
             row.setInt(0, 7);
             row.setText(1, "text ".repeat(100));
             sorter.part().add(row, 1_700_000_000_000_000L, 0);
-            Written written = sorter.write(replicas.owners(), staging.sstables(), 1);
+            Written written = sorter.write(replicas.owners(), staging.sstables(), 1, Pass.WHOLE);
             meanwhile.change();
             assertThat(handOver.run(written.sstables().stream().map(Share::of).toList(), written.rows()))
                     .isTrue();

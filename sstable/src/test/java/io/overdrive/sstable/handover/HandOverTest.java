@@ -6,11 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import io.overdrive.OverdriveException;
 import io.overdrive.internal.cql.DroppedColumns;
-import io.overdrive.internal.flow.JobTimes;
 import io.overdrive.internal.wire.ScriptedTransport;
 import io.overdrive.sstable.handover.FakeNode.Import41;
 import io.overdrive.sstable.handover.HandOver.Share;
-import io.overdrive.sstable.sort.SstableSorter;
 import io.overdrive.sstable.sort.TokenOwners;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -194,25 +192,6 @@ class HandOverTest {
         assertThat(second.command())
                 .isEqualTo("nodetool -p " + fakes.get(1).address().port() + " import ks t " + root
                         + "/10.0.0.2_9042/ks/t");
-    }
-
-    private JobTimes times() {
-        JobTimes reading = new JobTimes(100, 20, 0, List.of());
-        return handOver.times(reading, new SstableSorter.Times(5, 40, 10), /* threads */ 2);
-    }
-
-    @Test
-    void allThreadsWaitForTheNodesWhileTheseImport() throws IOException {
-        assertThat(times()).isEqualTo(new JobTimes(140, 20, 10, 5, 0, List.of()));
-        List<Long> meanwhile = new ArrayList<>();
-        atImport = () -> meanwhile.add(times().importNanos());
-        run();
-        JobTimes after = times();
-        assertThat(meanwhile.get(0)).isPositive();
-        assertThat(meanwhile.get(1)).isGreaterThan(meanwhile.get(0));
-        assertThat(after.importNanos()).isGreaterThan(meanwhile.get(1)).isEven();
-        assertThat(after.threadNanos()).isEqualTo(140 + after.importNanos());
-        assertThat(times()).isEqualTo(after);
     }
 
     @Test

@@ -305,7 +305,7 @@ class SstableSorterTest {
         writeModel(rows, model);
         try (SstableSorter sorter = sorter(spills, memory)) {
             add(sorter, rows);
-            Written written = sorter.write(TokenOwners.one(), List.of(ours), 2);
+            Written written = sorter.write(TokenOwners.one(), List.of(ours), 2, Pass.WHOLE);
             assertThat(written.rows()).containsExactly(count);
             assertThat(sorter.rowsDone()).isEqualTo(count);
             assertThat(written.sstables().get(0)).hasSize(1);
@@ -332,7 +332,7 @@ class SstableSorterTest {
         try (SstableSorter sorter = sorter(directory, 1 << 20)) {
             add(sorter, rows, List.of(S, Q, P));
             add(sorter, rows, List.of(2, P, C, 0, Q));
-            sorter.write(TokenOwners.one(), List.of(ours), 1);
+            sorter.write(TokenOwners.one(), List.of(ours), 1, Pass.WHOLE);
         }
         for (String component : List.of("Data.db", "Index.db", "Statistics.db")) {
             assertThat(ours.resolve("nb-1-big-" + component))
@@ -375,7 +375,7 @@ class SstableSorterTest {
                 List.of(-third, 0L, third), List.of(new int[] {0, 1}, new int[] {1, 2}, new int[] {2, 0}));
         try (SstableSorter sorter = sorter(directory, 1 << 20)) {
             add(sorter, rows);
-            Written written = sorter.write(owners, directories, 1);
+            Written written = sorter.write(owners, directories, 1, Pass.WHOLE);
             long[] expected = new long[3];
             for (Input input : rows) {
                 byte[] key = key(input);
@@ -429,7 +429,7 @@ class SstableSorterTest {
         }
         try (SstableSorter sorter = sorter(directory, 1 << 20)) {
             addMany(sorter);
-            Written written = sorter.write(new TokenOwners(ends, owners), directories, 3);
+            Written written = sorter.write(new TokenOwners(ends, owners), directories, 3, Pass.WHOLE);
             assertThat(Arrays.stream(written.rows()).sum()).isEqualTo(200_000);
             assertThat(written.sstables()).allSatisfy(each -> assertThat(each).hasSize(1));
             assertThat(written.sstables().stream()
@@ -490,7 +490,8 @@ class SstableSorterTest {
                         created.put(owner, path);
                         return path;
                     },
-                    1);
+                    1,
+                    Pass.WHOLE);
             assertThat(created).containsOnlyKeys(40, 41);
             assertThat(written.sstables()).hasSize(nodes);
             for (Path path : created.values()) {
@@ -505,7 +506,7 @@ class SstableSorterTest {
         Path ours = Files.createDirectory(directory.resolve("ours"));
         try (SstableSorter sorter = sorter(directory, 4 << 20)) {
             addMany(sorter);
-            Written written = sorter.write(TokenOwners.one(), List.of(ours), 2);
+            Written written = sorter.write(TokenOwners.one(), List.of(ours), 2, Pass.WHOLE);
             List<Sstable> sstables = written.sstables().get(0).stream()
                     .sorted(Comparator.comparingLong(Sstable::firstToken))
                     .toList();
@@ -522,7 +523,7 @@ class SstableSorterTest {
         try (SstableSorter sorter = sorter(directory, 1 << 20)) {
             add(sorter, random(100, 10, false, new Random(1)));
             sorter.stop();
-            assertThatThrownBy(() -> sorter.write(TokenOwners.one(), List.of(ours), 2))
+            assertThatThrownBy(() -> sorter.write(TokenOwners.one(), List.of(ours), 2, Pass.WHOLE))
                     .hasMessage("the writing of SSTables was stopped");
         }
         assertThat(files(ours)).isEmpty();
@@ -536,7 +537,7 @@ class SstableSorterTest {
         other[2] = set(2);
         try (SstableSorter sorter = sorter(directory, 1 << 20)) {
             add(sorter, List.of(new Input(one, WRITE_TIME, 0), new Input(other, WRITE_TIME, 0)));
-            assertThatThrownBy(() -> sorter.write(TokenOwners.one(), List.of(ours), 2))
+            assertThatThrownBy(() -> sorter.write(TokenOwners.one(), List.of(ours), 2, Pass.WHOLE))
                     .isInstanceOf(OverdriveException.class)
                     .hasMessageStartingWith("two rows of the same key have the write time " + WRITE_TIME
                             + ", and different values of column \"t\", which is not frozen");
@@ -552,7 +553,7 @@ class SstableSorterTest {
         other[2] = set(1, 2, 2);
         try (SstableSorter sorter = sorter(directory, 1 << 20)) {
             add(sorter, List.of(new Input(one, WRITE_TIME, 0), new Input(other, WRITE_TIME, 0)));
-            Written written = sorter.write(TokenOwners.one(), List.of(ours), 2);
+            Written written = sorter.write(TokenOwners.one(), List.of(ours), 2, Pass.WHOLE);
             assertThat(written.rows()).containsExactly(2);
             assertThat(written.sstables().get(0).get(0).rows()).isEqualTo(1);
         }
