@@ -331,7 +331,8 @@ public final class Wire implements Transport, AutoCloseable {
             return false;
         }
         if (pool.isDone()) {
-            DriverChannel channel = pool.join().next();
+            DriverChannel channel =
+                    pool.isCompletedExceptionally() ? null : pool.join().next();
             return channel != null && write(channel, message, request);
         }
         var unused = pool.whenComplete((opened, failure) -> {
