@@ -35,6 +35,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.RunLast;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.UnmatchedArgumentException;
@@ -158,6 +159,7 @@ public final class Main implements Runnable {
         Configuration.register(command, () -> commandLine().getCommandSpec(), environment, isResumed);
         command.setOut(out)
                 .setErr(err)
+                .setExecutionStrategy(new RunLast()) // the strategy remembers the System.out of its making
                 .setExpandAtFiles(false) // @NAME is a profile
                 .setAbbreviatedOptionsAllowed(false)
                 .setParameterExceptionHandler((e, arguments) -> wrongUsage(e.getCommandLine(), e))
