@@ -126,7 +126,7 @@ def load(request, table, options):
     if table == "ks.rejects":
         file = os.path.join(options["--rejects"], "stdin.arrow.jsonl.rejected")
         with open(file, "w") as out:
-            out.write('{"id":1}\n{"id":2}\n')
+            out.write('{"id":1,"d":0.10000000000000000001}\n{"id":2,"d":0.5}\n')
         with open(file + ".reasons", "w") as out:
             out.write('{"batch":1,"row":1,"reason":"bad"}\n{"batch":1,"row":2,"reason":"worse"}\n')
         more = {"rowsWritten": 1, "rowsRejected": 2, "rejectFiles": [file], "reasonFiles": [file + ".reasons"], "firstReject": "batch 1 row 1: bad"}
@@ -166,6 +166,9 @@ def other(request, command, words):
         emit("output", text='{"kind":"missing-right","key":{"id":1}}\n{"kind":"diff')
         emit("output", text='erent","key":{"id":3},"columns":["born"]}\n')
         return done(3, None, {"missingRight": 1})
+    if command == "cql" and request["args"][-1] == "SELECT numbers":
+        emit("output", text='{"d":12345678901234567890.123,"large":1E+100000,"small":-1E-100000,"f":0.1,"least":4.9E-324,"double":1.0E23}\n')
+        return done()
     if command == "echo" or command == "cql":
         given = {name: value for name, value in os.environ.items() if name.startswith("OVERDRIVE_")}
         emit("output", text=json.dumps({"args": request["args"], "environment": {**given, **request.get("environment", {})}, "pid": os.getpid(),

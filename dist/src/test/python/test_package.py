@@ -399,6 +399,7 @@ class WritingTest(EngineCase):
         result = self.connection.write({"id": [1, 2, 3]}, "ks.rejects")
         self.assertEqual((result.rows_written, result.rows_rejected, len(result.rejected)), (1, 2, 2))
         self.assertEqual(result.rejected.to_pandas()["reject_reason"].tolist(), ["bad", "worse"])
+        self.assertEqual(result.rejected.to_pandas()["d"].tolist(), ['"0.10000000000000000001"', "0.5"], "exact, though of two types")
         self.assertIn("first rejected: batch 1 row 1: bad", repr(result))
         directory = result.rejected.directory
         self.assertEqual(directory.stat().st_mode & 0o777, 0o700)
@@ -481,6 +482,12 @@ class OtherCallsTest(EngineCase):
         with self.assertRaisesRegex(od.OverdriveError, "Unknown option: '--no-such=1'") as raised:
             self.connection.count("ks.t", no_such=1)
         self.assertEqual((raised.exception.kind, raised.exception.exit_code), ("usage", 2))
+
+    def test_numbers_that_no_float_holds_are_decimals(self):
+        [row] = self.connection.execute("SELECT numbers")
+        expected = {"d": Decimal("12345678901234567890.123"), "large": Decimal("1E+100000"), "small": Decimal("-1E-100000"), "f": 0.1, "least": 5e-324, "double": 1e23}
+        self.assertEqual(row, expected)
+        self.assertEqual([type(value) for value in row.values()], [type(value) for value in expected.values()])
 
     def test_a_connection_is_printed_without_its_secrets(self):
         self.assertEqual(repr(od.connect(host="a", user="etl", password="secret")), "Connection(host='a', user='etl', password=…)")

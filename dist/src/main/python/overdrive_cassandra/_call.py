@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import io
-import json
 import logging
 import os
 import re
@@ -366,10 +365,3 @@ class ArrowOutput:
 
     def close(self) -> None:
         self.closed = True
-
-
-def lines_of(file: BinaryIO) -> list[Any]:
-    """The values of a file with a line of JSON for each. It is closed."""
-    with file:
-        file.seek(0)
-        return [json.loads(line) for line in file if line.strip()]

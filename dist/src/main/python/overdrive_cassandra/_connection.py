@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Optional, Union
 
 from ._arrow import Write, library, writer
-from ._call import ArrowOutput, Call, lines_of
+from ._call import ArrowOutput, Call
 from ._engine import Engine
 from ._errors import OverdriveError
+from ._json import lines_of
 from ._options import is_secret, path, word
 from ._results import Count, Differences, Result, reject_directory
 from ._rows import Rows
@@ -220,8 +221,8 @@ class Connection:
         return Differences("verify", call)
 
     def execute(self, statement: str, **options: Any) -> list[dict[str, Any]]:
-        """Runs CQL, such as CREATE TABLE, and returns its rows, if it has some. For many rows, use ``read(query=…)``. Options are those of
-        ``overdrive cql``."""
+        """Runs CQL, such as CREATE TABLE, and returns its rows, if it has some. For many rows, use ``read(query=…)``. Values have
+        the types of JSON, and a number that no float holds, as of a decimal, is a ``Decimal``. Options are those of ``overdrive cql``."""
         if not isinstance(statement, str) or not statement.strip():
             raise ValueError("the statement is empty: give CQL")
         call = self._call("cql", [" " + statement if statement.startswith(("-", "@")) else statement], options)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from ._arrow import need
 from ._errors import OverdriveError
 from ._figures import Course, Figures
+from ._json import value_of
 
 if TYPE_CHECKING:
     import pandas
@@ -28,7 +29,7 @@ _REASON = "reject_reason"
 def _objects(lines: BinaryIO) -> Iterator[dict[str, Any]]:
     for line in lines:
         if line.strip():
-            yield json.loads(line)
+            yield value_of(line)
 
 
 class Records:
@@ -58,7 +59,7 @@ class Records:
             try:
                 columns[name] = pa.array(values)
             except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):
-                columns[name] = pa.array([None if value is None else json.dumps(value) for value in values], pa.string())
+                columns[name] = pa.array([None if value is None else json.dumps(value, default=str) for value in values], pa.string())
         return pa.table(columns)
 
     def to_pandas(self) -> pandas.DataFrame:
@@ -100,7 +101,7 @@ class Rejected(Records):
             with reasons.open("rb") as lines, file.open("rb") as records:
                 for reason in _objects(lines):
                     if file.name.endswith(".jsonl.rejected"):
-                        record = json.loads(records.readline())
+                        record = value_of(records.readline())
                         yield {**record, _REASON: reason.get("reason")}
                     else:
                         yield reason

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from ._arrow import need
-from ._call import lines_of
 from ._errors import OverdriveError
+from ._json import lines_of
 from ._options import arguments, is_secret, without_secrets
 from ._rows import Backend, Rows, check_for_polars
 
