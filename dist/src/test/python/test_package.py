@@ -370,8 +370,39 @@ class WritingTest(EngineCase):
         with self.assertRaisesRegex(ValueError, "different numbers of values: {'a': 1, 'b': 2}"):
             self.connection.write({"a": [1], "b": [1, 2]}, "ks.t")
 
+    def test_objects_keep_their_nanoseconds(self):
+        stamps, spans = [pd.Timestamp("2026-01-01T00:00:00.000000001"), None], [pd.Timedelta(1, "ns"), pd.NaT]
+        zoned = [pd.Timestamp("2026-01-01T00:00:00.000000001", tz="Europe/Berlin"), pd.Timestamp("2026-01-01", tz="UTC")]
+        frame = pd.DataFrame({"stamps": stamps, "spans": spans, "zoned": zoned, "far": [pd.Timestamp("0001-01-01"), datetime(2026, 1, 1)]}, dtype=object)
+        for data in (frame, frame.to_dict("list")):
+            self.connection.write(data, "ks.t")
+            written = self.written_table()
+            self.assertEqual(written.schema.types, [pa.timestamp("ns"), pa.duration("ns"), pa.timestamp("ns", "Europe/Berlin"), pa.timestamp("us")])
+            self.assertEqual(written.column("stamps").cast(pa.int64()).to_pylist(), [stamps[0].value, None])
+            self.assertEqual(written.column("spans").cast(pa.int64()).to_pylist(), [1, None])
+            self.assertEqual(written.column("zoned").cast(pa.int64()).to_pylist(), [zoned[0].value, zoned[1].value])
+
+    def test_nan_among_objects_is_missing_in_any_float_of_numpy(self):
+        values = [np.float32("nan"), np.float16("nan"), np.float64("nan"), float("nan"), np.float32(1)]
+        self.connection.write(pd.DataFrame({"v": pd.Series(values, dtype=object)}), "ks.t")
+        self.assertEqual(self.written_table().to_pydict(), {"v": [None] * 4 + [1.0]})
+
+    def test_ints_of_thousands_of_digits_are_exact(self):
+        self.connection.write({"v": [10**5000 + 1, 2]}, "ks.t")
+        text = self.written_table()["v"][0].as_py()
+        self.assertEqual((len(text), text[0], text[-1]), (5001, "1", "1"))
+        self.rows_are(pa.table([[text]], pa.schema([pa.field("v", pa.string(), metadata={"cql.type": "varint"})])))
+        self.assertEqual(self.connection.read("ks.t").to_pandas()["v"][0], 10**5000 + 1)
+
     def test_what_would_be_other_values_is_refused(self):
+        day, time_of_day = date(2026, 1, 1), datetime(2026, 1, 1, 5)
         refused = {
+            "column 'a' has dates and times": pd.DataFrame({"a": [day, time_of_day]}),
+            "column 'b' has dates and times": {"b": [day, None, pd.Timestamp(time_of_day)]},
+            "column 'c' has dates and times": {"c": [[day], [time_of_day]]},
+            "column 'd' has times of day with a zone": pd.DataFrame({"d": [time_of_day.replace(tzinfo=timezone.utc).timetz()]}),
+            "column 'e' has times of day with a zone": {"e": [[None, time_of_day.replace(tzinfo=timezone.utc).timetz()]]},
+            "column 'f' has times that are too far": pd.DataFrame({"f": pd.Series([pd.Timestamp(1, unit="ns"), datetime(1, 1, 1)], dtype=object)}),
             "'v' has objects of Python": pl.DataFrame({"v": pl.Series([object()], dtype=pl.Object)}),
             "'p' has periods": pd.DataFrame({"p": pd.period_range("2026-01", periods=1, freq="M")}),
             "of a type that Arrow does not know": pl.DataFrame({"v": pl.Series([1], dtype=pl.Int128)}),

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import importlib
 import itertools
+import numbers
 from collections.abc import Callable, Iterable, Iterator
+from datetime import datetime, time
 from decimal import Decimal
 from ipaddress import IPv4Address, IPv6Address
 from typing import TYPE_CHECKING, Any
@@ -230,8 +232,7 @@ def _column_of_dict(pa: Any, name: str, values: Any) -> tuple[Any, Any]:
         return _converted(pa, name, values, pa.array)
     if isinstance(values, (str, bytes, dict)) or not isinstance(values, Iterable):
         raise TypeError(f"column {name!r} of a dict is {values!r:.100}, of type {type(values).__name__}: give the list of its values")
-    values = list(values)
-    return _objects(pa, name, values) or _converted(pa, name, values, pa.array)
+    return _of_objects(pa, name, [None if _is_missing_of_pandas(value) else value for value in values], pa.array)
 
 
 def _column(pa: Any, name: str, series: Any) -> tuple[Any, Any]:
@@ -239,8 +240,53 @@ def _column(pa: Any, name: str, series: Any) -> tuple[Any, Any]:
     kind = getattr(series, "dtype", None)
     if type(kind).__name__ == "PeriodDtype":  # of which Arrow has the number only
         raise ValueError(f"column {name!r} has periods, for which there is no CQL type: use dt.to_timestamp(), or astype(str)")
-    found = _objects(pa, name, [None if _is_missing(value) else value for value in series]) if kind == object else None
-    return found or _converted(pa, name, series, pa.Array.from_pandas)
+    if kind == object:
+        return _of_objects(pa, name, [None if _is_missing(value) else value for value in series], pa.Array.from_pandas)
+    return _converted(pa, name, series, pa.Array.from_pandas)
+
+
+def _of_objects(pa: Any, name: str, values: list[Any], convert: Callable[..., Any]) -> tuple[Any, Any]:
+    found = _objects(pa, name, values)
+    if found is not None:
+        return found
+    field, array = _converted(pa, name, values, convert)
+    kind = _with_nanoseconds(pa, array.type, values)
+    if kind != array.type:
+        try:
+            array = pa.array(values, kind)
+        except (OverflowError, pa.ArrowInvalid) as e:
+            raise ValueError(f"column {name!r} has times that are too far from 1970 for nanoseconds, which others of them have: {e}") from e
+        return pa.field(name, kind), array
+    _refuse_cut(pa, name, array.type, values)
+    return field, array
+
+
+def _with_nanoseconds(pa: Any, kind: Any, values: list[Any]) -> Any:
+    """The type for objects of pandas, of which Arrow would take the microseconds."""
+    if pa.types.is_timestamp(kind) and any(getattr(value, "nanosecond", 0) for value in values):
+        return pa.timestamp("ns", kind.tz)
+    if pa.types.is_duration(kind) and any(getattr(value, "nanoseconds", 0) for value in values):
+        return pa.duration("ns")
+    return kind
+
+
+def _refuse_cut(pa: Any, name: str, kind: Any, values: Iterable[Any]) -> None:
+    """Refuses objects of which Arrow would take a part, also in others."""
+    values = [value for value in values if not _is_missing(value)]
+    problem = None
+    if pa.types.is_date(kind) and any(isinstance(value, datetime) for value in values):
+        problem = "dates and times: give dates only, or times only"
+    elif pa.types.is_time(kind) and any(isinstance(value, time) and value.tzinfo is not None for value in values):
+        problem = "times of day with a zone, for which there is no CQL type: give them without"
+    elif _with_nanoseconds(pa, kind, values) != kind:
+        problem = "times with nanoseconds in other values, which Arrow would cut off: round them"
+    if problem is not None:
+        raise ValueError(f"column {name!r} has {problem}")
+    if pa.types.is_list(kind):
+        _refuse_cut(pa, name, kind.value_type, itertools.chain.from_iterable(values))
+    elif pa.types.is_struct(kind):
+        for field in kind:
+            _refuse_cut(pa, name, field.type, [value.get(field.name) for value in values if isinstance(value, dict)])
 
 
 def _objects(pa: Any, name: str, values: list[Any]) -> tuple[Any, Any] | None:
@@ -252,7 +298,7 @@ def _objects(pa: Any, name: str, values: list[Any]) -> tuple[Any, Any] | None:
         kinds -= {int}
     for cql, types in _TEXTS.items():
         if kinds and kinds <= types:
-            texts = [None if value is None else str(value) for value in values]
+            texts = [None if value is None else _text(value) for value in values]
             return pa.field(name, pa.string(), metadata={"cql.type": cql}), pa.array(texts, pa.string())
     if kinds == {UUID}:
         storage = pa.array([value and value.bytes for value in values], pa.binary(16))
@@ -268,6 +314,10 @@ def _converted(pa: Any, name: str, values: Any, convert: Callable[[Any], Any]) -
     return pa.field(name, array.type), array
 
 
+def _text(value: Any) -> str:
+    return str(Decimal(value) if isinstance(value, int) else value)  # Python limits the digits of an int
+
+
 class _Huge:
     """Ints for which no integer of Arrow is large enough."""
 
@@ -276,4 +326,8 @@ _TEXTS: dict[str, set[type]] = {"decimal": {Decimal}, "varint": {_Huge}, "inet":
 
 
 def _is_missing(value: Any) -> bool:
-    return value is None or type(value).__name__ in ("NAType", "NaTType") or isinstance(value, float) and value != value
+    return value is None or _is_missing_of_pandas(value) or isinstance(value, numbers.Real) and value != value
+
+
+def _is_missing_of_pandas(value: Any) -> bool:
+    return type(value).__name__ in ("NAType", "NaTType")

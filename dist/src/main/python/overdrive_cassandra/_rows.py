@@ -196,7 +196,11 @@ def check_for_polars(schema: Any) -> None:
 def _number(field: Any) -> Any:
     """The class for a column of numbers that are sent as text; None for others."""
     kind = (field.metadata or {}).get(b"cql.type", b"")
-    return {b"decimal": Decimal, b"varint": int}.get(kind)
+    return {b"decimal": Decimal, b"varint": _int}.get(kind)
+
+
+def _int(text: str) -> int:
+    return int(text) if len(text) <= 4000 else int(Decimal(text))  # Python limits the digits of an int as text
 
 
 def _nullable(pd: Any, pa: Any) -> dict[Any, Any]:
