@@ -544,6 +544,23 @@ class OtherCallsTest(EngineCase):
         self.assertEqual(self.connection.execute("x")[0]["directory"], first)
         self.assertEqual(len(self.pids()), 2)
 
+    def test_a_working_directory_that_is_deleted_is_named(self):
+        before = os.getcwd()
+        self.addCleanup(os.chdir, before)
+        deleted = self.directory / "deleted"
+        deleted.mkdir()
+        os.chdir(deleted)
+        deleted.rmdir()
+        with self.assertRaisesRegex(od.OverdriveError, "the working directory was deleted: change to another one with os.chdir"):
+            self.connection.count("ks.t")
+
+    def test_text_that_is_no_unicode_is_refused(self):
+        for call in (lambda: self.connection.read("ks.t", where="name = '\udcff'"), lambda: self.connection.execute("\ud800"), lambda: self.connection.load("a\udcff.csv", "ks.t"),
+                     lambda: self.connection.count("ks.t", password="\udcff")):  # fmt: skip
+            with self.assertRaisesRegex(ValueError, r"has the character U\+D[8C][0F][0F], which is half of one"):
+                call()
+        self.assertEqual(self.pids(), [])
+
     def test_the_cursor_has_the_names_of_adbc(self):
         with self.connection.cursor() as cursor:
             cursor.execute("SELECT * FROM ks.t;")
@@ -567,13 +584,13 @@ class OtherCallsTest(EngineCase):
 class OptionsTest(unittest.TestCase):
     def test_values_become_text(self):
         options = {
-            "page_rows": 1000, "tls": True, "json": False, "host": ["a", "b:9043"], "set": ["x = 1", "y = 2"], "columns": ["id", "Total", 'a"b', '"C"'],
+            "page_rows": 1000, "tls": True, "json": False, "host": ["a", "b:9043"], "set": ["x = 1", "y = 2"], "columns": ["id", "Total", "from", 'a"b', '"C"'],
             "patience": timedelta(minutes=5), "ttl": timedelta(seconds=1.5), "timestamp": datetime(1970, 1, 1, 0, 0, 1, 5, timezone.utc),
             "epoch": datetime(2026, 1, 1), "rejects": Path("a b"), "where": "day > '2026-01-01'", "key": None, "max_rejects": "1%", "on": date(2026, 1, 2),
         }  # fmt: skip
         self.assertEqual(
             _options.arguments(options),
-            ["--page-rows=1000", "--tls", "--host=a,b:9043", "--set=x = 1", "--set=y = 2", '--columns=id,"Total","a""b","C"', "--patience=300",
+            ["--page-rows=1000", "--tls", "--host=a,b:9043", "--set=x = 1", "--set=y = 2", '--columns="id","Total","from","a""b","C"', "--patience=300",
              "--ttl=1.5", "--timestamp=1000005", "--epoch=2026-01-01T00:00:00Z", "--rejects=a b", "--where=day > '2026-01-01'",
              "--max-rejects=1%", "--on=2026-01-02"],
         )  # fmt: skip

@@ -65,7 +65,7 @@ class ScanTest(ScanCase):
         self.assertEqual([batch.num_rows for batch in scan], [3])
         self.assertEqual(len(scan.to_pandas()), 3)
         self.assertEqual(scan.schema.names, ["id", "name"])
-        self.assertEqual(self.commands("unload"), [['--columns=id,"Name"', "--where=id > 1"]] * 6)
+        self.assertEqual(self.commands("unload"), [['--columns="id","Name"', "--where=id > 1"]] * 6)
 
     def test_partitions_have_the_ranges_of_the_command_line(self):
         scan = self.connection.scan("ks.t", where="id > 1", columns=["id"])
@@ -92,7 +92,7 @@ class ScanTest(ScanCase):
         self.assertNotIn(b"secret", pickled)
         with mock.patch.object(_child, "launcher", lambda: FAKE), mock.patch.object(_default, "default", self.connection):
             self.assertEqual(read_rows(pickle.loads(pickled)), 3)
-        options = ["--progress", "--host=10.0.0.1", "--user=me", "--columns=id"]
+        options = ["--progress", "--host=10.0.0.1", "--user=me", '--columns="id"']
         self.assertEqual(self.commands("unload"), [[each for each in options if each != "--progress"]])
         connection = Connection(Engine(FAKE), {"password": password})
         self.assertIs(pickle.loads(pickle.dumps(connection.scan("ks.t")))._options["password"], password)
@@ -179,7 +179,7 @@ class LazyTest(ScanCase):
         self.assertEqual(self.lazy.select(pl.len()).collect().item(), 3)
         self.assertEqual(len(self.commands("unload")[0]), 1, "a column is enough to count")
         self.assertEqual(self.lazy.filter(pl.col("total") > 1).select("Name").collect()["Name"].to_list(), ["it's"])
-        self.assertEqual(self.commands("unload"), [['--columns="Name",total']])
+        self.assertEqual(self.commands("unload"), [['--columns="Name","total"']])
 
     def test_conditions_of_the_user_are_kept(self):
         for options in ({"where": "id > 0"}, {"columns": "id, total"}, {"from_sstables": "snapshots"}):

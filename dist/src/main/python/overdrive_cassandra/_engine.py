@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ._call import Call
 from ._child import END_SECONDS, Child, launcher
 from ._errors import OverdriveError
-from ._options import arguments, environment
+from ._options import arguments, check_text, environment
 from ._progress import ProgressOption, progress
 
 if TYPE_CHECKING:
@@ -58,6 +58,10 @@ class Engine:
         """Begins a call. ``options`` are those of the command line in Python's form."""
         args = [command, *arguments(options), *words]
         variables = environment(options)
+        for text in args:
+            check_text(f"the argument {ascii(text):.100}", text)
+        for name, text in variables.items():
+            check_text(name, text)
         shown = progress(show, command)
         child = self._acquire()
         try:
@@ -74,7 +78,10 @@ class Engine:
         return call
 
     def _acquire(self) -> Child:
-        directory = os.getcwd()
+        try:
+            directory = os.getcwd()
+        except FileNotFoundError as e:
+            raise OverdriveError("the working directory was deleted: change to another one with os.chdir") from e
         with self._lock:
             if self._is_closed:
                 raise ValueError("this connection is closed: open another one with connect")

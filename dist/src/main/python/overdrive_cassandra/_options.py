@@ -12,12 +12,20 @@ _REPEATED = frozenset({"set", "token_range"})
 """Options that the command line takes once for each value; others take their values with commas between them."""
 _NAMES = frozenset({"columns", "partition_by"})
 """Options whose values are names of columns: in a list, they are exact, as DataFrames have them."""
-_PLAIN_NAME = re.compile(r'[a-z][a-z0-9_]*|".*"', re.DOTALL)
+_QUOTED = re.compile('".*"', re.DOTALL)
+_HALF = re.compile("[\ud800-\udfff]")
 
 
 def quoted(name: str) -> str:
-    """The name of a column for CQL: in quotes if it needs them, or has them."""
-    return name if _PLAIN_NAME.fullmatch(name) else '"' + name.replace('"', '""') + '"'
+    """The name of a column for CQL: in quotes, as it may be a reserved word, unless it has them."""
+    return name if _QUOTED.fullmatch(name) else '"' + name.replace('"', '""') + '"'
+
+
+def check_text(what: str, text: str) -> None:
+    """Refuses what is no Unicode, such as a name of a file in another encoding, of which a question mark would be sent."""
+    half = _HALF.search(text)
+    if half is not None:
+        raise ValueError(f"{what} has the character U+{ord(half[0]):04X}, which is half of one")
 
 
 def _text(name: str, value: Any) -> str:
