@@ -10,6 +10,7 @@ import sys
 import tempfile
 import unittest
 from datetime import date, datetime, timezone
+from decimal import Decimal
 from pathlib import Path
 
 import duckdb
@@ -112,6 +113,21 @@ class TypesTest(unittest.TestCase):
             return duckdb.sql("SELECT * FROM rows")
 
         self.assert_same("zoo", through)
+
+
+class StatementsTest(unittest.TestCase):
+    def test_each_statement_of_a_process_has_its_rows(self):
+        connection.execute("CREATE TABLE python.exact (id int PRIMARY KEY, d decimal)")
+        connection.execute("INSERT INTO python.exact (id, d) VALUES (1, 12345678901234567890.123)")
+        for _ in range(3):
+            self.assertEqual(connection.execute("SELECT * FROM python.exact"), [{"id": 1, "d": Decimal("12345678901234567890.123")}])
+            self.assertEqual(len(connection.scan("python.exact").partitions(1)), 1)
+
+    def test_names_in_lists_may_be_reserved_words(self):
+        connection.execute('CREATE TABLE python.words (id int PRIMARY KEY, "from" int, "Select" text)')
+        connection.write({"id": [1], "from": [2], "Select": ["x"]}, "python.words")
+        self.assertEqual(connection.read("python.words", columns=["from", "Select"]).to_arrow().to_pylist(), [{"from": 2, "Select": "x"}])
+        self.assertEqual(connection.scan("python.words").lazy().select("from").collect().to_dicts(), [{"from": 2}])
 
 
 FOLDED = re.compile("[A-Za-z][A-Za-z0-9_]*")  # a new table has such names in lower case, as CQL without quotes

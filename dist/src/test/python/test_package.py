@@ -322,6 +322,14 @@ class WritingTest(EngineCase):
             self.connection.write(iter([{"a": [1]}, {"b": [1]}]), "ks.t")
         self.assertEqual(self.connection.write(TABLE, "ks.t").rows_written, 3)
 
+    def test_a_batch_of_an_iterator_may_have_nulls_only_in_a_column(self):
+        items = [{"id": [1], "u": [UUID(int=1)], "l": [[1]]}, {"id": [2], "u": [None], "l": [None]}, pd.DataFrame({"id": [3], "u": [None], "l": [[2]]})]
+        self.connection.write(iter(items), "ks.t")
+        self.assertEqual(self.written_table().to_pydict(), {"id": [1, 2, 3], "u": [UUID(int=1), None, None], "l": [[1], None, [2]]})
+        for other in ({"id": [2], "u": [None]}, {"u": [None], "id": [2], "l": [None]}, {"id": [2], "u": ["a"], "l": [None]}):
+            with self.subTest(other=other), self.assertRaisesRegex(ValueError, "batch 2 has other columns"):
+                self.connection.write(iter([items[0], other]), "ks.t")
+
     def test_values_of_pandas_are_kept(self):
         frame = pd.DataFrame(
             {

@@ -201,11 +201,19 @@ def _of_iterator(pa: Any, items: Iterator[Any]) -> tuple[Any, Iterable[Any]]:
     def batches() -> Iterator[Any]:
         for number, item in enumerate(itertools.chain([first], items), 1):
             found, its_batches = source(pa, item)
-            if not found.equals(schema):
+            if not _with_types_for_nulls(pa, found, schema).equals(schema):
                 raise ValueError(f"batch {number} has other columns than the first: {found} instead of {schema}")
-            yield from its_batches
+            for batch in its_batches:
+                columns = [pa.nulls(len(column), field.type) if pa.types.is_null(column.type) else column for column, field in zip(batch.columns, schema)]
+                yield pa.RecordBatch.from_arrays(columns, schema=schema)
 
     return schema, batches()
+
+
+def _with_types_for_nulls(pa: Any, found: Any, schema: Any) -> Any:
+    """The columns that were found; those of nulls only, which show no type, with the type of the schema."""
+    types = dict(zip(schema.names, schema.types))
+    return pa.schema([field.with_type(types.get(field.name, field.type)) if pa.types.is_null(field.type) else field for field in found])
 
 
 def _of_pandas(pa: Any, frame: Any) -> Any:
