@@ -562,6 +562,10 @@ class OtherCallsTest(EngineCase):
         with self.assertRaisesRegex(od.OverdriveError, "the working directory was deleted: change to another one with os.chdir"):
             self.connection.count("ks.t")
 
+    def test_options_may_be_of_numpy_and_pandas(self):
+        options = {"columns": pd.DataFrame({"id": [1], "Total": [2]}).columns, "page_rows": np.int64(10), "rate": np.float64(0.5), "tls": np.bool_(True), "json": np.bool_(False)}
+        self.assertEqual(_options.arguments(options), ['--columns="id","Total"', "--page-rows=10", "--rate=0.5", "--tls"])
+
     def test_text_that_is_no_unicode_is_refused(self):
         for call in (lambda: self.connection.read("ks.t", where="name = '\udcff'"), lambda: self.connection.execute("\ud800"), lambda: self.connection.load("a\udcff.csv", "ks.t"),
                      lambda: self.connection.count("ks.t", password="\udcff")):  # fmt: skip

@@ -66,6 +66,8 @@ def arguments(options: Mapping[str, Any]) -> list[str]:
     """Arguments of the command line, without secrets: ``{"page_rows": 10}`` is ``--page-rows=10``."""
     result = []
     for name, value in options.items():
+        if hasattr(value, "tolist"):  # of NumPy, or an index of pandas
+            value = value.tolist()
         if value is None or value is False or is_secret(name):
             continue
         result += ["--" + name.strip("_").replace("_", "-") + each for each in _values(name, value)]
