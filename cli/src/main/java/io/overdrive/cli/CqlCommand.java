@@ -276,14 +276,14 @@ final class CqlCommand implements Callable<Integer>, SettingOptions.Command {
             return;
         }
         printed = true;
-        if (columns.contains("create_statement") && cql.toUpperCase(Locale.ROOT).startsWith("DESC")) {
+        if (!json && columns.contains("create_statement") && cql.toUpperCase(Locale.ROOT).startsWith("DESC")) {
             describe(rows);
         } else {
             printer.print(columns, rows);
         }
     }
 
-    /** Prints DESCRIBE output as plain CQL, which can be run elsewhere. */
+    /** Prints DESCRIBE output as plain CQL, which can be run elsewhere, but for a program, which reads JSON. */
     private void describe(Iterable<Row> rows) {
         PrintWriter out = output();
         String between = "";
