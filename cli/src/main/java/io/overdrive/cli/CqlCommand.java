@@ -276,7 +276,9 @@ final class CqlCommand implements Callable<Integer>, SettingOptions.Command {
             return;
         }
         printed = true;
-        if (!json && columns.contains("create_statement") && cql.toUpperCase(Locale.ROOT).startsWith("DESC")) {
+        if (!json
+                && columns.contains("create_statement")
+                && cql.toUpperCase(Locale.ROOT).startsWith("DESC")) {
             describe(rows);
         } else {
             printer.print(columns, rows);

@@ -176,7 +176,8 @@ class CallsTest {
     void eachCallHasItsOutputAndItsTexts() throws Exception {
         try (Parent parent = new Parent(directory)) {
             for (int call = 0; call < 3; call++) { // from the second one on, with a command line that was made before
-                assertThat(String.join("", parent.call("--version").texts("output"))).startsWith("overdrive ");
+                assertThat(String.join("", parent.call("--version").texts("output")))
+                        .startsWith("overdrive ");
                 assertThat(parent.call("load", "--such").texts("text")).contains("Try: overdrive load --help");
             }
         }

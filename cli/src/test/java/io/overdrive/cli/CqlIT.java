@@ -112,7 +112,8 @@ class CqlIT {
         Cli table = cql("DESCRIBE TABLE cli_cql.t");
         assertThat(table.out()).startsWith("CREATE TABLE cli_cql.t (\n    id int PRIMARY KEY,\n");
         assertThat(cql("DESCRIBE TABLE cli_cql.t", "--json").out())
-                .startsWith("{\"keyspace_name\":\"cli_cql\",\"type\":\"table\",\"name\":\"t\",\"create_statement\":\"CREATE")
+                .startsWith(
+                        "{\"keyspace_name\":\"cli_cql\",\"type\":\"table\",\"name\":\"t\",\"create_statement\":\"CREATE")
                 .endsWith("}\n");
         Cli made = cql(table.out().replace("cli_cql.t ", "cli_cql.again "));
         assertThat(made.code()).as(made.err()).isZero();
