@@ -106,7 +106,21 @@ class NotebookTest(unittest.TestCase):
                 self.assertIn("----> 2 " + source, lines)
                 self.assertNotIn("overdrive_cassandra", "\n".join(lines))
                 self.assertLess(len(lines), 10, lines)
-        self.assertEqual(self.run_cell("c.read('notebook.big').to_pandas('numpy')")["error"].ename, "ValueError")
+
+    def test_a_wrong_argument_is_the_line_of_the_cell_and_a_sentence(self):
+        for source, name, sentence in (
+            ("c.read('notebook.big').to_pandas('numpy')", "WrongValue", "dtype_backend is 'numpy': give 'pyarrow' or 'numpy_nullable'"),
+            ("c.write({'id': 1}, 'notebook.big')", "WrongType", "column 'id' of a dict is 1, of type int: give the list of its values, or"),
+            ("c.write({'id': [1, 'a']}, 'notebook.big')", "WrongValue", "column 'id' has values of several types, or of one that"),
+        ):
+            with self.subTest(source=source):
+                error = self.run_cell("a = 1\n" + source)["error"]
+                lines = [line for line in COLOUR.sub("", "\n".join(error.traceback)).splitlines() if line]
+                self.assertEqual(error.ename, name)
+                self.assertTrue(lines[-1].startswith(f"{name}: {sentence}"), lines)
+                self.assertIn("----> 2 " + source, lines)
+                self.assertNotIn("overdrive_cassandra", "\n".join(lines))
+                self.assertLess(len(lines), 10, lines)
 
     def test_rejected_rows(self):
         shown = self.data("r = c.write({'id': ['1', 'a', '3']}, 'notebook.target')\nr")

@@ -314,7 +314,7 @@ class WritingTest(EngineCase):
 
     def test_what_is_no_rows_is_refused(self):
         for data in (5, "file.csv", None):
-            with self.subTest(data=data), self.assertRaisesRegex(TypeError, "the rows are of type builtins"):
+            with self.subTest(data=data), self.assertRaisesRegex(TypeError, "the rows are of type (str|int|NoneType): give"):
                 self.connection.write(data, "ks.t")
         with self.assertRaisesRegex(ValueError, "has no batch"):
             self.connection.write(iter([]), "ks.t")
@@ -864,12 +864,37 @@ def count_in_process(command):
         connection.close()
 
 
+class ArgumentsTest(EngineCase):
+    def test_wrong_arguments_are_errors_that_a_notebook_shows_without_the_steps_here(self):
+        c = self.connection
+        for call, kind, sentence in (
+            (lambda: c.read(), ValueError, "give a table, such as 'shop.orders', or query="),
+            (lambda: c.read("ks.t", query="SELECT"), ValueError, "give a table or query=, not both"),
+            (lambda: c.read(5), TypeError, "the table is 5, of type int: give a text, such as 'shop.orders'"),
+            (lambda: c.read("ks.t", format="csv"), ValueError, "format is no option"),
+            (lambda: c.count("ks.t", where=[{}]), TypeError, "option where is {}, of type dict: give a text"),
+            (lambda: c.write("file.csv", "ks.t"), TypeError, "the rows are of type str: give .*, or use load for files"),
+            (lambda: c.write([{"id": 1}], "ks.t"), TypeError, "column 'id' of a dict is 1, of type int: give the list of its values.* pyarrow.Table.from_pylist"),
+            (lambda: c.load(TABLE, "ks.t"), TypeError, "^the files are of type pyarrow.lib.Table: give a path, or a list of paths; rows are written by write"),
+            (lambda: c.read("ks.t").to_pandas("numpy"), ValueError, "dtype_backend is 'numpy'"),
+            (lambda: c.cursor().fetchall(), ValueError, "there are no rows"),
+            (lambda: c.scan("ks.t").partitions(0), ValueError, "the number of partitions is 0"),
+            (lambda: c.count("ks.t", progress="yes"), ValueError, "progress is 'yes'"),
+        ):  # fmt: skip
+            with self.subTest(sentence=sentence):
+                with self.assertRaisesRegex(kind, sentence) as raised:
+                    call()
+                self.assertTrue(hasattr(raised.exception, "_render_traceback_"))
+                self.assertEqual(str(pickle.loads(pickle.dumps(raised.exception))), str(raised.exception))
+
+
 class ModuleTest(unittest.TestCase):
     def test_all_names_are_there_and_described(self):
         for name in od.__all__:
             self.assertTrue(getattr(od, name).__doc__, name)
-        with self.assertRaises(AttributeError):
-            od.no_such
+        with self.assertRaises(AttributeError) as raised:
+            od.reed
+        self.assertEqual((raised.exception.name, raised.exception.obj), ("reed", od), "Python then names the similar one")
         self.assertTrue((SOURCES / "overdrive_cassandra" / "py.typed").exists())
 
     def test_the_command_line_imports_nothing_of_the_rest(self):

@@ -72,7 +72,7 @@ _MODULES = {
 def __getattr__(name: str) -> Any:
     """Imports a name when it is used: the command line, which is in this package, too, starts without."""
     if name not in __all__:
-        raise AttributeError(f"module {__name__} has no attribute {name}")
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name, obj=sys.modules[__name__])
     value = getattr(importlib.import_module("." + _MODULES.get(name, "_default"), __name__), name)
     globals()[name] = value
     return value

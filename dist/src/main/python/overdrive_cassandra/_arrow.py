@@ -12,7 +12,7 @@ from ipaddress import IPv4Address, IPv6Address
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
-from ._errors import OverdriveError
+from ._errors import OverdriveError, WrongType, WrongValue, type_name
 
 if TYPE_CHECKING:
     from ._call import ArrowInput, ArrowOutput
@@ -71,7 +71,7 @@ def writer(data: Any) -> Write:
         return _writer_of_pyarrow(found, data)
     exporter = _exporter(data)
     if exporter is None:
-        raise TypeError(_wrong(data))
+        raise WrongType(_wrong(data))
 
     def write(output: ArrowOutput) -> None:
         try:
@@ -153,17 +153,18 @@ def source(pa: Any, data: Any) -> tuple[Any, Iterable[Any]]:
         try:
             reader = pa.RecordBatchReader.from_stream(exporter)
         except pa.ArrowInvalid as e:
-            raise ValueError(f"the rows have a column of a type that Arrow does not know: {e}; convert it, or leave it out") from e
+            raise WrongValue(f"the rows have a column of a type that Arrow does not know: {e}; convert it, or leave it out") from None
         return reader.schema, reader
     if isinstance(data, Iterable) and not isinstance(data, (str, bytes)):
         return _of_iterator(pa, iter(data))
-    raise TypeError(_wrong(data))
+    raise WrongType(_wrong(data))
 
 
 def _wrong(data: Any) -> str:
+    way = ", or use load for files" if isinstance(data, str) else ""
     return (
-        f"the rows are of type {type(data).__module__}.{type(data).__qualname__}: give a DataFrame of pandas or polars, a table, batch or"
-        " reader of pyarrow, a relation of DuckDB, an object with __arrow_c_stream__, or an iterator of batches"
+        f"the rows are of type {type_name(data)}: give a DataFrame of pandas or polars, a table, batch or reader of pyarrow, a relation of"
+        f" DuckDB, an object with __arrow_c_stream__, or an iterator of batches{way}"
     )
 
 
@@ -172,7 +173,7 @@ def _exporter(data: Any) -> Any:
     if hasattr(data, "collect") and hasattr(data, "collect_schema"):  # a LazyFrame of polars
         data = data.collect()
     if type(data).__name__ == "Series":
-        raise TypeError("a Series is one column, and rows are given by several: make a DataFrame of it with to_frame()")
+        raise WrongType("a Series is one column, and rows are given by several: make a DataFrame of it with to_frame()")
     if hasattr(data, "__arrow_c_stream__"):
         if type(data).__module__.startswith("polars"):
             _refuse_objects(data.schema.items())
@@ -186,7 +187,7 @@ def _refuse_objects(columns: Iterable[tuple[str, Any]]) -> None:
     """The type Object of polars becomes bytes in Arrow: addresses in the memory, which are no values."""
     for name, kind in columns:
         if str(kind) == "Object":
-            raise ValueError(f"column {name!r} has objects of Python, which polars does not pass on: cast it to a type of polars, or leave it out")
+            raise WrongValue(f"column {name!r} has objects of Python, which polars does not pass on: cast it to a type of polars, or leave it out")
         inner = getattr(kind, "inner", None)
         fields = getattr(kind, "fields", None) or []
         _refuse_objects([(name, each) for each in [inner, *(field.dtype for field in fields)] if each is not None])
@@ -195,14 +196,14 @@ def _refuse_objects(columns: Iterable[tuple[str, Any]]) -> None:
 def _of_iterator(pa: Any, items: Iterator[Any]) -> tuple[Any, Iterable[Any]]:
     first = next(items, None)
     if first is None:
-        raise ValueError("the iterator has no batch, so nobody knows the columns: give a table without rows instead")
+        raise WrongValue("the iterator has no batch, so nobody knows the columns: give a table without rows instead")
     schema, _ = source(pa, first)
 
     def batches() -> Iterator[Any]:
         for number, item in enumerate(itertools.chain([first], items), 1):
             found, its_batches = source(pa, item)
             if not _with_types_for_nulls(pa, found, schema).equals(schema):
-                raise ValueError(f"batch {number} has other columns than the first: {found} instead of {schema}")
+                raise WrongValue(f"batch {number} has other columns than the first: {found} instead of {schema}")
             for batch in its_batches:
                 columns = [pa.nulls(len(column), field.type) if pa.types.is_null(column.type) else column for column, field in zip(batch.columns, schema)]
                 yield pa.RecordBatch.from_arrays(columns, schema=schema)
@@ -226,7 +227,7 @@ def _of_pandas(pa: Any, frame: Any) -> Any:
 def _table(pa: Any, columns: list[tuple[Any, Any]]) -> Any:
     lengths = {field.name: len(array) for field, array in columns}
     if len(set(lengths.values())) > 1:
-        raise ValueError(f"the columns have different numbers of values: {lengths}")
+        raise WrongValue(f"the columns have different numbers of values: {lengths}")
     return pa.Table.from_arrays([array for _, array in columns], schema=pa.schema([field for field, _ in columns]))
 
 
@@ -239,7 +240,10 @@ def _column_of_dict(pa: Any, name: str, values: Any) -> tuple[Any, Any]:
     if hasattr(values, "__arrow_c_array__"):
         return _converted(pa, name, values, pa.array)
     if isinstance(values, (str, bytes, dict)) or not isinstance(values, Iterable):
-        raise TypeError(f"column {name!r} of a dict is {values!r:.100}, of type {type(values).__name__}: give the list of its values")
+        raise WrongType(
+            f"column {name!r} of a dict is {values!r:.100}, of type {type_name(values)}: give the list of its values, or make a table of dicts"
+            " that are rows with pyarrow.Table.from_pylist"
+        )
     return _of_objects(pa, name, [None if _is_missing_of_pandas(value) else value for value in values], pa.array)
 
 
@@ -247,7 +251,7 @@ def _column(pa: Any, name: str, series: Any) -> tuple[Any, Any]:
     """A field and its values."""
     kind = getattr(series, "dtype", None)
     if type(kind).__name__ == "PeriodDtype":  # of which Arrow has the number only
-        raise ValueError(f"column {name!r} has periods, for which there is no CQL type: use dt.to_timestamp(), or astype(str)")
+        raise WrongValue(f"column {name!r} has periods, for which there is no CQL type: use dt.to_timestamp(), or astype(str)")
     if kind == object:
         return _of_objects(pa, name, [None if _is_missing(value) else value for value in series], pa.Array.from_pandas)
     return _converted(pa, name, series, pa.Array.from_pandas)
@@ -263,7 +267,7 @@ def _of_objects(pa: Any, name: str, values: list[Any], convert: Callable[..., An
         try:
             array = pa.array(values, kind)
         except (OverflowError, pa.ArrowInvalid) as e:
-            raise ValueError(f"column {name!r} has times that are too far from 1970 for nanoseconds, which others of them have: {e}") from e
+            raise WrongValue(f"column {name!r} has times that are too far from 1970 for nanoseconds, which others of them have: {e}") from e
         return pa.field(name, kind), array
     _refuse_cut(pa, name, array.type, values)
     return field, array
@@ -289,7 +293,7 @@ def _refuse_cut(pa: Any, name: str, kind: Any, values: Iterable[Any]) -> None:
     elif _with_nanoseconds(pa, kind, values) != kind:
         problem = "times with nanoseconds in other values, which Arrow would cut off: round them"
     if problem is not None:
-        raise ValueError(f"column {name!r} has {problem}")
+        raise WrongValue(f"column {name!r} has {problem}")
     if pa.types.is_list(kind):
         _refuse_cut(pa, name, kind.value_type, itertools.chain.from_iterable(values))
     elif pa.types.is_struct(kind):
@@ -318,7 +322,7 @@ def _converted(pa: Any, name: str, values: Any, convert: Callable[[Any], Any]) -
     try:
         array = convert(values)
     except (OverflowError, UnicodeEncodeError, pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError) as e:
-        raise ValueError(f"column {name!r} has values of several types, or of one that Arrow does not know: {e}") from e
+        raise WrongValue(f"column {name!r} has values of several types, or of one that Arrow does not know: {e}") from None
     return pa.field(name, array.type), array
 
 

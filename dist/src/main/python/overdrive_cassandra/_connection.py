@@ -7,12 +7,12 @@ import shutil
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Optional, Union
+from typing import TYPE_CHECKING, Any, Union
 
 from ._arrow import Write, library, writer
 from ._call import ArrowOutput, Call
 from ._engine import Engine
-from ._errors import OverdriveError
+from ._errors import OverdriveError, WrongType, WrongValue, type_name
 from ._json import lines_of
 from ._options import is_secret, path, word
 from ._results import Count, Differences, Result, reject_directory
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 Names = Union[str, Sequence[str], None]
 Paths = Union[str, "os.PathLike[str]", Sequence[Union[str, "os.PathLike[str]"]]]
-Table = Optional[str]
 
 
 class Connection:
@@ -51,7 +50,7 @@ class Connection:
         return self._engine.call(command, words, {"json": True, **everything}, show=show, **data)
 
     def read(
-        self, table: Table = None, *, columns: Names = None, where: str | None = None, query: str | None = None, **options: Any
+        self, table: str | None = None, *, columns: Names = None, where: str | None = None, query: str | None = None, **options: Any
     ) -> Rows:
         """Reads the rows of a table or of a query. It returns as soon as the first ones are there.
 
@@ -68,7 +67,7 @@ class Connection:
         return self._rows(*_what(table, query, {"columns": columns, "where": where, **options}))
 
     def scan(
-        self, table: Table = None, *, columns: Names = None, where: str | None = None, query: str | None = None, **options: Any
+        self, table: str | None = None, *, columns: Names = None, where: str | None = None, query: str | None = None, **options: Any
     ) -> Scan:
         """The rows of a table or of a query, which are read each time that they are used: by a library, in parts (``partitions``), or by polars as it
         needs them (``lazy``). Nothing is started before. Arguments are as of ``read``."""
@@ -77,7 +76,7 @@ class Connection:
     def _rows(self, words: list[str], options: dict[str, Any]) -> Rows:
         for name in ("format", "dry_run"):
             if options.get(name) is not None:
-                raise ValueError(f"{name} is no option of rows that are read, which are a stream of Arrow: use unload for it")
+                raise WrongValue(f"{name} is no option of rows that are read, which are a stream of Arrow: use unload for it")
         library()  # before anything is started
         return Rows(self._call("unload", [*words, "-"], {"format": "arrow", **options}, has_output=True))
 
@@ -158,7 +157,7 @@ class Connection:
             An int, with ``summary``, which has the parts of ``by``.
         """
         if options.get("dry_run"):
-            raise ValueError("a dry run counts nothing: leave dry_run out, or use overdrive count --dry-run")
+            raise WrongValue("a dry run counts nothing: leave dry_run out, or use overdrive count --dry-run")
         call = self._call("count", [word("the table", table)], options)
         call.wait()
         return Count(call)
@@ -177,7 +176,7 @@ class Connection:
         """Copies a table into another one. Options are those of ``overdrive copy``, such as ``create=True``, ``to_host`` and ``keep_times=True``."""
         return self._run("copy", [word("the source", source), word("the target", target)], options)
 
-    def load(self, files: Paths, table: Table = None, **options: Any) -> Result:
+    def load(self, files: Paths, table: str | None = None, **options: Any) -> Result:
         """Loads files of CSV, JSON, Arrow or Parquet. Options are those of ``overdrive load``.
 
         Args:
@@ -187,14 +186,14 @@ class Connection:
         words = _paths(files) + ([] if table is None else [word("the table", table)])
         return self._run("load", words, options)
 
-    def unload(self, table: Table, output: str | os.PathLike[str], **options: Any) -> Result:
+    def unload(self, table: str | None, output: str | os.PathLike[str], **options: Any) -> Result:
         """Writes a table, or the rows of ``query=`` if it is None, into files. Options are those of ``overdrive unload``.
 
         Args:
             output: a directory (``out/``), or a file such as ``rows.parquet`` or ``rows.csv.gz``.
         """
         if os.fspath(output) == "-":
-            raise ValueError("the output is '-': give a directory or a file, or use read")
+            raise WrongValue("the output is '-': give a directory or a file, or use read")
         words = ([] if table is None else [word("the table", table)]) + [path(output)]
         return self._run("unload", words, options)
 
@@ -224,7 +223,7 @@ class Connection:
         """Runs CQL, such as CREATE TABLE, and returns its rows, if it has some. For many rows, use ``read(query=…)``. Values have
         the types of JSON, and a number that no float holds, as of a decimal, is a ``Decimal``. Options are those of ``overdrive cql``."""
         if not isinstance(statement, str) or not statement.strip():
-            raise ValueError("the statement is empty: give CQL")
+            raise WrongValue("the statement is empty: give CQL")
         call = self._call("cql", [" " + statement if statement.startswith(("-", "@")) else statement], options)
         call.wait()
         return lines_of(call.output())
@@ -281,8 +280,12 @@ def _send(rows: Write, call: Call) -> None:
         raise
 
 
-def _what(table: Table, query: str | None, options: dict[str, Any]) -> tuple[list[str], dict[str, Any]]:
-    words = [] if table is None and query is not None else [word("the table", table)]
+def _what(table: str | None, query: str | None, options: dict[str, Any]) -> tuple[list[str], dict[str, Any]]:
+    if table is None and query is None:
+        raise WrongValue("nothing says what to read: give a table, such as 'shop.orders', or query=")
+    if table is not None and query is not None:
+        raise WrongValue("two things say what to read: give a table or query=, not both")
+    words = [] if table is None else [word("the table", table)]
     return words, {"query": query, **options}
 
 
@@ -294,8 +297,8 @@ def _is_paths(data: Any) -> bool:
 
 def _paths(files: Paths) -> list[str]:
     if not _is_paths(files):
-        raise TypeError(f"the files are {files!r}: give a path, or a list of paths")
+        raise WrongType(f"the files are of type {type_name(files)}: give a path, or a list of paths; rows are written by write")
     several = [files] if isinstance(files, (str, os.PathLike)) else files
     if any(os.fspath(each) == "-" for each in several):
-        raise ValueError("the file is '-', and standard input is Python's: use write for rows")
+        raise WrongValue("the file is '-', and standard input is Python's: use write for rows")
     return [path(each) for each in several]

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from ._arrow import need
-from ._errors import OverdriveError
+from ._errors import OverdriveError, WrongValue
 from ._rows import Rows
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class Cursor:
             ValueError: there are parameters, which the engine does not take: write values into the statement.
         """
         if parameters:
-            raise ValueError("the engine takes no parameters: write the values into the statement as CQL")
+            raise WrongValue("the engine takes no parameters: write the values into the statement as CQL")
         if _SELECT.match(operation):
             self._begin(self.connection.read(query=_query(operation), **options))
         else:
@@ -65,7 +65,7 @@ class Cursor:
 
     def _need_rows(self) -> Rows:
         if self._rows is None:
-            raise ValueError("there are no rows: execute a SELECT")
+            raise WrongValue("there are no rows: execute a SELECT")
         return self._rows
 
     def fetch_record_batch(self) -> Rows:
@@ -127,7 +127,7 @@ class Cursor:
             OverdriveError: also if a row was rejected, as ADBC knows no rejected rows; its ``result`` has them.
         """
         if mode not in ("append", "create", "create_append"):
-            raise ValueError(f"mode is {mode!r}: give append, create or create_append; a table is replaced by TRUNCATE and append")
+            raise WrongValue(f"mode is {mode!r}: give append, create or create_append; a table is replaced by TRUNCATE and append")
         table = table_name if db_schema_name is None else f"{db_schema_name}.{table_name}"
         result = self.connection.write(data, table, create=mode != "append", key=key, **options)
         if result.rows_rejected:
@@ -145,7 +145,7 @@ class Cursor:
             ValueError: there are parameters, or the statement is no SELECT.
         """
         if parameters or not _SELECT.match(operation):
-            raise ValueError("give a SELECT without parameters: write the values into it as CQL")
+            raise WrongValue("give a SELECT without parameters: write the values into it as CQL")
         scan = self.connection.scan(query=_query(operation), **options)
         parts = [{"query": _query(operation), **options, "token_range": part._options.get("token_range")} for part in scan.partitions()]
         return [json.dumps(part).encode() for part in parts], scan.schema

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ._call import Call
 from ._child import END_SECONDS, Child, launcher
-from ._errors import OverdriveError
+from ._errors import OverdriveError, WrongValue
 from ._options import arguments, check_text, environment
 from ._progress import ProgressOption, progress
 
@@ -84,7 +84,7 @@ class Engine:
             raise OverdriveError("the working directory was deleted: change to another one with os.chdir") from e
         with self._lock:
             if self._is_closed:
-                raise ValueError("this connection is closed: open another one with connect")
+                raise WrongValue("this connection is closed: open another one with connect")
             for i, (child, _) in enumerate(self._idle):
                 if child.directory == directory and child.is_running():
                     del self._idle[i]

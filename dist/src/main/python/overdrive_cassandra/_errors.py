@@ -1,4 +1,4 @@
-"""The one exception of the package."""
+"""The exceptions of the package."""
 
 from __future__ import annotations
 
@@ -21,7 +21,30 @@ READER_GONE = 141
 _KINDS = {USAGE: "usage", INTERRUPTED: "interrupted", READER_GONE: "closed"}
 
 
-class OverdriveError(Exception):
+class _ShortInNotebooks(Exception):
+    """An error that IPython shows by the lines of the caller and its sentence, without the steps in this package, which fill a notebook."""
+
+    def _render_traceback_(self) -> list[str]:
+        shown = importlib.import_module("IPython").get_ipython().InteractiveTB
+        lines: list[str] = shown.structured_traceback(type(self), self, _of_caller(self.__traceback__), tb_offset=shown.tb_offset)
+        return lines
+
+
+class WrongValue(_ShortInNotebooks, ValueError):
+    """A ValueError about an argument."""
+
+
+class WrongType(_ShortInNotebooks, TypeError):
+    """A TypeError about an argument."""
+
+
+def type_name(value: object) -> str:
+    """The type of a value, for a message."""
+    kind = type(value)
+    return kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
+
+
+class OverdriveError(_ShortInNotebooks):
     """A call that has failed. ``str(error)`` is one sentence that says where, what, and the way out.
 
     Attributes:
@@ -43,12 +66,6 @@ class OverdriveError(Exception):
         self.kind = kind or _KINDS.get(exit_code, "failed")
         self.summary = summary
         self.result: Result | None = None
-
-    def _render_traceback_(self) -> list[str]:
-        """What IPython shows: the lines of the caller and the sentence, without the steps in this package, which fill a notebook."""
-        shown = importlib.import_module("IPython").get_ipython().InteractiveTB
-        lines: list[str] = shown.structured_traceback(type(self), self, _of_caller(self.__traceback__), tb_offset=shown.tb_offset)
-        return lines
 
     def __reduce__(self) -> tuple[Any, ...]:
         return OverdriveError, (self.sentence, self.kind, self.exit_code, self.summary)

@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from datetime import date, datetime, timedelta, timezone
 from typing import Any
 
+from ._errors import WrongType, WrongValue, type_name
+
 _REPEATED = frozenset({"set", "token_range"})
 """Options that the command line takes once for each value; others take their values with commas between them."""
 _NAMES = frozenset({"columns", "partition_by"})
@@ -45,8 +47,8 @@ def _text(name: str, value: Any) -> str:
             return path
     elif isinstance(value, (int, float)) and not isinstance(value, bool):
         return repr(value)
-    raise TypeError(
-        f"option {name} is {value!r}, of type {type(value).__name__}: give a text, a number, True, a path, a date, a time, a timedelta, or a"
+    raise WrongType(
+        f"option {name} is {value!r}, of type {type_name(value)}: give a text, a number, True, a path, a date, a time, a timedelta, or a"
         " list of these"
     )
 
@@ -95,9 +97,9 @@ def environment(options: Mapping[str, Any]) -> dict[str, str]:
 def word(what: str, value: Any) -> str:
     """A table, or another argument without a name: a text that is not read as an option or a profile."""
     if not isinstance(value, str):
-        raise TypeError(f"{what} is {value!r}, of type {type(value).__name__}: give a text, such as 'shop.orders'")
+        raise WrongType(f"{what} is {value!r}, of type {type_name(value)}: give a text, such as 'shop.orders'")
     if not value or value.startswith(("-", "@")):
-        raise ValueError(f"{what} is {value!r}: give it as 'shop.orders'")
+        raise WrongValue(f"{what} is {value!r}: give it as 'shop.orders'")
     return value
 
 

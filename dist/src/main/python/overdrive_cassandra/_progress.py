@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from typing import Any, Literal, Union
 
+from ._errors import WrongValue
+
 ProgressOption = Union[bool, Literal["auto"]]
 
 
@@ -108,7 +110,7 @@ def _is_notebook() -> bool:
 def progress(option: ProgressOption, command: str) -> Progress:
     """As the option says; ``auto`` shows it on a terminal and in a notebook."""
     if option not in (True, False, "auto"):
-        raise ValueError(f"progress is {option!r}: give True, False or 'auto'")
+        raise WrongValue(f"progress is {option!r}: give True, False or 'auto'")
     if option is False or option == "auto" and not (sys.stderr is not None and sys.stderr.isatty() or _is_notebook()):
         return Progress()
     try:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from ._arrow import need, stream
 from ._call import ArrowInput, Call
-from ._errors import DONE, DONE_WITH_REMARKS, OverdriveError
+from ._errors import DONE, DONE_WITH_REMARKS, OverdriveError, WrongValue
 from ._figures import Course, Figures
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class Rows(Figures):
 
     def _take(self) -> Any:
         if self._is_read:
-            raise ValueError("these rows are read already: read the table again, or keep them, as with to_arrow()")
+            raise WrongValue("these rows are read already: read the table again, or keep them, as with to_arrow()")
         self._is_read = True
         return self._stream
 
@@ -110,7 +110,7 @@ class Rows(Figures):
         pd = need("pandas", "a DataFrame")
         pa = need("pyarrow", "a DataFrame of pandas")
         if dtype_backend not in ("pyarrow", "numpy_nullable"):
-            raise ValueError(f"dtype_backend is {dtype_backend!r}: give 'pyarrow' or 'numpy_nullable'")
+            raise WrongValue(f"dtype_backend is {dtype_backend!r}: give 'pyarrow' or 'numpy_nullable'")
         table = self.to_arrow()
         mapped: Any = pd.ArrowDtype
         if dtype_backend == "numpy_nullable":

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from ._arrow import need
-from ._errors import OverdriveError
+from ._errors import OverdriveError, WrongValue
 from ._json import lines_of
 from ._options import arguments, is_secret, without_secrets
 from ._rows import Backend, Rows, check_for_polars
@@ -92,7 +92,7 @@ class Scan:
             OverdriveError: there is no such table or option, no node answers, or the rows are not of nodes (``from_sstables``).
         """
         if number is not None and (isinstance(number, bool) or not isinstance(number, int) or number < 1):
-            raise ValueError(f"the number of partitions is {number!r}: give 1 or more")
+            raise WrongValue(f"the number of partitions is {number!r}: give 1 or more")
         if "token_range" in self._options:
             return [self]
         if self._options.get("from_sstables") is not None:
