@@ -760,6 +760,22 @@ c.count("ks.t")
 def pids(): return " ".join(str(child.pid) for child in c._engine._children)
 """
 
+    def test_no_directory_is_left_when_python_ends_while_a_thread_writes_or_looks_up(self):
+        for call in ('c.write(endless(), "ks.t")', 'c.lookup({"id": [1]}, "ks.slow").to_arrow()'):
+            with self.subTest(call=call), tempfile.TemporaryDirectory() as directory, mock.patch.dict(os.environ, {"TMPDIR": directory}):
+                self.log.write_text("")
+                process = self.script(self.START + f"""
+import threading
+def endless():
+    yield {{"id": [1]}}
+    time.sleep(99)
+threading.Thread(target=lambda: {call}, daemon=True).start()
+while not any(name.startswith(("overdrive-rejects-", "overdrive-keys-")) for name in os.listdir({directory!r})): time.sleep(0.01)
+while "waits" not in open(os.environ["FAKE_LOG"]).read(): time.sleep(0.01)
+""")
+                process.communicate(timeout=30)
+                self.assertEqual((process.returncode, os.listdir(directory)), (0, []))
+
     def test_control_c_ends_the_call_and_is_raised(self):
         for call in ('c.count("ks.waits")', 'c.read("ks.slow").to_arrow()', 'c.read("ks.slow").to_polars()', 'c.write(iter(endless()), "ks.t")'):
             with self.subTest(call=call):

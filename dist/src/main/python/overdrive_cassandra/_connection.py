@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Union
@@ -15,9 +13,11 @@ from ._engine import Engine
 from ._errors import OverdriveError, WrongType, WrongValue, type_name
 from ._json import lines_of
 from ._options import is_secret, path, word
-from ._results import Count, Differences, Result, reject_directory
+from ._results import Count, Differences, Result
 from ._rows import Rows
 from ._scan import Scan
+from ._temporary import directory as temporary_directory
+from ._temporary import remove
 
 if TYPE_CHECKING:
     from ._cursor import Cursor
@@ -101,7 +101,7 @@ class Connection:
         """
         rows = writer(data)
         is_ours = options.get("rejects", self._options.get("rejects")) is None
-        directory = reject_directory() if is_ours else None
+        directory = temporary_directory("overdrive-rejects-") if is_ours else None
         words = ["-", word("the table", table)]
         given = {"create": create, "key": key, "format": "arrow", **options}
         if directory is not None:
@@ -111,7 +111,7 @@ class Connection:
             return self._loaded("write", call, rows, directory)
         except BaseException as e:
             if directory is not None and getattr(e, "result", None) is None:
-                shutil.rmtree(directory, ignore_errors=True)
+                remove(directory)
             raise
 
     def _loaded(self, name: str, call: Call, rows: Write, directory: Path | None) -> Result:
@@ -137,17 +137,17 @@ class Connection:
         Raises:
             OverdriveError: as of ``read``. Keys that no row has are no failure: the summary counts them.
         """
-        directory = tempfile.mkdtemp(prefix="overdrive-keys-")
+        directory = temporary_directory("overdrive-keys-")
         try:
-            file = os.path.join(directory, "keys.arrows")
-            with open(file, "xb") as out:
+            file = directory / "keys.arrows"
+            with file.open("xb") as out:
                 writer(keys)(_KeyFile(out))
             words = [word("the table", table)]
             rows = self._rows(words, {"columns": columns, **options, "keys": file})
         except BaseException:
-            shutil.rmtree(directory, ignore_errors=True)
+            remove(directory)
             raise
-        rows._call.at_end(lambda: shutil.rmtree(directory, ignore_errors=True))
+        rows._call.at_end(lambda: remove(directory))
         return rows
 
     def count(self, table: str, **options: Any) -> Count:

@@ -14,6 +14,7 @@ from ._child import END_SECONDS, Child, launcher
 from ._errors import OverdriveError, WrongValue
 from ._options import arguments, check_text, environment
 from ._progress import ProgressOption, progress
+from ._temporary import remove_all
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -169,6 +170,7 @@ def _forget_all() -> None:
 def _close_all() -> None:
     for engine in list(_engines):
         engine.close()
+    remove_all()  # of calls in threads that Python does not wait for
 
 
 if hasattr(os, "register_at_fork"):

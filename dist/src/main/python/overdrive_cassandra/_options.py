@@ -27,7 +27,7 @@ def check_text(what: str, text: str) -> None:
     """Refuses what is no Unicode, such as a name of a file in another encoding, of which a question mark would be sent."""
     half = _HALF.search(text)
     if half is not None:
-        raise ValueError(f"{what} has the character U+{ord(half[0]):04X}, which is half of one")
+        raise WrongValue(f"{what} has the character U+{ord(half[0]):04X}, which is half of one")
 
 
 def _text(name: str, value: Any) -> str:

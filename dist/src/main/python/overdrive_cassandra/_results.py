@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 import weakref
 from collections.abc import Iterator
 from pathlib import Path
-from shutil import rmtree
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from ._arrow import need
 from ._errors import OverdriveError
 from ._figures import Course, Figures
 from ._json import value_of
+from ._temporary import remove
 
 if TYPE_CHECKING:
     import pandas
@@ -88,7 +86,7 @@ class Rejected(Records):
         self.first: str | None = summary.get("firstReject")
         self.directory = directory
         if is_ours and directory is not None:
-            weakref.finalize(self, _remove, directory, os.getpid())
+            weakref.finalize(self, remove, directory)
 
     def __len__(self) -> int:
         return self._count
@@ -203,14 +201,3 @@ class Differences(Records, Figures):
 
     def __repr__(self) -> str:
         return f"{self.command}: equal" if self.equal else f"{self.command}: {len(self):,} differences"
-
-
-def _remove(directory: Path, owner: int) -> None:
-    """Not in a fork, whose copies of objects end while the parent needs the directory."""
-    if os.getpid() == owner:
-        rmtree(directory, ignore_errors=True)
-
-
-def reject_directory() -> Path:
-    """A private directory."""
-    return Path(tempfile.mkdtemp(prefix="overdrive-rejects-"))
