@@ -656,6 +656,20 @@ class ProcessTest(EngineCase):
                 self.connection.read("ks.missing")
         self.assertEqual([call.args for call in shown.end.call_args_list], [(10,), (1234,), (None,)])
 
+    def test_rows_that_nobody_reads_begin_no_progress(self):
+        shown = mock.Mock()
+        with mock.patch.object(_engine, "progress", return_value=shown):
+            rows = self.connection.read("ks.endless")
+        call = rows._call
+        shown.show.reset_mock()
+        call.event({"event": "progress", "rows": 0})
+        shown.show.assert_not_called()
+        self.assertEqual(rows.course[-1]["rows"], 0)
+        next(iter(rows))
+        call.event({"event": "progress", "rows": 9})
+        self.assertEqual(shown.show.call_args.args[0]["rows"], 9)
+        rows.close()
+
     def test_closing_ends_the_process(self):
         self.connection.count("ks.t")
         [pid] = self.pids()

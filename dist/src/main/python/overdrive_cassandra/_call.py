@@ -75,6 +75,7 @@ class Call:
         self.summary: dict[str, Any] | None = None
         self.messages: list[str] = []
         self.course = Course()
+        self.shows_progress = True
         self._after: list[Callable[[], None]] = []
         self._written: BinaryIO | None = None
 
@@ -106,7 +107,8 @@ class Call:
             log.log(logging.WARNING if is_warning else logging.INFO, "%s", text.removeprefix(_PREFIX))
         elif kind == "progress":
             self.course.add(event)
-            self._progress.show(event)
+            if self.shows_progress:
+                self._progress.show(event)
 
     def done(self, event: dict[str, Any]) -> None:
         self.exit_code = int(event.get("exit", 1))

@@ -52,6 +52,7 @@ class Rows(Figures):
                 raise
             raise OverdriveError(f"the engine has sent what is no stream of Arrow: {e}", "crashed") from e
         self.schema: Any = self._stream.schema
+        call.shows_progress = False  # until they are read: a notebook would show it below another cell
 
     def _raise_failure(self) -> None:
         """Raises the failure of the call in place of an error of a library that has read from it, without the steps in between, which fill a
@@ -64,6 +65,7 @@ class Rows(Figures):
         if self._is_read:
             raise WrongValue("these rows are read already: read the table again, or keep them, as with to_arrow()")
         self._is_read = True
+        self._call.shows_progress = True
         return self._stream
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
