@@ -63,7 +63,7 @@ class OverdriveError(_ShortInNotebooks):
         super().__init__(sentence)
         self.sentence = sentence
         self.exit_code = exit_code
-        self.kind = kind or _KINDS.get(exit_code, "failed")
+        self.kind: str = kind or _KINDS.get(exit_code, "failed")
         self.summary = summary
         self.result: Result | None = None
 

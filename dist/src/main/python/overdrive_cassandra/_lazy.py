@@ -154,7 +154,7 @@ def _literal(field: Any, value: Any) -> str | None:
         return "'" + of.replace("'", "''") + "'"  # the empty text cannot be a key
     if column == "date32[day]" and kind == "Date" and isinstance(of, int):
         return _date(of)
-    if column == "timestamp[ms, tz=UTC]" and kind == "Datetime" and of[1] == "Milliseconds":
+    if column == "timestamp[ms, tz=UTC]" and kind == "Datetime" and isinstance(of, list) and of[1] == "Milliseconds":
         return str(of[0])
     return None
 

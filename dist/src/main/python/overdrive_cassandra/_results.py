@@ -80,7 +80,7 @@ class Rejected(Records):
     """
 
     def __init__(self, summary: dict[str, Any], directory: Path | None, is_ours: bool) -> None:
-        self.files = [Path(file) for file in summary.get("rejectFiles") or []]
+        self.files: list[Path] = [Path(file) for file in summary.get("rejectFiles") or []]
         self._reasons = [Path(file) for file in summary.get("reasonFiles") or []]
         self._count = int(summary.get("rowsRejected") or 0)
         self.first: str | None = summary.get("firstReject")
@@ -122,9 +122,9 @@ class Result(Figures):
     def __init__(self, command: str, call: Call, directory: Path | None = None, is_ours: bool = False) -> None:
         self.command = command
         self.summary: dict[str, Any] = call.summary or {}
-        self.messages = call.messages
+        self.messages: list[str] = call.messages
         self._course = call.course
-        self.rejected = Rejected(self.summary, directory, is_ours)
+        self.rejected: Rejected = Rejected(self.summary, directory, is_ours)
 
     def _of_run(self) -> tuple[dict[str, Any] | None, Course]:
         return self.summary, self._course
@@ -189,7 +189,7 @@ class Differences(Records, Figures):
         self.command = command
         self._lines = call.output()
         weakref.finalize(self, self._lines.close)
-        self.equal = call.exit_code == 0
+        self.equal: bool = call.exit_code == 0
         self.summary: dict[str, Any] = call.summary or {}
         self._course = call.course
 
