@@ -125,7 +125,7 @@ class NotebookTest(unittest.TestCase):
     def test_rejected_rows(self):
         shown = self.data("r = c.write({'id': ['1', 'a', '3']}, 'notebook.target')\nr")
         self.assertRegex(shown["text/plain"], r"^write: 2 rows written, 1 rejected in [\d.]+ s, .*\n(  limited by .*\n)?  first rejected: ")
-        self.assertRegex(self.data("r.rejected")["text/plain"], "^1 rejected rows, the first: ")
+        self.assertRegex(self.data("r.rejected")["text/plain"], "^1 rejected row, the first: ")
         self.assertIn("<th>reject_reason</th>", self.data("r.rejected.to_pandas()")["text/html"])
 
     def test_tables(self):

@@ -40,6 +40,7 @@ from overdrive_cassandra import _arrow, _engine, _options, _progress  # noqa: E4
 from overdrive_cassandra._connection import Connection  # noqa: E402
 from overdrive_cassandra._engine import Engine  # noqa: E402
 from overdrive_cassandra._figures import Course  # noqa: E402
+from overdrive_cassandra._results import Differences, Rejected  # noqa: E402
 
 FAKE = [sys.executable, str(HERE / "fake_engine.py")]
 TABLE = pa.table({"id": pa.array([1, 2, None], pa.int64()), "name": ["a", "", None]})
@@ -591,6 +592,20 @@ class OtherCallsTest(EngineCase):
             with self.assertRaisesRegex(ValueError, "there are no rows"):
                 cursor.fetchall()
         self.assertEqual(pl.read_database("SELECT * FROM ks.t", self.connection).to_dicts(), TABLE.to_pylist())
+
+
+class RecordsTest(unittest.TestCase):
+    def test_none_are_a_table_with_the_columns_of_some(self):
+        equal = Differences("diff", mock.Mock(output=io.BytesIO, exit_code=0, summary={}))
+        self.assertEqual(equal.to_pandas().columns.tolist(), ["kind", "key", "columns"])
+        self.assertEqual(equal.to_arrow().num_rows, 0)
+        self.assertEqual(Rejected({}, None, False).to_pandas().columns.tolist(), ["reject_reason"])
+
+    def test_one_is_in_the_singular(self):
+        self.assertEqual(repr(Rejected({"rowsRejected": 1}, None, False)), "1 rejected row")
+        self.assertEqual(repr(Rejected({"rowsRejected": 1200}, None, False)), "1,200 rejected rows")
+        one = Differences("diff", mock.Mock(output=lambda: io.BytesIO(b'{"kind":"missing-right","key":{"id":1}}\n'), exit_code=3, summary={}))
+        self.assertEqual(repr(one), "diff: 1 difference")
 
 
 class OptionsTest(unittest.TestCase):

@@ -116,6 +116,7 @@ class Figures:
         seconds = [float(point.get("seconds", 0)) for point in self.course]
         axes.plot(seconds, [float(point.get("rowsPerSecond", 0)) for point in self.course], label="rows/s")
         axes.set_xlabel("seconds")
+        axes.set_xlim(left=0)
         axes.set_ylabel("rows/s")
         axes.set_ylim(bottom=0)
         if self.limited_by is not None:

@@ -30,8 +30,15 @@ def _objects(lines: BinaryIO) -> Iterator[dict[str, Any]]:
             yield value_of(line)
 
 
+def _counted(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
 class Records:
     """Objects of JSON, a line each, on disk. They can be iterated several times."""
+
+    _members: tuple[str, ...] = ()
+    """Columns of a table of none."""
 
     def _files(self) -> list[BinaryIO]:
         raise NotImplementedError
@@ -58,7 +65,7 @@ class Records:
                 columns[name] = pa.array(values)
             except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):
                 columns[name] = pa.array([None if value is None else json.dumps(value, default=str) for value in values], pa.string())
-        return pa.table(columns)
+        return pa.table(columns or {name: pa.array([], pa.string()) for name in self._members})
 
     def to_pandas(self) -> pandas.DataFrame:
         """A DataFrame with nullable types."""
@@ -78,6 +85,8 @@ class Rejected(Records):
         first: the first reason, as text, or None.
         directory: where the files are. If the caller has not named one (``rejects=``), it is deleted with this object.
     """
+
+    _members = (_REASON,)
 
     def __init__(self, summary: dict[str, Any], directory: Path | None, is_ours: bool) -> None:
         self.files: list[Path] = [Path(file) for file in summary.get("rejectFiles") or []]
@@ -105,7 +114,7 @@ class Rejected(Records):
                         yield reason
 
     def __repr__(self) -> str:
-        return f"{self._count:,} rejected rows" + (f", the first: {self.first}" if self.first else "")
+        return _counted(self._count, "rejected row") + (f", the first: {self.first}" if self.first else "")
 
 
 class Result(Figures):
@@ -185,6 +194,8 @@ class Differences(Records, Figures):
         summary: all figures, as with ``--json``.
     """
 
+    _members = ("kind", "key", "columns")
+
     def __init__(self, command: str, call: Call) -> None:
         self.command = command
         self._lines = call.output()
@@ -200,4 +211,4 @@ class Differences(Records, Figures):
         return [self._lines]
 
     def __repr__(self) -> str:
-        return f"{self.command}: equal" if self.equal else f"{self.command}: {len(self):,} differences"
+        return f"{self.command}: equal" if self.equal else f"{self.command}: {_counted(len(self), 'difference')}"
