@@ -59,7 +59,7 @@ def stream_of(table):
 def is_running(pid):
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except FileNotFoundError:
+    except (FileNotFoundError, ProcessLookupError):  # before, or while it is read
         return False
     except NotADirectoryError:
         os.kill(pid, 0)
