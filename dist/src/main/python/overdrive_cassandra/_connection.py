@@ -27,8 +27,8 @@ Paths = Union[str, "os.PathLike[str]", Sequence[Union[str, "os.PathLike[str]"]]]
 
 
 class Connection:
-    """Calls with the same options, by processes of the engine that are kept until ``close``. Thread-safe: calls at the same time have a process
-    each. It can be used in a fork of its process, which starts its own.
+    """Calls with the same options, by processes of the engine that are kept until ``close``. :func:`connect` makes it. Thread-safe:
+    calls at the same time have a process each. It can be used in a fork of its process, which starts its own.
 
     Options of all methods are those of the command line with underscores: ``page_rows=1000`` is ``--page-rows 1000``. True is an option without
     a value; None and False leave it out; a list is a text with commas, or the option several times (``set``). Paths, numbers, ``datetime``,
@@ -187,9 +187,10 @@ class Connection:
         return self._run("load", words, options)
 
     def unload(self, table: str | None, output: str | os.PathLike[str], **options: Any) -> Result:
-        """Writes a table, or the rows of ``query=`` if it is None, into files. Options are those of ``overdrive unload``.
+        """Writes a table, or the rows of a query, into files. Options are those of ``overdrive unload``.
 
         Args:
+            table: ``keyspace.table``, as in CQL; None with ``query=``.
             output: a directory (``out/``), or a file such as ``rows.parquet`` or ``rows.csv.gz``.
         """
         if os.fspath(output) == "-":
