@@ -16,6 +16,7 @@ import threading
 import time
 import traceback
 import unittest
+import warnings
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date, datetime, timedelta, timezone
 from decimal import Decimal
@@ -684,6 +685,15 @@ class ProcessTest(EngineCase):
         call.event({"event": "progress", "rows": 9})
         self.assertEqual(shown.show.call_args.args[0]["rows"], 9)
         rows.close()
+
+    def test_rows_that_nobody_has_read_are_freed_after_their_call(self):
+        with warnings.catch_warnings(record=True) as warned:
+            warnings.simplefilter("always")
+            rows = self.connection.read("ks.t")
+            wait_until(lambda: rows._call.has_ended, "the call has ended")
+            del rows
+            gc.collect()
+        self.assertEqual([str(each.message) for each in warned if each.category is ResourceWarning], [])
 
     def test_closing_ends_the_process(self):
         self.connection.count("ks.t")

@@ -228,11 +228,18 @@ class Call:
         self.release()
 
     def abandon(self) -> None:
-        """Ends the call without a wait, when an object that reads it is collected."""
+        """Ends the call without a wait."""
         if os.getpid() == self._pid and not self.has_ended:
             self._after.append(self.release)
             self._close_data()
             self._child.cancel(self)
+
+    def collected(self) -> None:
+        """Ends the call without a wait, or frees what an ended one has, when the object that reads it is collected."""
+        if os.getpid() == self._pid and self.has_ended:
+            self.release()
+        else:
+            self.abandon()
 
     def _close_data(self) -> None:
         for each in [*self._data.values(), *self._listeners.values()]:
@@ -329,7 +336,7 @@ class ArrowInput:
         self.closed = True
 
     def __del__(self) -> None:
-        self._call.abandon()
+        self._call.collected()
 
 
 class ArrowOutput:
