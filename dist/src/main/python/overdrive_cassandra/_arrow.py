@@ -244,7 +244,7 @@ def _column_of_dict(pa: Any, name: str, values: Any) -> tuple[Any, Any]:
             f"column {name!r} of a dict is {values!r:.100}, of type {type_name(values)}: give the list of its values, or make a table of dicts"
             " that are rows with pyarrow.Table.from_pylist"
         )
-    return _of_objects(pa, name, [None if _is_missing_of_pandas(value) else value for value in values], pa.array)
+    return _of_objects(pa, name, _with_none(list(values)), pa.array)
 
 
 def _column(pa: Any, name: str, series: Any) -> tuple[Any, Any]:
@@ -253,7 +253,7 @@ def _column(pa: Any, name: str, series: Any) -> tuple[Any, Any]:
     if type(kind).__name__ == "PeriodDtype":  # of which Arrow has the number only
         raise WrongValue(f"column {name!r} has periods, for which there is no CQL type: use dt.to_timestamp(), or astype(str)")
     if kind == object:
-        return _of_objects(pa, name, [None if _is_missing(value) else value for value in series], pa.Array.from_pandas)
+        return _of_objects(pa, name, _with_none(list(series), is_nan_missing=True), pa.Array.from_pandas)
     return _converted(pa, name, series, pa.Array.from_pandas)
 
 
@@ -284,7 +284,9 @@ def _with_nanoseconds(pa: Any, kind: Any, values: list[Any]) -> Any:
 
 def _refuse_cut(pa: Any, name: str, kind: Any, values: Iterable[Any]) -> None:
     """Refuses objects of which Arrow would take a part, also in others."""
-    values = [value for value in values if not _is_missing(value)]
+    if not (pa.types.is_temporal(kind) or pa.types.is_list(kind) or pa.types.is_struct(kind)):
+        return
+    values = [value for value in _with_none(list(values), is_nan_missing=True) if value is not None]
     problem = None
     if pa.types.is_date(kind) and any(isinstance(value, datetime) for value in values):
         problem = "dates and times: give dates only, or times only"
@@ -337,9 +339,11 @@ class _Huge:
 _TEXTS: dict[str, set[type]] = {"decimal": {Decimal}, "varint": {_Huge}, "inet": {IPv4Address, IPv6Address}}
 
 
-def _is_missing(value: Any) -> bool:
-    return value is None or _is_missing_of_pandas(value) or isinstance(value, numbers.Real) and value != value
-
-
-def _is_missing_of_pandas(value: Any) -> bool:
-    return type(value).__name__ in ("NAType", "NaTType")
+def _with_none(values: list[Any], is_nan_missing: bool = False) -> list[Any]:
+    """Values, with None for those that pandas takes for missing. Their types are looked at once, and not for each value."""
+    kinds = set(map(type, values))
+    gone = {kind for kind in kinds if kind.__name__ in ("NAType", "NaTType")}
+    reals = {kind for kind in kinds if is_nan_missing and issubclass(kind, numbers.Real)}
+    if not gone and not reals:
+        return values
+    return [None if type(value) in gone or type(value) in reals and value != value else value for value in values]
