@@ -130,6 +130,55 @@ class StatementsTest(unittest.TestCase):
         self.assertEqual(connection.scan("python.words").lazy().select("from").collect().to_dicts(), [{"from": 2}])
 
 
+class DictsTest(unittest.TestCase):
+    def test_dicts_with_different_keys_go_into_maps(self):
+        connection.execute("CREATE TYPE python.pack (n int, m frozen<map<text, int>>)")
+        connection.execute(
+            "CREATE TABLE python.dicts (id int PRIMARY KEY, m map<text, int>, i map<int, text>, l list<frozen<map<text, int>>>, p pack,"
+            " mm map<text, frozen<map<text, int>>>, t tuple<int, frozen<map<text, int>>>, j text)"
+        )
+        values = {
+            "m": [{"a": 1}, {"b": 2}, {}], "i": [{1: "x"}, {2: "y"}, {}], "l": [[{"a": 1}, {"b": 2}], [{"c": 3}], [{}]],
+            "p": [{"n": 1, "m": {"x": 1}}, {"m": {"y": 2}}, {"n": 3, "m": {}}], "mm": [{"a": {"x": 1}}, {"b": {"y": 2}}, {}],
+            "t": [{"0": 1, "1": {"x": 1}}, {"1": {"y": 2}}, {"0": 3}], "j": [{"a": 1}, {"b": [2]}, {}],
+        }  # fmt: skip
+        expected = {
+            "m": [{"a": 1}, {"b": 2}, None], "i": [{"1": "x"}, {"2": "y"}, None], "l": [[{"a": 1}, {"b": 2}], [{"c": 3}], [{}]],
+            "p": [{"n": 1, "m": {"x": 1}}, {"n": None, "m": {"y": 2}}, {"n": 3, "m": {}}], "mm": [{"a": {"x": 1}}, {"b": {"y": 2}}, None],
+            "t": [[1, {"x": 1}], [None, {"y": 2}], [3, None]], "j": ['{"a":1}', '{"b":[2]}', "{}"],
+        }  # fmt: skip
+        frame = pd.DataFrame({"id": [0, 1, 2], **values})
+        of_polars = pl.from_arrow(pa.Table.from_pandas(frame.drop(columns="i")))
+        for data in (frame, {"id": [0, 1, 2], **values}, of_polars):
+            connection.execute("TRUNCATE python.dicts")
+            result = connection.write(data, "python.dicts", json_text=True)
+            self.assertEqual(list(result.rejected), [])
+            found = sorted(connection.execute("SELECT * FROM python.dicts"), key=lambda row: row["id"])
+            for name in set(values) & set(data.columns if isinstance(data, pl.DataFrame) else data):
+                self.assertEqual([row[name] for row in found], expected[name], name)
+            self.assertTrue(connection.verify(data, "python.dicts", json_text=True).equal)
+
+    def test_rejected_rows_with_dicts_load_again(self):
+        connection.execute("CREATE TABLE python.again (id int PRIMARY KEY, m map<text, int>, n int)")
+        with tempfile.TemporaryDirectory() as directory:
+            result = connection.write({"id": [0, 1], "m": [{"a": 1}, {"b": 2}], "n": ["x", "y"]}, "python.again", rejects=directory)
+            [row, _] = list(result.rejected)
+            self.assertEqual(row["m"], {"a": 1})
+            self.assertRegex(row["reject_reason"], 'column "n" is int, got "x"')
+            connection.load(result.rejected.files, "python.again", set="n = 7")
+        self.assertEqual(
+            sorted(connection.execute("SELECT * FROM python.again"), key=lambda row: row["id"]),
+            [{"id": 0, "m": {"a": 1}, "n": 7}, {"id": 1, "m": {"b": 2}, "n": 7}],
+        )
+
+    def test_keys_and_values_that_are_of_other_types_reject_their_rows(self):
+        connection.execute("CREATE TABLE python.numbered (id int PRIMARY KEY, m map<int, int>)")
+        result = connection.write({"id": [0, 1, 2], "m": [{"1": "1"}, {"q": "2"}, {"3": "x"}]}, "python.numbered")
+        self.assertEqual(result.rows_written, 1)
+        reasons = [row["reject_reason"] for row in result.rejected]
+        self.assertEqual(reasons, ['column "m" key is int, got "q"', 'column "m" value of key "3" is int, got "x"'])
+
+
 FOLDED = re.compile("[A-Za-z][A-Za-z0-9_]*")  # a new table has such names in lower case, as CQL without quotes
 NAMES = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=10).filter(
     lambda name: name.strip() == name and name != "id" and (name.islower() or not FOLDED.fullmatch(name))

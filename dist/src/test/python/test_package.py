@@ -380,6 +380,26 @@ class WritingTest(EngineCase):
         with self.assertRaisesRegex(ValueError, "different numbers of values: {'a': 1, 'b': 2}"):
             self.connection.write({"a": [1], "b": [1, 2]}, "ks.t")
 
+    def test_dicts_with_other_keys_than_texts_are_maps(self):
+        nan = float("nan")
+        frame = pd.DataFrame({"m": [{1: "x"}, {}, None, {2: "y", 3: None, 4: nan}], "u": [{UUID(int=1): {2: Decimal("1.10")}}, None, nan, {}]})
+        for data in (frame, {"m": [{1: "x"}, {}, None, {2: "y", 3: None, 4: pd.NA}], "u": frame["u"]}):
+            self.connection.write(data, "ks.t")
+            self.assertEqual(
+                self.written_table().to_pydict(), {"m": [[(1, "x")], [], None, [(2, "y")]], "u": [[(UUID(int=1), [(2, "1.10")])], None, None, []]}
+            )
+        with self.assertRaisesRegex(ValueError, "column 'm' has values of several types"):
+            self.connection.write({"m": [{1: "x", "a": "y"}]}, "ks.t")
+
+    def test_dicts_with_texts_are_maps_if_they_have_many_keys(self):
+        for count, kind in ((_arrow.MAX_FIELDS, pa.types.is_struct), (_arrow.MAX_FIELDS + 1, pa.types.is_map)):
+            self.connection.write({"m": [{str(i): i} for i in range(count)]}, "ks.t")
+            column = self.written_table().column("m")
+            self.assertTrue(kind(column.type), column.type)
+            self.assertEqual([dict(each)["5"] for each in column.to_pylist()[5:6]], [5])
+        self.connection.write({"m": [{str(i): i if i % 2 else str(i)} for i in range(100)]}, "ks.t")
+        self.assertTrue(pa.types.is_struct(self.written_table().column("m").type), "a map has values of one type")
+
     def test_objects_keep_their_nanoseconds(self):
         stamps, spans = [pd.Timestamp("2026-01-01T00:00:00.000000001"), None], [pd.Timedelta(1, "ns"), pd.NaT]
         zoned = [pd.Timestamp("2026-01-01T00:00:00.000000001", tz="Europe/Berlin"), pd.Timestamp("2026-01-01", tz="UTC")]

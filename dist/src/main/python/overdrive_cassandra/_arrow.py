@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 BATCH_ROWS = 65_536
 BATCH_BYTES = 4 << 20
 """A batch that is sent is about this large: the engine has some in memory."""
+MAX_FIELDS = 64
+"""Of a struct for dicts, which has a place for each key in each row. Dicts with more keys are maps."""
 
 
 def module(name: str) -> Any:
@@ -258,7 +260,7 @@ def _column(pa: Any, name: str, series: Any) -> tuple[Any, Any]:
 
 
 def _of_objects(pa: Any, name: str, values: list[Any], convert: Callable[..., Any]) -> tuple[Any, Any]:
-    found = _objects(pa, name, values)
+    found = _objects(pa, name, values) or _map(pa, name, values, convert)
     if found is not None:
         return found
     field, array = _converted(pa, name, values, convert)
@@ -318,6 +320,34 @@ def _objects(pa: Any, name: str, values: list[Any]) -> tuple[Any, Any] | None:
         storage = pa.array([value and value.bytes for value in values], pa.binary(16))
         return pa.field(name, pa.uuid()), pa.ExtensionArray.from_storage(pa.uuid(), storage)
     return None
+
+
+def _map(pa: Any, name: str, values: list[Any], convert: Callable[..., Any]) -> tuple[Any, Any] | None:
+    """Dicts as a map, if a struct, of which Arrow knows the fields, has no form for them, or too many fields: None for others."""
+    if {type(value) for value in values if value is not None} != {dict}:
+        return None
+    keys = {key for value in values for key in value or ()}
+    has_texts = all(isinstance(key, str) for key in keys)
+    if has_texts and len(keys) <= MAX_FIELDS:
+        return None
+    entries = [entry for value in values for entry in (value or {}).items()]
+    try:
+        _, names = _of_objects(pa, name, [key for key, _ in entries], pa.array)
+        _, items = _of_objects(pa, name, _with_none([item for _, item in entries]), convert)
+    except WrongValue:
+        if has_texts:
+            return None
+        raise
+    found = items.is_valid()  # as of a struct: a map has no null
+    before = list(itertools.accumulate(found.to_pylist(), initial=0))
+    starts: list[int | None] = []
+    count = 0
+    for value in values:
+        starts.append(None if value is None else before[count])
+        count += len(value or ())
+    offsets = pa.array([*starts, before[-1]], pa.int32())
+    array = pa.MapArray.from_arrays(offsets, names.filter(found), items.filter(found))
+    return pa.field(name, array.type), array
 
 
 def _converted(pa: Any, name: str, values: Any, convert: Callable[[Any], Any]) -> tuple[Any, Any]:

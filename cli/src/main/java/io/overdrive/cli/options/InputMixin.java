@@ -135,7 +135,7 @@ public final class InputMixin {
     @Option(
             names = "--json-text",
             description =
-                    "JSON: keep objects and arrays for text columns as their JSON. Default: their records are rejected.")
+                    "JSON, Arrow, Parquet: keep objects, lists and maps for text columns as their JSON. Default: their records are rejected.")
     private boolean jsonText;
 
     @Option(

@@ -121,7 +121,7 @@ public interface CellReader {
         };
     }
 
-    private static CellReader part(ColumnType from, DataType to, ValueFormat values) {
+    static CellReader part(ColumnType from, DataType to, ValueFormat values) {
         return of(from, to, ValueText.of(to, values), values);
     }
 
@@ -188,8 +188,11 @@ public interface CellReader {
         };
     }
 
-    /** A map, or as some tools have it, a list of pairs. */
+    /** A map, or as some tools have it, a list of pairs or fields. */
     private static @Nullable CellReader map(ColumnType from, MapType to, String name, ValueFormat values) {
+        if (from.kind() == Kind.STRUCT) {
+            return new FieldsAsMap(from, to, values);
+        }
         boolean isPairs = from.kind() == Kind.MAP
                 || (from.kind() == Kind.LIST
                         && from.children().get(0).kind() == Kind.STRUCT
@@ -240,7 +243,9 @@ public interface CellReader {
         int[] order = IntStream.range(0, wanted.size())
                 .map(field -> isSame ? field : names.indexOf(wanted.get(field)))
                 .toArray();
-        boolean hasAll = values.ignoresExtraFields() || wanted.containsAll(names);
+        boolean hasAll = names.stream()
+                .allMatch(name -> wanted.contains(name)
+                        || (values.ignoresExtraFields() && wanted.stream().noneMatch(name::equalsIgnoreCase)));
         boolean hasOnce = names.stream().distinct().count() == names.size();
         if (!isSame && (!hasAll || !hasOnce)) {
             return null; // by its JSON, whose rules allow for other spellings, and whose messages say which field is

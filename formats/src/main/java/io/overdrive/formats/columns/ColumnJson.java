@@ -16,6 +16,10 @@ import org.jspecify.annotations.Nullable;
  * such as bytes that should be text, becomes <code>{"not kept":[["why"]]}</code>, which no type takes.
  */
 public final class ColumnJson {
+    /** Leaves fields without a value out, which tools that make fields of dictionaries add for each key of other rows. */
+    static final ValueFormat FORMAT =
+            ValueFormat.builder().nullFields(/* written */ false).build();
+
     private static final byte[] NULL = TextForms.utf8("null");
     private static final byte[] NOT_KEPT = TextForms.utf8("{\"not kept\":[[");
     private static final byte[] END_OF_NOT_KEPT = TextForms.utf8("]]}");
@@ -36,8 +40,8 @@ public final class ColumnJson {
         names = new byte[types.size()][];
         for (int i = 0; i < readers.length; i++) {
             ColumnType type = types.get(i);
-            writers[i] = ValueText.of(type.natural(), ValueFormat.DEFAULT);
-            readers[i] = CellReader.of(type, type.natural(), writers[i], ValueFormat.DEFAULT);
+            writers[i] = ValueText.of(type.natural(), FORMAT);
+            readers[i] = CellReader.of(type, type.natural(), writers[i], FORMAT);
             names[i] = TextForms.json(type.name());
         }
     }
@@ -129,12 +133,17 @@ public final class ColumnJson {
 
     private static void struct(ColumnJson of, Column column, int row, Bytes out) {
         out.putByte('{');
+        boolean isAfterOther = false;
         for (int i = 0; i < of.types.size(); i++) {
-            separate(i > 0, out);
+            if (column.child(i).isNull(row)) {
+                continue;
+            }
+            separate(isAfterOther, out);
+            isAfterOther = true;
             String name = of.types.get(i).name();
             out.put(TextForms.json(name.isEmpty() ? " " : name)); // CQL has no empty name
             out.putByte(':');
-            of.putOrNull(i, column.child(i), row, out);
+            of.put(i, column.child(i), row, out);
         }
         out.putByte('}');
     }

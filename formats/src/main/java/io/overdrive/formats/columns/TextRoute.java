@@ -34,21 +34,23 @@ final class TextRoute implements CellReader {
     /** @param own parses texts as the user writes them; other values have a text without the user's words and separators */
     TextRoute(ColumnType from, DataType to, ValueText own, ValueFormat values) {
         DataType type = from.natural();
-        writer = ValueText.of(type, ValueFormat.DEFAULT);
+        writer = ValueText.of(type, ColumnJson.FORMAT);
         CellReader direct = CellReader.direct(from, type, writer.type, values);
         if (direct == null) {
             throw new IllegalStateException(from + " has no natural reader");
         }
         natural = direct;
-        parser = from.kind() == ColumnType.Kind.TEXT || from.isInteger()
-                ? own
-                : ValueText.of(
-                        to,
-                        ValueFormat.builder()
-                                .zone(values.zone())
-                                .jsonText(values.jsonText())
-                                .build());
+        parser = from.kind() == ColumnType.Kind.TEXT || from.isInteger() ? own : ValueText.of(to, format(values));
         isJson = writer.isNested();
+    }
+
+    /** The format of texts that we have written. */
+    static ValueFormat format(ValueFormat users) {
+        return ValueFormat.builder()
+                .zone(users.zone())
+                .jsonText(users.jsonText())
+                .ignoreExtraFields(users.ignoresExtraFields())
+                .build();
     }
 
     @Override

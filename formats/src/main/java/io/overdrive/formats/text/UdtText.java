@@ -32,10 +32,12 @@ final class UdtText extends ValueText {
 
     private final int[] ends;
     private final boolean ignoresExtraFields;
+    private final boolean writesNullFields;
 
-    UdtText(String type, List<CqlIdentifier> identifiers, ValueText[] fields, boolean ignoresExtraFields) {
+    UdtText(String type, List<CqlIdentifier> identifiers, ValueText[] fields, ValueFormat format) {
         super(type, /* hasFields */ true, fields);
-        this.ignoresExtraFields = ignoresExtraFields;
+        ignoresExtraFields = format.ignoresExtraFields();
+        writesNullFields = format.writesNullFields();
         this.fields = fields;
         names = identifiers.stream().map(CqlIdentifier::asInternal).toArray(String[]::new);
         labels = Arrays.stream(names).map(name -> "field \"" + name + '"').toArray(String[]::new);
@@ -176,29 +178,34 @@ final class UdtText extends ValueText {
 
     @Override
     public void write(byte[] from, int offset, int length, Bytes out) {
-        put(Spelling.LITERAL, literalNames, from, offset, length, out);
+        put(Spelling.LITERAL, literalNames, /* has nulls */ true, from, offset, length, out);
     }
 
     @Override
     public void writeJson(byte[] from, int offset, int length, Bytes out) {
-        put(Spelling.JSON, jsonNames, from, offset, length, out);
+        put(Spelling.JSON, jsonNames, writesNullFields, from, offset, length, out);
     }
 
     /** Fields missing at the end were added to the type later. */
-    private void put(Spelling spelling, byte[][] names, byte[] from, int offset, int length, Bytes out) {
+    private void put(
+            Spelling spelling, byte[][] names, boolean hasNulls, byte[] from, int offset, int length, Bytes out) {
         int end = offset + length;
         int at = offset;
         out.putByte('{');
+        int start = out.length();
         for (int i = 0; i < fields.length; i++) {
-            if (i > 0) {
-                out.put(spelling.comma);
-            }
-            out.put(names[i]);
             int partLength = -1;
             if (at < end) {
                 partLength = partLength(from, at, end);
                 at += 4;
             }
+            if (partLength < 0 && !hasNulls) {
+                continue;
+            }
+            if (out.length() > start) {
+                out.put(spelling.comma);
+            }
+            out.put(names[i]);
             fields[i].writePart(spelling, from, at, partLength, out);
             at += Math.max(partLength, 0);
         }

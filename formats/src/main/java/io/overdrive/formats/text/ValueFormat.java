@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param jsonText whether a JSON object or array is a value of a text column, which keeps its JSON
  * @param groupingSeparator a character skipped in such numbers; {@link #NO_GROUPING} for none
  * @param ignoresExtraFields whether a value of a user-defined type may have fields that the type does not have
+ * @param writesNullFields whether fields of a user-defined type that are null are in its JSON
  */
 public record ValueFormat(
         @Nullable String timestampPattern,
@@ -44,7 +45,8 @@ public record ValueFormat(
         boolean jsonText,
         char decimalSeparator,
         char groupingSeparator,
-        boolean ignoresExtraFields) {
+        boolean ignoresExtraFields,
+        boolean writesNullFields) {
 
     /** How a blob is written. */
     public enum BlobEncoding {
@@ -114,7 +116,8 @@ public record ValueFormat(
                 .jsonText(jsonText)
                 .decimalSeparator(decimalSeparator)
                 .groupingSeparator(groupingSeparator)
-                .ignoreExtraFields(ignoresExtraFields);
+                .ignoreExtraFields(ignoresExtraFields)
+                .nullFields(writesNullFields);
     }
 
     public boolean plainNumbers() {
@@ -189,6 +192,7 @@ public record ValueFormat(
         private char decimalSeparator = '.';
         private char groupingSeparator = NO_GROUPING;
         private boolean ignoresExtraFields;
+        private boolean writesNullFields = true;
 
         private Builder() {}
 
@@ -253,6 +257,11 @@ public record ValueFormat(
             return this;
         }
 
+        public Builder nullFields(boolean writes) {
+            writesNullFields = writes;
+            return this;
+        }
+
         public ValueFormat build() {
             return new ValueFormat(
                     timestampPattern,
@@ -267,7 +276,8 @@ public record ValueFormat(
                     jsonText,
                     decimalSeparator,
                     groupingSeparator,
-                    ignoresExtraFields);
+                    ignoresExtraFields,
+                    writesNullFields);
         }
     }
 }

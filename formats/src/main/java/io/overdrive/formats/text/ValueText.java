@@ -156,11 +156,7 @@ public abstract class ValueText implements CellCounts {
             }
             case UDT -> {
                 UserDefinedType udt = (UserDefinedType) type;
-                yield new UdtText(
-                        name,
-                        udt.getFieldNames(),
-                        plain(udt.getFieldTypes(), format, losses),
-                        format.ignoresExtraFields());
+                yield new UdtText(name, udt.getFieldNames(), plain(udt.getFieldTypes(), format, losses), format);
             }
             case VECTOR -> {
                 VectorType vector = (VectorType) type;

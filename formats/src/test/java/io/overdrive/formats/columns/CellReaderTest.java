@@ -3,7 +3,10 @@ package io.overdrive.formats.columns;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.DataTypes;
+import com.datastax.oss.driver.api.core.type.UserDefinedType;
+import com.datastax.oss.driver.internal.core.type.UserDefinedTypeBuilder;
 import io.overdrive.formats.columns.ColumnType.Kind;
 import io.overdrive.formats.columns.ColumnType.Unit;
 import io.overdrive.formats.text.BadValueException;
@@ -14,6 +17,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class CellReaderTest {
@@ -99,5 +103,66 @@ class CellReaderTest {
         Column struct = new Column(type, 1, null, Column.none(), Column.none(), List.of(), List.of(numbers), null);
         byte[] json = new ColumnJson(List.of(type)).row(List.of(struct), 0);
         assertThat(new String(json, StandardCharsets.UTF_8)).isEqualTo("{\"s\":{\" \":7}}");
+    }
+
+    /** Fields {@code a} and {@code b}, of which each row has one. */
+    private static Column alternating(String... names) {
+        List<Column> fields = IntStream.range(0, names.length)
+                .mapToObj(i -> Column.of(
+                        ColumnType.of(names[i], Kind.SIGNED, 64),
+                        names.length,
+                        ByteBuffer.wrap(new byte[] {(byte) (1 << i)}),
+                        Column.none(),
+                        longs(7, 8, 9)))
+                .toList();
+        ColumnType type = ColumnType.of(
+                "s",
+                Kind.STRUCT,
+                0,
+                Unit.NANOS,
+                fields.stream().map(Column::type).toList());
+        return new Column(type, names.length, null, Column.none(), Column.none(), List.of(), fields, null);
+    }
+
+    private static String json(Column column, int row, DataType to, ValueFormat format) {
+        ValueText text = ValueText.of(to, format);
+        Bytes value = new Bytes(16);
+        CellReader.of(column.type(), to, text, format).read(column, row, value);
+        Bytes json = new Bytes(16);
+        text.writeJson(value.array(), 0, value.length(), json);
+        return new String(json.toByteArray(), StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void fieldsWithoutAValueAreNoEntriesOfAMap() {
+        Column struct = alternating("a", "b");
+        DataType map = DataTypes.mapOf(DataTypes.TEXT, DataTypes.INT);
+        assertThat(json(struct, 0, map, ValueFormat.DEFAULT)).isEqualTo("{\"a\":7}");
+        assertThat(json(struct, 1, map, ValueFormat.DEFAULT)).isEqualTo("{\"b\":8}");
+    }
+
+    @Test
+    void aNameThatIsNoKeyOfTheMapIsRefusedWhereItHasAValue() {
+        Column struct = alternating("1", "q");
+        DataType map = DataTypes.mapOf(DataTypes.INT, DataTypes.TINYINT);
+        assertThat(json(struct, 0, map, ValueFormat.DEFAULT)).isEqualTo("{\"1\":7}");
+        assertThatThrownBy(() -> json(struct, 1, map, ValueFormat.DEFAULT)).hasMessage("key is int, got \"q\"");
+        DataType dates = DataTypes.mapOf(DataTypes.TEXT, DataTypes.DATE);
+        assertThatThrownBy(() -> json(struct, 0, dates, ValueFormat.DEFAULT))
+                .hasMessageStartingWith("value of key \"1\" is date, got ");
+    }
+
+    @Test
+    void aFieldWithoutAValueIsNotMissedInATypeWithOtherNames() {
+        UserDefinedType udt = new UserDefinedTypeBuilder("ks", "t")
+                .withField("a", DataTypes.INT)
+                .build();
+        Column struct = alternating("A", "x");
+        assertThat(json(struct, 0, udt, ValueFormat.DEFAULT)).isEqualTo("{\"a\":7}");
+        assertThatThrownBy(() -> json(struct, 1, udt, ValueFormat.DEFAULT)).hasMessageContaining("has no field \"x\"");
+        ValueFormat withExtraFields =
+                ValueFormat.builder().ignoreExtraFields(true).build();
+        assertThat(json(struct, 0, udt, withExtraFields)).isEqualTo("{\"a\":7}");
+        assertThat(json(struct, 1, udt, withExtraFields)).isEqualTo("{\"a\":null}");
     }
 }

@@ -97,6 +97,20 @@ class ColumnJsonTest {
         assertThat(json(nested(struct, Column.none(), number, lists))).isEqualTo("{\"v\":{\"n\":4,\"l\":[1,null]}}");
     }
 
+    /** Tools make fields of dictionaries, with a null for each key of other rows, and a map takes none. */
+    @Test
+    void fieldsWithoutAValueAreLeftOut() {
+        ColumnType struct =
+                type(Kind.STRUCT, NUMBER, ColumnType.of("list", Kind.LIST, 32, Unit.NANOS, List.of(NUMBER)));
+        Column none = Column.of(NUMBER, 1, ByteBuffer.wrap(new byte[1]), Column.none(), ints(1));
+        for (Column numbers : List.of(everySecond(NUMBER, 1, 2), everySecond(NUMBER, 1, 0, 3))) {
+            boolean isOfCql = numbers.rows() == 2;
+            Column lists = nested(struct.children().get(1), ints(0, isOfCql ? 1 : 2), numbers);
+            assertThat(json(nested(struct, Column.none(), none, lists)))
+                    .isEqualTo(isOfCql ? "{\"v\":{\"list\":[1]}}" : "{\"v\":{\"list\":[1,null]}}");
+        }
+    }
+
     /** A text of this word would be loaded as such. */
     @Test
     void bytesThatAreNoTextAreOfNoType() {

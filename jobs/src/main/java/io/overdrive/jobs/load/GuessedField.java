@@ -120,7 +120,7 @@ final class GuessedField {
         }
         if (columnType != null) {
             return columnType.isUserDefined()
-                    ? "contains values with fields, which need a user-defined type or a tuple"
+                    ? "contains values with fields, which need a user-defined type, a tuple or a map"
                     : null;
         }
         if (shapes.contains(Shape.SCALAR) && shapes.size() > 1) {

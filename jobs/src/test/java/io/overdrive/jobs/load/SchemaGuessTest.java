@@ -92,7 +92,8 @@ class SchemaGuessTest {
         }
         Loads loads = new Loads(directory).file(file);
         assertThatThrownBy(() -> SchemaGuess.read(loads.options(), Map.of(), List.of()))
-                .hasMessageContaining("struct contains values with fields, which need a user-defined type or a tuple")
+                .hasMessageContaining(
+                        "struct contains values with fields, which need a user-defined type, a tuple or a map")
                 .hasMessageContaining("types \"struct frozen<my_type>\"");
         SchemaGuess guess = SchemaGuess.read(loads.options(), Map.of("struct", "tuple<int, text>"), List.of("yes"));
         assertThat(guess.columns())
