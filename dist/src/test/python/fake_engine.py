@@ -166,6 +166,9 @@ def other(request, command, words):
         emit("output", text='{"kind":"missing-right","key":{"id":1}}\n{"kind":"diff')
         emit("output", text='erent","key":{"id":3},"columns":["born"]}\n')
         return done(3, None, {"missingRight": 1})
+    if command == "cql" and request["args"][-1] == "SELECT p, c AS p":
+        emit("output", text='{"p":1,"p":"a"}\n')
+        return done(0)
     if command == "cql" and request["args"][-1] == "SELECT numbers":
         emit("output", text='{"d":12345678901234567890.123,"large":1E+100000,"small":-1E-100000,"f":0.1,"least":4.9E-324,"double":1.0E23}\n')
         return done()

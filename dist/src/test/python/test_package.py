@@ -544,6 +544,10 @@ class OtherCallsTest(EngineCase):
             self.connection.count("ks.t", no_such=1)
         self.assertEqual((raised.exception.kind, raised.exception.exit_code), ("usage", 2))
 
+    def test_two_columns_of_the_same_name_are_no_dict(self):
+        with self.assertRaisesRegex(od.OverdriveError, 'two columns have the name "p", which a dict cannot distinguish'):
+            self.connection.execute("SELECT p, c AS p")
+
     def test_numbers_that_no_float_holds_are_decimals(self):
         [row] = self.connection.execute("SELECT numbers")
         expected = {"d": Decimal("12345678901234567890.123"), "large": Decimal("1E+100000"), "small": Decimal("-1E-100000"), "f": 0.1, "least": 5e-324, "double": 1e23}
