@@ -69,8 +69,8 @@ class NotebookTest(unittest.TestCase):
 
     def test_progress_is_a_bar_that_ends_with_the_number_of_rows(self):
         for command, source in (
-            ("unload", "c.read('notebook.big', rows_per_second=25_000).to_polars().height"),
-            ("load", "c.write(({'id': range(n, n + 1000), 'name': ['y'] * 1000} for n in range(0, 50_000, 1000)), 'notebook.big', rows_per_second=25_000).rows_written"),
+            ("read", "c.read('notebook.big', rows_per_second=25_000).to_polars().height"),
+            ("write", "c.write(({'id': range(n, n + 1000), 'name': ['y'] * 1000} for n in range(0, 50_000, 1000)), 'notebook.big', rows_per_second=25_000).rows_written"),
         ):  # fmt: skip
             with self.subTest(command=command):
                 outputs = self.run_cell(source)
@@ -87,7 +87,7 @@ class NotebookTest(unittest.TestCase):
             "    n = c.read('notebook.big', rows_per_second=25_000).to_arrow().num_rows\nn"
         )
         self.assertEqual(outputs["execute_result"].data["text/plain"], str(ROWS))
-        self.assertRegex(outputs["stream"].text, r"^unload: [\d,]+ rows, [^\r\n]*\n$")
+        self.assertRegex(outputs["stream"].text, r"^read: [\d,]+ rows, [^\r\n]*\n$")
 
     def test_without_progress_nothing_is_shown(self):
         self.assertEqual(list(self.run_cell("n = c.read('notebook.big', rows_per_second=50_000, progress=False).to_polars()")), [])

@@ -174,6 +174,8 @@ class ReadingTest(EngineCase):
         rows.to_arrow()
         self.assertEqual(rows.plan["reads"]["splits"], 4)
         self.assertEqual(repr(rows.plan), "reads ks.t\n  nodes: 127.0.0.1\n  splits: 4")
+        plan = od.Plan({"writes": {"table": "ks.t", "cluster": "my_own", "inFlightControl": "round_trips", "gathersSingles": False, "batchBytes": 4096, "nodes": []}})
+        self.assertEqual(repr(plan), "writes ks.t\n  cluster: my_own\n  in flight control: round trips\n  gathers singles: no\n  batch bytes: 4,096")
         self.assertEqual(rows.course, [{"rows": 10, "rowsPerSecond": 100, "done": 0.5, "limitedBy": "cluster", "seconds": 0.5}])
         with mock.patch.dict(sys.modules, {"matplotlib": None, "matplotlib.pyplot": None}):
             with self.assertRaisesRegex(od.OverdriveError, "a plot needs matplotlib: pip install matplotlib"):
@@ -695,6 +697,16 @@ class ProcessTest(EngineCase):
             with self.assertRaises(od.OverdriveError):
                 self.connection.read("ks.missing")
         self.assertEqual([call.args for call in shown.end.call_args_list], [(10,), (1234,), (None,)])
+
+    def test_progress_has_the_name_of_the_function(self):
+        calls = {
+            "read": lambda: self.connection.read("ks.t").to_arrow(), "write": lambda: self.connection.write(TABLE, "ks.t"),
+            "lookup": lambda: self.connection.lookup(TABLE, "ks.t").to_arrow(), "count": lambda: self.connection.count("ks.t"),
+        }  # fmt: skip
+        for name, call in calls.items():
+            with self.subTest(name=name), mock.patch.object(_engine, "progress", wraps=_progress.progress) as shown:
+                call()
+                self.assertEqual(shown.call_args.args[1], name)
 
     def test_rows_that_nobody_reads_begin_no_progress(self):
         shown = mock.Mock()

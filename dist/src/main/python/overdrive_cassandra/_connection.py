@@ -44,10 +44,10 @@ class Connection:
         self._engine = engine
         self._options = options
 
-    def _call(self, command: str, words: list[str], options: dict[str, Any], **data: bool) -> Call:
+    def _call(self, command: str, words: list[str], options: dict[str, Any], name: str | None = None, **data: bool) -> Call:
         everything = {**self._options, **options}
         show = everything.pop("progress", "auto")
-        return self._engine.call(command, words, {"json": True, **everything}, show=show, **data)
+        return self._engine.call(command, words, {"json": True, **everything}, name=name, show=show, **data)
 
     def read(
         self, table: str | None = None, *, columns: Names = None, where: str | None = None, query: str | None = None, **options: Any
@@ -73,12 +73,12 @@ class Connection:
         needs them (``lazy``). Nothing is started before. Arguments are as of ``read``."""
         return Scan(self, *_what(table, query, {"columns": columns, "where": where, **options}))
 
-    def _rows(self, words: list[str], options: dict[str, Any]) -> Rows:
-        for name in ("format", "dry_run"):
-            if options.get(name) is not None:
-                raise WrongValue(f"{name} is no option of rows that are read, which are a stream of Arrow: use unload for it")
+    def _rows(self, words: list[str], options: dict[str, Any], name: str = "read") -> Rows:
+        for option in ("format", "dry_run"):
+            if options.get(option) is not None:
+                raise WrongValue(f"{option} is no option of rows that are read, which are a stream of Arrow: use unload for it")
         library()  # before anything is started
-        return Rows(self._call("unload", [*words, "-"], {"format": "arrow", **options}, has_output=True))
+        return Rows(self._call("unload", [*words, "-"], {"format": "arrow", **options}, name, has_output=True))
 
     def write(self, data: Any, table: str, *, create: bool = False, key: str | None = None, **options: Any) -> Result:
         """Writes rows into a table. Of rows with the same key, the last one wins.
@@ -107,7 +107,7 @@ class Connection:
         if directory is not None:
             given["rejects"] = directory
         try:
-            call = self._call("load", words, given, has_input=True)
+            call = self._call("load", words, given, "write", has_input=True)
             return self._loaded("write", call, rows, directory)
         except BaseException as e:
             if directory is not None and getattr(e, "result", None) is None:
@@ -143,7 +143,7 @@ class Connection:
             with file.open("xb") as out:
                 writer(keys)(_KeyFile(out))
             words = [word("the table", table)]
-            rows = self._rows(words, {"columns": columns, **options, "keys": file})
+            rows = self._rows(words, {"columns": columns, **options, "keys": file}, "lookup")
         except BaseException:
             remove(directory)
             raise

@@ -52,18 +52,20 @@ class Engine:
         words: list[str],
         options: Mapping[str, Any],
         *,
+        name: str | None = None,
         show: ProgressOption = "auto",
         has_input: bool = False,
         has_output: bool = False,
     ) -> Call:
-        """Begins a call. ``options`` are those of the command line in Python's form."""
+        """Begins a call. ``options`` are those of the command line in Python's form; ``name`` is shown with its progress, if the function that
+        the user has called is not named as the command."""
         args = [command, *arguments(options), *words]
         variables = environment(options)
         for text in args:
             check_text(f"the argument {ascii(text):.100}", text)
         for name, text in variables.items():
             check_text(name, text)
-        shown = progress(show, command)
+        shown = progress(show, name or command)
         child = self._acquire()
         try:
             call = Call(child, shown, has_input, has_output)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from ._arrow import need
@@ -48,16 +49,28 @@ class Plan(dict[str, Any]):
         for part, facts in self.items():
             table = f" {facts['table']}" if "table" in facts else ""
             lines.append(f"{part}{table}")
-            lines += [f"  {name}: {_shown(value)}" for name, value in facts.items() if name != "table" and value not in ([], {}, None)]
+            lines += [f"  {_words(name)}: {_shown(name, value)}" for name, value in facts.items() if name != "table" and value not in ([], {}, None)]
         return "\n".join(lines)
 
 
-def _shown(value: Any) -> str:
+_CHOICES = frozenset({"grouping", "inFlightControl", "way"})
+"""Facts whose values are words with underscores; in others, these are part of a name."""
+
+
+def _words(name: str) -> str:
+    return re.sub("[A-Z]", lambda letter: " " + letter[0].lower(), name)
+
+
+def _shown(name: str, value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if name in _CHOICES:
+        return str(value).replace("_", " ")
     if isinstance(value, list):
         return ", ".join(map(str, value[:5])) + (f" and {len(value) - 5} more" if len(value) > 5 else "")
     if isinstance(value, dict):
         return ", ".join(f"{name} {of}" for name, of in value.items())
-    if isinstance(value, int) and not isinstance(value, bool):
+    if isinstance(value, int):
         return f"{value:,}"
     return str(value)
 

@@ -90,7 +90,7 @@ class _Bar(Progress):
 
 
 def line(command: str, figures: dict[str, Any]) -> str:
-    """The figures as text: ``unload: 1,204,000 rows, 118,210 rows/s, 41%, limited by the cluster``."""
+    """The figures as text: ``read: 1,204,000 rows, 118,210 rows/s, 41%, limited by the cluster``."""
     parts = [f"{int(figures.get('rows', 0)):,} rows", f"{int(figures.get('rowsPerSecond', 0)):,} rows/s"]
     if figures.get("rejected"):
         parts.append(f"{int(figures['rejected']):,} rejected")
