@@ -123,6 +123,20 @@ class StatementsTest(unittest.TestCase):
             self.assertEqual(connection.execute("SELECT * FROM python.exact"), [{"id": 1, "d": Decimal("12345678901234567890.123")}])
             self.assertEqual(len(connection.scan("python.exact").partitions(1)), 1)
 
+    def test_two_columns_of_the_same_name_are_refused(self):
+        connection.execute("CREATE TABLE python.twice (p int PRIMARY KEY, c text)")
+        connection.execute("INSERT INTO python.twice (p, c) VALUES (1, 'a')")
+        query = "SELECT p, c AS p FROM python.twice"
+        cursor = connection.cursor()
+        for read in (connection.execute, cursor.execute, lambda query: connection.read(query=query), lambda query: pl.read_database(query, connection)):
+            with self.assertRaisesRegex(od.OverdriveError, 'two columns have the name "p".*: give one of them another name in the query, with AS'):
+                read(query)
+
+    def test_the_limit_of_rejected_rows_says_why_the_first_one_was(self):
+        connection.execute("CREATE TABLE python.limited (p int PRIMARY KEY)")
+        with self.assertRaisesRegex(od.OverdriveError, 'than the limit of 1 .*; the first is .*row 1: column "p" is int, got "x"; '):
+            connection.write({"p": ["x", "y"]}, "python.limited", max_rejects=1)
+
     def test_names_in_lists_may_be_reserved_words(self):
         connection.execute('CREATE TABLE python.words (id int PRIMARY KEY, "from" int, "Select" text)')
         connection.write({"id": [1], "from": [2], "Select": ["x"]}, "python.words")
