@@ -393,6 +393,29 @@ class WritingTest(EngineCase):
         with self.assertRaisesRegex(ValueError, "column 'm' has values of several types"):
             self.connection.write({"m": [{1: "x", "a": "y"}]}, "ks.t")
 
+    def test_lists_and_dicts_may_have_objects(self):
+        one, two = UUID(int=1), UUID(int=2)
+        frame = pd.DataFrame(
+            {"u": [[one, two], [], None], "s": [{one}, frozenset([two]), float("nan")], "big": [[2**80, 1], [None], None], "m": [{"a": one}, {"b": two}, {}]}
+        )
+        self.connection.write(frame, "ks.t")
+        written = self.written_table()
+        self.assertEqual(
+            written.to_pydict(),
+            {"u": [[one, two], [], None], "s": [[one], [two], None], "big": [[str(2**80), "1"], [None], None], "m": [[("a", one)], [("b", two)], []]},
+        )
+        self.assertEqual(written.field("big").metadata, {b"cql.type": b"list<varint>"})
+        self.connection.write({"l": [[{"a": one}, {"b": two}], []]}, "ks.t")
+        self.assertEqual(self.written_table().to_pydict(), {"l": [[[("a", one)], [("b", two)]], []]})
+
+    def test_a_column_without_a_name_has_none(self):
+        self.connection.write(pd.DataFrame([[1, 2]], columns=["id", None]), "ks.t")
+        self.assertEqual(self.written_table().column_names, ["id", ""])
+
+    def test_sparse_columns_are_their_values(self):
+        self.connection.write(pd.DataFrame({"v": pd.arrays.SparseArray([0, 1]), "w": pd.arrays.SparseArray([0.0, float("nan")])}), "ks.t")
+        self.assertEqual(self.written_table().to_pydict(), {"v": [0, 1], "w": [0.0, None]})
+
     def test_dicts_with_texts_are_maps_if_they_have_many_keys(self):
         for count, kind in ((_arrow.MAX_FIELDS, pa.types.is_struct), (_arrow.MAX_FIELDS + 1, pa.types.is_map)):
             self.connection.write({"m": [{str(i): i} for i in range(count)]}, "ks.t")
@@ -415,6 +438,8 @@ class WritingTest(EngineCase):
             self.assertEqual(written.column("zoned").cast(pa.int64()).to_pylist(), [zoned[0].value, zoned[1].value])
 
     def test_nan_among_objects_is_missing_in_any_float_of_numpy(self):
+        self.connection.write(pd.DataFrame({"v": [Decimal("NaN"), Decimal("1.10")]}), "ks.t")
+        self.assertEqual(self.written_table().to_pydict(), {"v": [None, "1.10"]})
         values = [np.float32("nan"), np.float16("nan"), np.float64("nan"), float("nan"), np.float32(1)]
         self.connection.write(pd.DataFrame({"v": pd.Series(values, dtype=object)}), "ks.t")
         self.assertEqual(self.written_table().to_pydict(), {"v": [None] * 4 + [1.0]})
@@ -432,6 +457,8 @@ class WritingTest(EngineCase):
             "column 'a' has dates and times": pd.DataFrame({"a": [day, time_of_day]}),
             "column 'b' has dates and times": {"b": [day, None, pd.Timestamp(time_of_day)]},
             "column 'c' has dates and times": {"c": [[day], [time_of_day]]},
+            "column 'g' has integers and values of other types": pd.DataFrame({"g": [1, UUID(int=2)]}),
+            "column 'h' has integers and values of other types": {"h": [{"a": [1]}, {"a": [UUID(int=2)]}]},
             "column 'd' has times of day with a zone": pd.DataFrame({"d": [time_of_day.replace(tzinfo=timezone.utc).timetz()]}),
             "column 'e' has times of day with a zone": {"e": [[None, time_of_day.replace(tzinfo=timezone.utc).timetz()]]},
             "column 'f' has times that are too far": pd.DataFrame({"f": pd.Series([pd.Timestamp(1, unit="ns"), datetime(1, 1, 1)], dtype=object)}),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import itertools
 import numbers
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime, time
 from decimal import Decimal
 from ipaddress import IPv4Address, IPv6Address
@@ -223,7 +223,8 @@ def _of_pandas(pa: Any, frame: Any) -> Any:
     """Levels of the index that have names are columns, too. Numbers that no type of Arrow holds are sent as text, which is exact."""
     levels = [frame.index.get_level_values(i).to_series() for i, name in enumerate(frame.index.names) if name is not None]
     columns = [*levels, *(frame.iloc[:, i] for i in range(frame.shape[1]))]
-    return _table(pa, [_column(pa, str(series.name), series) for series in columns])
+    names = ["" if series.name is None or series.name != series.name else str(series.name) for series in columns]  # NaN is no name
+    return _table(pa, [_column(pa, name, series) for name, series in zip(names, columns)])
 
 
 def _table(pa: Any, columns: list[tuple[Any, Any]]) -> Any:
@@ -251,9 +252,11 @@ def _column_of_dict(pa: Any, name: str, values: Any) -> tuple[Any, Any]:
 
 def _column(pa: Any, name: str, series: Any) -> tuple[Any, Any]:
     """A field and its values."""
-    kind = getattr(series, "dtype", None)
+    kind: Any = getattr(series, "dtype", None)
     if type(kind).__name__ == "PeriodDtype":  # of which Arrow has the number only
         raise WrongValue(f"column {name!r} has periods, for which there is no CQL type: use dt.to_timestamp(), or astype(str)")
+    if type(kind).__name__ == "SparseDtype":
+        series = series.astype(kind.subtype)
     if kind == object:
         return _of_objects(pa, name, _with_none(list(series), is_nan_missing=True), pa.Array.from_pandas)
     return _converted(pa, name, series, pa.Array.from_pandas)
@@ -263,7 +266,13 @@ def _of_objects(pa: Any, name: str, values: list[Any], convert: Callable[..., An
     found = _objects(pa, name, values) or _map(pa, name, values, convert)
     if found is not None:
         return found
-    field, array = _converted(pa, name, values, convert)
+    try:
+        field, array = _converted(pa, name, values, convert)
+    except WrongValue:
+        found = _list(pa, name, values, convert) or _map(pa, name, values, convert, may_be_struct=False)
+        if found is None:
+            raise
+        return found
     kind = _with_nanoseconds(pa, array.type, values)
     if kind != array.type:
         try:
@@ -286,7 +295,7 @@ def _with_nanoseconds(pa: Any, kind: Any, values: list[Any]) -> Any:
 
 def _refuse_cut(pa: Any, name: str, kind: Any, values: Iterable[Any]) -> None:
     """Refuses objects of which Arrow would take a part, also in others."""
-    if not (pa.types.is_temporal(kind) or pa.types.is_list(kind) or pa.types.is_struct(kind)):
+    if not (pa.types.is_integer(kind) or pa.types.is_temporal(kind) or pa.types.is_list(kind) or pa.types.is_struct(kind)):
         return
     values = [value for value in _with_none(list(values), is_nan_missing=True) if value is not None]
     problem = None
@@ -294,6 +303,8 @@ def _refuse_cut(pa: Any, name: str, kind: Any, values: Iterable[Any]) -> None:
         problem = "dates and times: give dates only, or times only"
     elif pa.types.is_time(kind) and any(isinstance(value, time) and value.tzinfo is not None for value in values):
         problem = "times of day with a zone, for which there is no CQL type: give them without"
+    elif pa.types.is_integer(kind) and not all(issubclass(each, numbers.Integral) for each in set(map(type, values))):
+        problem = "integers and values of other types, of which Arrow would take the number"  # of a UUID or an address
     elif _with_nanoseconds(pa, kind, values) != kind:
         problem = "times with nanoseconds in other values, which Arrow would cut off: round them"
     if problem is not None:
@@ -322,31 +333,49 @@ def _objects(pa: Any, name: str, values: list[Any]) -> tuple[Any, Any] | None:
     return None
 
 
-def _map(pa: Any, name: str, values: list[Any], convert: Callable[..., Any]) -> tuple[Any, Any] | None:
+def _list(pa: Any, name: str, values: list[Any], convert: Callable[..., Any]) -> tuple[Any, Any] | None:
+    """Lists, tuples and sets with objects for which Arrow alone finds no type, such as UUIDs; None for others."""
+    if not all(value is None or isinstance(value, (list, tuple, set, frozenset)) for value in values):
+        return None
+    field, items = _of_objects(pa, name, _with_none([item for value in values for item in value or ()]), convert)
+    array = pa.ListArray.from_arrays(_offsets(pa, values, range(len(items) + 1)), items)
+    cql = (field.metadata or {}).get(b"cql.type", b"").decode()
+    return pa.field(name, array.type, metadata={"cql.type": f"list<{cql}>"} if cql else None), array
+
+
+def _offsets(pa: Any, values: list[Any], before: Sequence[int]) -> Any:
+    """Where the items of each value begin.
+
+    Args:
+        before: how many items are kept before each item of all values, and in the end.
+    """
+    starts: list[int | None] = []
+    count = 0
+    for value in values:
+        starts.append(None if value is None else before[count])
+        count += len(value or ())
+    return pa.array([*starts, before[-1]], pa.int32())
+
+
+def _map(pa: Any, name: str, values: list[Any], convert: Callable[..., Any], may_be_struct: bool = True) -> tuple[Any, Any] | None:
     """Dicts as a map, if a struct, of which Arrow knows the fields, has no form for them, or too many fields: None for others."""
     if {type(value) for value in values if value is not None} != {dict}:
         return None
     keys = {key for value in values for key in value or ()}
     has_texts = all(isinstance(key, str) for key in keys)
-    if has_texts and len(keys) <= MAX_FIELDS:
+    if has_texts and len(keys) <= MAX_FIELDS and may_be_struct:
         return None
     entries = [entry for value in values for entry in (value or {}).items()]
     try:
         _, names = _of_objects(pa, name, [key for key, _ in entries], pa.array)
         _, items = _of_objects(pa, name, _with_none([item for _, item in entries]), convert)
     except WrongValue:
-        if has_texts:
+        if has_texts and may_be_struct:
             return None
         raise
     found = items.is_valid()  # as of a struct: a map has no null
     before = list(itertools.accumulate(found.to_pylist(), initial=0))
-    starts: list[int | None] = []
-    count = 0
-    for value in values:
-        starts.append(None if value is None else before[count])
-        count += len(value or ())
-    offsets = pa.array([*starts, before[-1]], pa.int32())
-    array = pa.MapArray.from_arrays(offsets, names.filter(found), items.filter(found))
+    array = pa.MapArray.from_arrays(_offsets(pa, values, before), names.filter(found), items.filter(found))
     return pa.field(name, array.type), array
 
 
@@ -373,7 +402,7 @@ def _with_none(values: list[Any], is_nan_missing: bool = False) -> list[Any]:
     """Values, with None for those that pandas takes for missing. Their types are looked at once, and not for each value."""
     kinds = set(map(type, values))
     gone = {kind for kind in kinds if kind.__name__ in ("NAType", "NaTType")}
-    reals = {kind for kind in kinds if is_nan_missing and issubclass(kind, numbers.Real)}
+    reals = {kind for kind in kinds if is_nan_missing and issubclass(kind, (numbers.Real, Decimal))}
     if not gone and not reals:
         return values
     return [None if type(value) in gone or type(value) in reals and value != value else value for value in values]
