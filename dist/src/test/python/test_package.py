@@ -990,6 +990,7 @@ class ArgumentsTest(EngineCase):
             (lambda: c.read("ks.t", query="SELECT"), ValueError, "give a table or query=, not both"),
             (lambda: c.read(5), TypeError, "the table is 5, of type int: give a text, such as 'shop.orders'"),
             (lambda: c.read("ks.t", format="csv"), ValueError, "format is no option"),
+            (lambda: c.read("ks.t", columns=[]), ValueError, "option columns is an empty list: leave it out"),
             (lambda: c.count("ks.t", where=[{}]), TypeError, "option where is {}, of type dict: give a text"),
             (lambda: c.write("file.csv", "ks.t"), TypeError, "the rows are of type str: give .*, or use load for files"),
             (lambda: c.write([{"id": 1}], "ks.t"), TypeError, "column 'id' of a dict is 1, of type int: give the list of its values.* pyarrow.Table.from_pylist"),

@@ -61,6 +61,8 @@ def _values(name: str, value: Any) -> list[str]:
     texts = [_text(name, each) for each in value]
     if name in _REPEATED:
         return ["=" + text for text in texts]
+    if not texts:
+        raise WrongValue(f"option {name} is an empty list: leave it out, or name something")
     return ["=" + ",".join(map(quoted, texts) if name in _NAMES else texts)]
 
 
