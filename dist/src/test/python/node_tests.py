@@ -137,6 +137,20 @@ class StatementsTest(unittest.TestCase):
         with self.assertRaisesRegex(od.OverdriveError, 'than the limit of 1 .*; the first is .*row 1: column "p" is int, got "x"; '):
             connection.write({"p": ["x", "y"]}, "python.limited", max_rejects=1)
 
+    def test_messages_name_options_as_they_are_in_python(self):
+        connection.execute("CREATE TABLE python.worded (p int PRIMARY KEY, t text)")
+        sentences = {
+            'field "zz" has no column of its name; map it with map=, leave it out with map= .* all such fields with allow_extra_fields=True; the columns are p, t$':
+                lambda: connection.write({"zz": [1]}, "python.worded"),
+            'field "p;t" has no column': lambda: connection.write({"p;t": [1]}, "python.worded"),
+            "there are no columns$": lambda: connection.write(pd.DataFrame(), "python.worded"),
+            "Map fields of other names with keys_map=$": lambda: connection.lookup({"zz": [1]}, "python.worded"),
+            "text, got a JSON object; json_text=True keeps it": lambda: connection.write({"p": [1], "t": [{"a": 1}]}, "python.worded", max_rejects=0),
+        }  # fmt: skip
+        for sentence, call in sentences.items():
+            with self.subTest(sentence=sentence), self.assertRaisesRegex(od.OverdriveError, sentence):
+                call()
+
     def test_names_in_lists_may_be_reserved_words(self):
         connection.execute('CREATE TABLE python.words (id int PRIMARY KEY, "from" int, "Select" text)')
         connection.write({"id": [1], "from": [2], "Select": ["x"]}, "python.words")

@@ -12,17 +12,17 @@ final class HeaderRefusals {
     private HeaderRefusals() {}
 
     /** Refuses a header of a single field that contains another common delimiter: it was split by the wrong one. */
-    static void checkDelimiter(String where, List<String> names) {
-        if (names.size() != 1) {
+    static void checkDelimiter(FieldNames fields) {
+        if (!fields.areLine() || fields.names().size() != 1) {
             return;
         }
-        String only = names.get(0);
+        String only = fields.names().get(0);
         for (char delimiter : new char[] {';', '\t', '|', ','}) {
             if (only.indexOf(delimiter) >= 0) {
                 String option = delimiter == '\t' ? "'\\t'" : "'" + delimiter + "'";
                 throw new OverdriveException(
                         Kind.INPUT,
-                        words -> where + ": the header is a single field, \"" + only.replace("\t", "\\t")
+                        words -> fields.where() + ": the header is a single field, \"" + only.replace("\t", "\\t")
                                 + "\"; if its fields are separated by " + option + ", give "
                                 + words.of(JobOption.DELIMITER) + " " + option
                                 + (only.equals("sep=" + delimiter)
@@ -38,22 +38,24 @@ final class HeaderRefusals {
      * @param field its number
      * @param noun for a column
      */
-    static MessageText noColumn(String where, int field, List<String> names, List<String> columns, String noun) {
+    static MessageText noColumn(FieldNames fields, int field, List<String> columns, String noun) {
+        List<String> names = fields.names();
         List<String> named = Mapping.named(names);
         String name = names.get(field);
         String what = name.isBlank()
                 ? "field " + (field + 1) + " has no name, and there is no " + noun + " \"" + named.get(field)
                         + "\" for it"
                 : "field \"" + name + "\" has no " + noun + " of its name";
-        boolean noneFits = named.stream().allMatch(n -> Mapping.columnFor(n, columns) == null);
-        return words -> where + ": " + what + "; map it with " + words.of(JobOption.MAPPING) + ", leave it out with "
+        boolean mayBeRecord = fields.areLine() && named.stream().allMatch(n -> Mapping.columnFor(n, columns) == null);
+        return words -> fields.where() + ": " + what + "; map it with " + words.of(JobOption.MAPPING)
+                + ", leave it out with "
                 + words.of(JobOption.MAPPING) + " '* = -" + Mapping.spelt(name)
                 + "', or leave out all such fields with "
                 + words.of(JobOption.ALLOW_EXTRA_FIELDS) + "; "
                 + (TimeField.parse(name) == null
                         ? ""
                         : "if it has write times or expiries, keep them with " + words.of(JobOption.KEEP_TIMES) + "; ")
-                + (noneFits
+                + (mayBeRecord
                         ? "if the first line is not a header, give " + words.of(JobOption.NO_HEADER)
                                 + " and the fields' names with " + words.of(JobOption.FIELD_NAMES) + "; "
                         : "")

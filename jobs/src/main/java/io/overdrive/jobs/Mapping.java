@@ -168,21 +168,22 @@ public final class Mapping {
     }
 
     /**
-     * The targets of the fields of a file with these names.
+     * The targets of the fields of a file or a table.
      *
-     * @param names in the file's order
      * @param columns that exist, as named in the schema
      * @param allowExtra whether a field without a column is left out
      * @return for each field its targets, none for a field that is left out
      * @throws OverdriveException of kind INPUT for a field or column that does not exist
      */
-    public List<List<Target>> resolve(String where, List<String> names, List<String> columns, boolean allowExtra) {
+    public List<List<Target>> resolve(FieldNames fields, List<String> columns, boolean allowExtra) {
+        String where = fields.where();
+        List<String> names = fields.names();
         List<List<Target>> targets = new ArrayList<>();
         names.forEach(name -> targets.add(new ArrayList<>()));
         for (Entry entry : entries) {
             int field = find(where, entry, names);
             if (field < 0) {
-                HeaderRefusals.checkDelimiter(where, names);
+                HeaderRefusals.checkDelimiter(fields);
                 throw new OverdriveException(
                         Kind.INPUT,
                         where + ": there is no field \"" + entry.field + "\", which the mapping names;"
@@ -192,14 +193,15 @@ public final class Mapping {
             targets.get(field).add(entry.target);
         }
         constants.keySet().forEach(target -> checkColumn(target, columns));
-        resolveOthers(where, names, columns, allowExtra, targets);
+        resolveOthers(fields, columns, allowExtra, targets);
         resolveTimes(where, names, targets);
         checkTwice(where, names, targets);
         return targets;
     }
 
     private void resolveOthers(
-            String where, List<String> names, List<String> columns, boolean allowExtra, List<List<Target>> targets) {
+            FieldNames fields, List<String> columns, boolean allowExtra, List<List<Target>> targets) {
+        List<String> names = fields.names();
         List<String> named = named(names);
         for (int field = 0; others && field < names.size(); field++) {
             String name = named.get(field);
@@ -209,9 +211,8 @@ public final class Mapping {
                 if (column != null && !isTaken(column)) {
                     targets.get(field).add(Target.column(column));
                 } else if (column == null && !allowExtra && !isUsed(name) && timeField(name) == null) {
-                    HeaderRefusals.checkDelimiter(where, names);
-                    throw new OverdriveException(
-                            Kind.INPUT, HeaderRefusals.noColumn(where, field, names, columns, noun));
+                    HeaderRefusals.checkDelimiter(fields);
+                    throw new OverdriveException(Kind.INPUT, HeaderRefusals.noColumn(fields, field, columns, noun));
                 }
             }
         }
@@ -263,15 +264,15 @@ public final class Mapping {
      *
      * @param spelled names that columns keep unchanged, instead of in lower case
      */
-    public List<List<Target>> resolveNew(String where, List<String> names, Set<String> spelled) {
+    public List<List<Target>> resolveNew(FieldNames fields, Set<String> spelled) {
         if (others) {
-            HeaderRefusals.checkDelimiter(where, names);
+            HeaderRefusals.checkDelimiter(fields);
         }
         Set<String> columns = ownColumns();
-        named(names).stream()
+        named(fields.names()).stream()
                 .filter(name -> timeField(name) == null)
                 .forEach(name -> columns.add(newColumn(name, spelled)));
-        return resolve(where, names, List.copyOf(columns), /* allowExtra */ false);
+        return resolve(fields, List.copyOf(columns), /* allowExtra */ false);
     }
 
     /** Likewise for a member of a JSON record. */

@@ -27,7 +27,8 @@ class MappingFuzzTest {
         }
         try {
             Set<Target> targets = new HashSet<>(mapping.constants().keySet());
-            for (List<Target> ofField : mapping.resolve("file", FIELDS, COLUMNS, /* allowExtra */ true)) {
+            for (List<Target> ofField :
+                    mapping.resolve(MappingTest.line("file", FIELDS), COLUMNS, /* allowExtra */ true)) {
                 ofField.forEach(target -> {
                     assertThat(targets.add(target)).as(target.toString()).isTrue();
                     assertThat(target.special() != Special.NONE || COLUMNS.contains(target.column()))
@@ -38,7 +39,8 @@ class MappingFuzzTest {
             assertThat(e.kind()).isEqualTo(OverdriveException.Kind.INPUT);
         }
         try {
-            assertThat(mapping.resolveNew("file", FIELDS, Set.of("Name"))).hasSize(FIELDS.size());
+            assertThat(mapping.resolveNew(MappingTest.line("file", FIELDS), Set.of("Name")))
+                    .hasSize(FIELDS.size());
         } catch (OverdriveException e) {
             assertThat(e.kind()).isEqualTo(OverdriveException.Kind.INPUT);
         }

@@ -17,13 +17,17 @@ import org.junit.jupiter.params.provider.CsvSource;
 class MappingTest {
     private static final List<String> COLUMNS = List.of("id", "name", "Age", "select", "say \"hi\"", "a,b");
 
+    static FieldNames line(String file, List<String> names) {
+        return new FieldNames(file, names, /* areLine */ true);
+    }
+
     /** The columns that each field goes to. */
     private static List<List<String>> resolve(String mapping, String... fields) {
         return resolve(Mapping.parse(mapping), /* allowExtra */ false, fields);
     }
 
     private static List<List<String>> resolve(Mapping mapping, boolean allowExtra, String... fields) {
-        return mapping.resolve("x.csv", List.of(fields), COLUMNS, allowExtra).stream()
+        return mapping.resolve(line("x.csv", List.of(fields)), COLUMNS, allowExtra).stream()
                 .map(targets -> targets.stream().map(Target::column).toList())
                 .toList();
     }
@@ -60,7 +64,7 @@ class MappingTest {
     @Test
     void aColumnInQuotesMayHaveParentheses() {
         Mapping mapping = Mapping.parse("x = \"speed (km/h)\"");
-        assertThat(mapping.resolve("x.csv", List.of("x"), List.of("speed (km/h)"), /* allowExtra */ false))
+        assertThat(mapping.resolve(line("x.csv", List.of("x")), List.of("speed (km/h)"), /* allowExtra */ false))
                 .containsExactly(List.of(Target.column("speed (km/h)")));
     }
 
@@ -213,7 +217,7 @@ class MappingTest {
     @Test
     void timeToLiveAndWriteTimeComeFromFields() {
         List<List<Target>> targets = Mapping.parse("a = ttl(), b = writetime(), c = id")
-                .resolve("x.csv", List.of("a", "b", "c"), COLUMNS, false);
+                .resolve(line("x.csv", List.of("a", "b", "c")), COLUMNS, false);
         assertThat(targets)
                 .containsExactly(
                         List.of(new Target("ttl()", Special.TTL)),
@@ -284,7 +288,7 @@ class MappingTest {
     @Test
     void fieldsWithoutANameGoToColumnsOfTheirNumber() {
         List<String> columns = List.of("id", "column_1", "column_3");
-        assertThat(Mapping.BY_NAME.resolve("x.csv", List.of("", "id", " "), columns, false))
+        assertThat(Mapping.BY_NAME.resolve(line("x.csv", List.of("", "id", " ")), columns, false))
                 .containsExactly(
                         List.of(Target.column("column_1")),
                         List.of(Target.column("id")),
@@ -317,15 +321,29 @@ class MappingTest {
     }
 
     @Test
+    void namesThatAreNoLineAreTakenForNames() {
+        for (String name : List.of("id;name", "Ann")) {
+            FieldNames columns = new FieldNames("rows", List.of(name), /* areLine */ false);
+            assertThatThrownBy(() -> Mapping.BY_NAME.resolve(columns, COLUMNS, /* allowExtra */ false))
+                    .hasMessageStartingWith("rows: field \"" + name + "\" has no column of its name; map it with ")
+                    .message()
+                    .doesNotContain("header");
+        }
+    }
+
+    @Test
     void markersOfAStatementAreCalledThat() {
-        assertThatThrownBy(() ->
-                        Mapping.BY_NAME.toMarkers().resolve("x.csv", List.of("id", "a"), List.of("id", "nope"), false))
+        assertThatThrownBy(() -> Mapping.BY_NAME
+                        .toMarkers()
+                        .resolve(line("x.csv", List.of("id", "a")), List.of("id", "nope"), false))
                 .hasMessageStartingWith("x.csv: field \"a\" has no marker of its name; ")
                 .hasMessageEndingWith("; the markers are id, nope");
     }
 
     private static List<List<Target>> timed(String mapping, List<String> columns, String... fields) {
-        return Mapping.parse(mapping).withTimes().resolve("x.csv", List.of(fields), columns, /* allowExtra */ false);
+        return Mapping.parse(mapping)
+                .withTimes()
+                .resolve(line("x.csv", List.of(fields)), columns, /* allowExtra */ false);
     }
 
     @Test
@@ -418,7 +436,7 @@ class MappingTest {
     @Test
     void fieldsWithTimesAreNoColumnsOfANewTable() {
         Mapping mapping = Mapping.parse("* = *").withTimes();
-        assertThat(mapping.resolveNew("x.csv", List.of("Id", "writetime(Id)"), Set.of()))
+        assertThat(mapping.resolveNew(line("x.csv", List.of("Id", "writetime(Id)")), Set.of()))
                 .containsExactly(List.of(Target.column("id")), List.of(new Target("id", Special.CELL_WRITETIME)));
         assertThat(mapping.resolveNew("expires(Id)", Set.of())).containsExactly(new Target("id", Special.CELL_EXPIRY));
     }

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 
 /** The options of the command line that messages name. Stateless. */
 public final class OptionNames {
@@ -62,7 +63,17 @@ public final class OptionNames {
 
     /** The names of options in a command. */
     public static MessageText.Words words(CommandSpec command) {
-        return option -> own(command, option).orElseGet(() -> of(command, option));
+        return option -> ofCaller(command, own(command, option).orElseGet(() -> of(command, option)));
+    }
+
+    /** An option as the program that has called the command gives it: {@code json_text=True}, {@code types=}. */
+    private static String ofCaller(CommandSpec command, String name) {
+        if (Caller.current() == null || !name.startsWith("--")) {
+            return name;
+        }
+        OptionSpec option = command.findOption(name);
+        boolean isFlag = option != null && option.arity().max() == 0;
+        return name.substring(2).replace('-', '_') + (isFlag ? "=True" : "=");
     }
 
     /** The name of an option in any command. */

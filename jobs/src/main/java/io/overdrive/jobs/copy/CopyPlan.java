@@ -15,6 +15,7 @@ import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.names.DidYouMean;
 import io.overdrive.internal.names.JobOption;
 import io.overdrive.jobs.CellConverter;
+import io.overdrive.jobs.FieldNames;
 import io.overdrive.jobs.Mapping;
 import io.overdrive.jobs.Mapping.Special;
 import io.overdrive.jobs.Mapping.Target;
@@ -109,8 +110,8 @@ final class CopyPlan {
                                 + "\"; the columns there are " + String.join(", ", targets));
             }
         }
-        List<List<Target>> resolved =
-                mapping.resolve("[" + source.cqlName() + "]", names, targets, /* allowExtra */ true);
+        FieldNames fields = new FieldNames("[" + source.cqlName() + "]", names, /* areLine */ false);
+        List<List<Target>> resolved = mapping.resolve(fields, targets, /* allowExtra */ true);
         List<Column> read = new ArrayList<>();
         List<Entry> entries = new ArrayList<>();
         for (int i = 0; i < names.size(); i++) {

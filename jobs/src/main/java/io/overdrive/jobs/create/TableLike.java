@@ -11,6 +11,7 @@ import io.overdrive.internal.codec.CqlType;
 import io.overdrive.internal.codec.TypeCql;
 import io.overdrive.internal.names.JobOption;
 import io.overdrive.jobs.CellConverter;
+import io.overdrive.jobs.FieldNames;
 import io.overdrive.jobs.Mapping;
 import io.overdrive.jobs.Mapping.Special;
 import io.overdrive.jobs.Mapping.Target;
@@ -52,7 +53,8 @@ public record TableLike(TableSchema source, TableSchema table, Set<String> desce
                 .filter(c -> c.isKey() || chosen == null || chosen.contains(c.name()))
                 .toList();
         List<String> names = copied.stream().map(Column::name).toList();
-        List<List<Target>> targets = mapping.resolveNew("[" + source.cqlName() + "]", names, Set.copyOf(names));
+        FieldNames fields = new FieldNames("[" + source.cqlName() + "]", names, /* areLine */ false);
+        List<List<Target>> targets = mapping.resolveNew(fields, Set.copyOf(names));
         List<Column> columns = new ArrayList<>();
         Set<String> reversed = new HashSet<>();
         for (int i = 0; i < copied.size(); i++) {

@@ -13,6 +13,7 @@ import io.overdrive.formats.text.ValueFormat;
 import io.overdrive.formats.text.ValueText;
 import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.names.DidYouMean;
+import io.overdrive.jobs.FieldNames;
 import io.overdrive.jobs.Mapping;
 import io.overdrive.jobs.Mapping.Special;
 import io.overdrive.jobs.Mapping.Target;
@@ -265,9 +266,10 @@ final class ComputedColumns {
             if (field < 0) {
                 return null;
             }
+            FieldNames fields = new FieldNames(where, names, /* areLine */ false);
             return name.isRaw()
                     ? DataTypes.TEXT
-                    : typeOf(mapping.resolve(where, names, tableColumns, /* allowExtra */ true)
+                    : typeOf(mapping.resolve(fields, tableColumns, /* allowExtra */ true)
                             .get(field));
         }
 

@@ -17,6 +17,7 @@ import io.overdrive.formats.text.WritetimeText;
 import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.names.JobOption;
 import io.overdrive.internal.names.MessageText;
+import io.overdrive.jobs.FieldNames;
 import io.overdrive.jobs.Mapping;
 import io.overdrive.jobs.Mapping.Special;
 import io.overdrive.jobs.Mapping.Target;
@@ -249,6 +250,11 @@ final class FieldSlots {
         return options.fieldNames().isEmpty() ? options.mapping().numberedFields() : options.fieldNames();
     }
 
+    /** The fields of a file, with their names. */
+    static FieldNames fields(FileHeader header, List<String> names) {
+        return new FieldNames(header.file().name(), names, header.isCsv());
+    }
+
     /** The numbers of the columns of a columnar file that have a target; of all if they do not match the table, which is reported elsewhere. */
     static BitSet wantedColumns(FileHeader header, LoadOptions options, List<String> tableColumns) {
         List<String> names = names(header, options);
@@ -259,7 +265,7 @@ final class FieldSlots {
         }
         try {
             List<List<Target>> targets =
-                    options.mapping().resolve(header.file().name(), names, tableColumns, options.allowExtraFields());
+                    options.mapping().resolve(fields(header, names), tableColumns, options.allowExtraFields());
             for (int i = 0; i < targets.size(); i++) {
                 wanted.set(i, !targets.get(i).isEmpty());
             }
@@ -276,15 +282,18 @@ final class FieldSlots {
         if (names != null && names.isEmpty()) {
             throw new OverdriveException(
                     Kind.INPUT,
-                    words -> first.file().name() + ": the file has no header; name its fields in their order with "
-                            + words.of(JobOption.FIELD_NAMES) + ", for example " + words.of(JobOption.FIELD_NAMES) + " "
-                            + String.join(",", tableColumns) + ", or map them by number with "
-                            + words.of(JobOption.MAPPING) + " \"" + numbered(tableColumns) + "\"");
+                    words -> first.isColumnar()
+                            ? first.file().name() + ": there are no columns"
+                            : first.file().name() + ": the file has no header; name its fields in their order with "
+                                    + words.of(JobOption.FIELD_NAMES) + ", for example "
+                                    + words.of(JobOption.FIELD_NAMES) + " "
+                                    + String.join(",", tableColumns) + ", or map them by number with "
+                                    + words.of(JobOption.MAPPING) + " \"" + numbered(tableColumns) + "\"");
         }
         List<Target> targets = new ArrayList<>(mapping.constants().keySet());
         options.assignments().columns().forEach(column -> targets.add(Target.column(column)));
         if (names != null) {
-            mapping.resolve(first.file().name(), names, tableColumns, options.allowExtraFields())
+            mapping.resolve(fields(first, names), tableColumns, options.allowExtraFields())
                     .forEach(targets::addAll);
         } else {
             mapping.targets(tableColumns, targets);
@@ -304,7 +313,7 @@ final class FieldSlots {
         List<Target> targets = new ArrayList<>(options.mapping().constants().keySet());
         if (names != null) {
             options.mapping()
-                    .resolve(header.file().name(), names, tableColumns, options.allowExtraFields())
+                    .resolve(fields(header, names), tableColumns, options.allowExtraFields())
                     .forEach(targets::addAll);
         }
         for (TableSchema.Column column : table.columns()) {

@@ -53,8 +53,10 @@ final class KeyFields {
                             : ", and may have clustering columns from the first on, of "
                                     + columns(names.subList(partition, names.size())))
                     + has + ". Map fields of other names with " + words.of(JobOption.KEYS_MAPPING)
-                    + ", and if the first line is not a header, name the fields with "
-                    + words.of(JobOption.KEYS_FIELDS));
+                    + (header.isCsv()
+                            ? ", and if the first line is not a header, name the fields with "
+                                    + words.of(JobOption.KEYS_FIELDS)
+                            : ""));
         }
         List<String> before = columns;
         if (before != null && !before.equals(found)) {

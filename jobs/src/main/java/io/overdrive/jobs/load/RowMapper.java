@@ -234,7 +234,8 @@ final class RowMapper implements RecordHandler {
         }
         endIsOpen = newHeader.names() == null && options.fieldNames().isEmpty();
         String where = newHeader.file().name();
-        List<List<Target>> targets = mapping.resolve(where, names, tableColumns, options.allowExtraFields());
+        List<List<Target>> targets =
+                mapping.resolve(FieldSlots.fields(newHeader, names), tableColumns, options.allowExtraFields());
         slotsByField = targets.stream().map(t -> slots.of(where, t)).toArray(Slot[][]::new);
         if (computes != null) {
             computes.open(where, names);

@@ -331,7 +331,7 @@ public final class SchemaGuess implements RecordHandler {
 
     private void open(FileHeader of, List<String> names) {
         String where = of.file().name();
-        List<List<Target>> targets = options.mapping().resolveNew(where, names, spelled);
+        List<List<Target>> targets = options.mapping().resolveNew(FieldSlots.fields(of, names), spelled);
         byIndex = targets.stream().map(this::filled).toArray(GuessedField[]::new);
         List<String> named = Mapping.named(names);
         for (int i = 0; i < byIndex.length; i++) {
