@@ -322,8 +322,13 @@ class WritingTest(EngineCase):
                 self.connection.write(data, "ks.t")
         with self.assertRaisesRegex(ValueError, "has no batch"):
             self.connection.write(iter([]), "ks.t")
-        with self.assertRaisesRegex(ValueError, "batch 2 has other columns"):
+        with self.assertRaisesRegex(ValueError, "batch 2 has other columns than the first: b instead of a$"):
             self.connection.write(iter([{"a": [1]}, {"b": [1]}]), "ks.t")
+        never_null = pa.Table.from_arrays([pa.array([2])], schema=pa.schema([pa.field("a", pa.int64(), nullable=False)]))
+        self.connection.write(iter([{"a": [1]}, never_null, {"a": [None]}]), "ks.t")
+        self.assertEqual(self.written_table().to_pydict(), {"a": [1, 2, None]})
+        with self.assertRaisesRegex(ValueError, "batch 2 has other columns than the first: m is struct<y: int64> instead of struct<x: int64>$"):
+            self.connection.write(iter([{"id": [1], "m": [{"x": 1}]}, {"id": [1], "m": [{"y": 1}]}]), "ks.t")
         self.assertEqual(self.connection.write(TABLE, "ks.t").rows_written, 3)
 
     def test_a_batch_of_an_iterator_may_have_nulls_only_in_a_column(self):

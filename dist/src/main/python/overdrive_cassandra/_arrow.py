@@ -204,13 +204,21 @@ def _of_iterator(pa: Any, items: Iterator[Any]) -> tuple[Any, Iterable[Any]]:
     def batches() -> Iterator[Any]:
         for number, item in enumerate(itertools.chain([first], items), 1):
             found, its_batches = source(pa, item)
-            if not _with_types_for_nulls(pa, found, schema).equals(schema):
-                raise WrongValue(f"batch {number} has other columns than the first: {found} instead of {schema}")
+            difference = _difference(_with_types_for_nulls(pa, found, schema), schema)
+            if difference:
+                raise WrongValue(f"batch {number} has other columns than the first: {difference}")
             for batch in its_batches:
                 columns = [pa.nulls(len(column), field.type) if pa.types.is_null(column.type) else column for column, field in zip(batch.columns, schema)]
                 yield pa.RecordBatch.from_arrays(columns, schema=schema)
 
     return schema, batches()
+
+
+def _difference(found: Any, first: Any) -> str:
+    """Says how the columns differ by name or type; empty if they do not."""
+    if found.names != first.names:
+        return f"{', '.join(found.names)} instead of {', '.join(first.names)}"
+    return "; ".join(f"{field.name} is {field.type} instead of {other.type}" for field, other in zip(found, first) if field.type != other.type)
 
 
 def _with_types_for_nulls(pa: Any, found: Any, schema: Any) -> Any:
