@@ -9,12 +9,11 @@ import com.datastax.oss.driver.api.core.metadata.token.TokenRange;
 import com.datastax.oss.driver.internal.core.metadata.token.Murmur3Token;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.NavigableMap;
 import java.util.Set;
-import java.util.TreeMap;
 
 /**
  * The nodes of the local data centre that hold a partition of one keyspace: a binary search from token to replica set in plain
@@ -30,6 +29,9 @@ public final class Ring {
     /** Tokens greater than {@code start}, up to and including {@code end}, and their replicas. */
     public record Arc(long start, long end, ReplicaSet replicas) {}
 
+    /** The end of a range, and its replicas. */
+    private record Place(long end, ReplicaSet replicas) {}
+
     private final long[] ends;
     private final ReplicaSet[] sets;
     private final ReplicaSet allLocalNodes;
@@ -44,8 +46,9 @@ public final class Ring {
         this.allLocalNodes = allLocalNodes;
         this.failoverNodes = failoverNodes;
         this.usesMurmur3 = usesMurmur3;
-        this.replicaSets =
-                sets.length == 0 ? 1 : (int) Arrays.stream(sets).distinct().count();
+        // Of a large cluster nearly every range has another set: comparing all of their nodes takes long.
+        this.replicaSets = Math.max(
+                1, (int) Arrays.stream(sets).mapToInt(ReplicaSet::id).distinct().count());
     }
 
     private static Ring whole(ReplicaSet nodes, List<Node> failoverNodes, boolean usesMurmur3) {
@@ -70,26 +73,28 @@ public final class Ring {
         // The driver orders replicas by the start of the range: the same nodes come in many orders.
         Map<Set<Node>, ReplicaSet> known = new HashMap<>();
         known.put(Set.copyOf(local), allLocalNodes);
-        NavigableMap<Long, ReplicaSet> ranges = new TreeMap<>();
+        List<Place> places = new ArrayList<>();
         for (TokenRange range : tokens.getTokenRanges()) {
             if (!(range.getEnd() instanceof Murmur3Token end)) {
                 return whole(allLocalNodes, failover, /* usesMurmur3 */ false);
             }
-            List<Node> replicas = tokens.getReplicas(keyspace, range).stream()
+            Set<Node> all = tokens.getReplicas(keyspace, range);
+            List<Node> replicas = all.stream()
                     .filter(n -> n.getDistance() == NodeDistance.LOCAL)
                     .toList();
             ReplicaSet set = replicas.isEmpty()
                     ? allLocalNodes
-                    : known.computeIfAbsent(Set.copyOf(replicas), nodes -> new ReplicaSet(known.size(), replicas));
-            ranges.put(end.getValue(), set);
+                    : known.computeIfAbsent(
+                            replicas.size() == all.size() ? all : Set.copyOf(replicas),
+                            nodes -> new ReplicaSet(known.size(), replicas));
+            places.add(new Place(end.getValue(), set));
         }
-        if (ranges.values().stream().distinct().count() == 1) {
-            // All ranges have the same replicas: there is nothing to search.
-            return whole(ranges.firstEntry().getValue(), failover, /* usesMurmur3 */ true);
-        }
-        long[] ends = ranges.keySet().stream().mapToLong(Long::longValue).toArray();
-        ReplicaSet[] sets = ranges.values().toArray(ReplicaSet[]::new);
-        return new Ring(ends, sets, allLocalNodes, failover, /* usesMurmur3 */ true);
+        places.sort(Comparator.comparingLong(Place::end));
+        long[] ends = places.stream().mapToLong(Place::end).toArray();
+        ReplicaSet[] sets = places.stream().map(Place::replicas).toArray(ReplicaSet[]::new);
+        Ring ring = new Ring(ends, sets, allLocalNodes, failover, /* usesMurmur3 */ true);
+        // If all ranges have the same replicas, there is nothing to search.
+        return ring.replicaSets > 1 || sets.length == 0 ? ring : whole(sets[0], failover, /* usesMurmur3 */ true);
     }
 
     /** The replicas of a partition. */
@@ -98,11 +103,12 @@ public final class Ring {
             return allLocalNodes;
         }
         int i = Arrays.binarySearch(ends, token);
-        if (i < 0) {
-            i = ~i;
-        }
-        // A token above the last end belongs to the range that wraps around to the first.
-        return sets[i == ends.length ? 0 : i];
+        return ofPlace(i < 0 ? ~i : i);
+    }
+
+    /** A token above the last end belongs to the range that wraps around to the first. */
+    private ReplicaSet ofPlace(int i) {
+        return ends.length == 0 ? allLocalNodes : sets[i == ends.length ? 0 : i];
     }
 
     /** The whole ring in ascending order, without gaps or wrap-around; neighbours have different replica sets. */
@@ -111,8 +117,8 @@ public final class Ring {
         long start = Long.MIN_VALUE;
         for (int i = 0; i <= ends.length; i++) {
             long end = i == ends.length ? Long.MAX_VALUE : ends[i];
-            ReplicaSet replicas = replicas(end);
-            if (i < ends.length && replicas(ends[i + 1 == ends.length ? 0 : i + 1]) == replicas) {
+            ReplicaSet replicas = ofPlace(i);
+            if (i < ends.length && ofPlace(i + 1) == replicas) {
                 continue;
             }
             if (start < end) {

@@ -59,13 +59,14 @@ final class SizeEstimates {
     private final double[] bytesBefore;
 
     SizeEstimates(List<Estimate> estimates) {
-        tokens = withoutRepeats(estimates.stream()
-                .flatMapToLong(each -> LongStream.of(each.start, each.end))
+        tokens = withoutRepeats(LongStream.concat(
+                        estimates.stream().mapToLong(Estimate::start),
+                        estimates.stream().mapToLong(Estimate::end))
                 .sorted()
                 .toArray());
         bytesBefore = new double[tokens.length];
         List<Estimate> toBegin = sorted(estimates, Estimate::start);
-        List<Estimate> toEnd = sorted(estimates, Estimate::end);
+        List<Estimate> toEnd = sorted(toBegin, Estimate::end); // which are nearly in this order
         int begun = 0;
         int ended = 0;
         Density density = new Density();

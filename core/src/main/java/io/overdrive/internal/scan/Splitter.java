@@ -77,7 +77,8 @@ public final class Splitter {
         double maxWidth =
                 Math.min(width(WHOLE_RING) / minSplits(nodes, total > 0), width(ranges) / MIN_SPLITS_PER_NODE);
         List<List<Split>> splits = new ArrayList<>();
-        for (List<Arc> place : places(ring, sizes, ranges, smallRangeBytes(ring, nodes))) {
+        List<Arc> arcs = ring.arcs();
+        for (List<Arc> place : places(ring, sizes, TokenRanges.within(arcs, ranges), smallRangeBytes(arcs, nodes))) {
             Pile pile = new Pile(sizes, target, maxWidth);
             place.forEach(arc -> pile.add(arc.start(), arc.end(), arc.replicas().nodes()));
             splits.add(pile.finish());
@@ -94,11 +95,11 @@ public final class Splitter {
     static List<Split> forReaders(Ring ring, Sizes sizes, List<Range> ranges, int number) {
         int wanted = number > 0 ? number : readers(ring, sizes.bytes(ranges));
         // small arcs, too: those of all nodes together would make a split of many ranges
-        List<List<Arc>> places = places(ring, sizes, ranges, /* smallBytes */ 0);
+        List<Arc> arcs = TokenRanges.within(ring.arcs(), ranges);
+        List<List<Arc>> places = places(ring, sizes, arcs, /* smallBytes */ 0);
         // each split would be on many nodes anyway: its tokens are at least next to each other
-        List<List<Arc>> ordered = places.size() <= wanted
-                ? places
-                : TokenRanges.within(ring.arcs(), ranges).stream().map(List::of).toList();
+        List<List<Arc>> ordered =
+                places.size() <= wanted ? places : arcs.stream().map(List::of).toList();
         return new ReaderSplits(sizes, ranges, wanted).cut(ordered);
     }
 
@@ -109,16 +110,16 @@ public final class Splitter {
     }
 
     /** The size below which arcs share splits whatever their replicas; 0: none does. */
-    private static double smallRangeBytes(Ring ring, int nodes) {
-        return ring.arcs().size() > Math.min(FEW_RANGES, FEW_RANGES_PER_NODE * nodes) ? SMALL_RANGE_BYTES : 0;
+    private static double smallRangeBytes(List<Arc> arcs, int nodes) {
+        return arcs.size() > Math.min(FEW_RANGES, FEW_RANGES_PER_NODE * nodes) ? SMALL_RANGE_BYTES : 0;
     }
 
     /** Puts arcs together whose splits may have any of them; in each place they are in ascending order. */
-    private static List<List<Arc>> places(Ring ring, Sizes sizes, List<Range> ranges, double smallBytes) {
+    private static List<List<Arc>> places(Ring ring, Sizes sizes, List<Arc> arcs, double smallBytes) {
         int nodes = Math.max(1, ring.allLocalNodes().nodes().size());
         Shares shares = ring.replicaSets() > SPLITS_PER_NODE * nodes ? new Shares() : null;
         Map<List<Node>, List<Arc>> places = new LinkedHashMap<>();
-        for (Arc arc : TokenRanges.within(ring.arcs(), ranges)) {
+        for (Arc arc : arcs) {
             boolean isSmall = sizes.bytes(arc.start(), arc.end()) < smallBytes;
             List<Node> replicas = arc.replicas().nodes();
             List<Node> place = isSmall ? List.of() : shares == null ? replicas : shares.choose(arc);
