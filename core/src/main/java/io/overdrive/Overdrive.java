@@ -14,6 +14,7 @@ import io.overdrive.internal.cql.SystemTables;
 import io.overdrive.internal.guard.Guard;
 import io.overdrive.internal.names.DidYouMean;
 import io.overdrive.internal.names.MessageText;
+import io.overdrive.internal.ring.Ring;
 import io.overdrive.internal.scan.ScanLayout;
 import io.overdrive.internal.scan.ScanPlanner;
 import io.overdrive.internal.wire.Wire;
@@ -158,6 +159,14 @@ public final class Overdrive implements AutoCloseable {
                 CqlIdentifier.fromInternal(table),
                 DefaultConsistencyLevel.valueOf(consistency.name()),
                 /* hasConditions */ false);
+    }
+
+    /**
+     * The nodes that have the partitions of a keyspace, as all writers and scans of this connection see them: it is made once for each
+     * state of the cluster. For Overdrive's own modules.
+     */
+    public Ring ring(String keyspace) {
+        return wire.ring(CqlIdentifier.fromInternal(keyspace)).now();
     }
 
     /** Whether both are connected to the same cluster, even if through different contact points. */

@@ -1,6 +1,5 @@
 package io.overdrive.spark.read;
 
-import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.metadata.Node;
 import io.overdrive.Lookup;
 import io.overdrive.Overdrive;
@@ -86,7 +85,7 @@ record KeysPartition(byte[] keys, List<String> types, @Nullable String range, Li
                 .map(column -> SparkTypes.cql(column.type()))
                 .toList();
         int columns = types.size();
-        Ring ring = Ring.of(overdrive.session().getMetadata(), CqlIdentifier.fromInternal(table.keyspace()));
+        Ring ring = overdrive.ring(table.keyspace());
         List<InputPartition> partitions = new ArrayList<>();
         Map<Object, Pile> piles = new HashMap<>();
         RoutingKey routingKey = new RoutingKey();

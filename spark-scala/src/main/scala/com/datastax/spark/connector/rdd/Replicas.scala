@@ -1,8 +1,6 @@
 package com.datastax.spark.connector.rdd
 
 import com.datastax.oss.driver.api.core.metadata.Node
-import com.datastax.oss.driver.api.core.CqlIdentifier
-import io.overdrive.internal.ring.Ring
 import io.overdrive.spark.config.{Settings, SharedEngines}
 import io.overdrive.spark.read.RddScan
 import org.apache.spark.rdd.{RDD, ShuffledRDD}
@@ -18,7 +16,7 @@ import scala.reflect.ClassTag
  * @param tokens of the rows' keys
  */
 private[connector] final class Replicas[T](settings: Settings, keyspace: String, tokens: KeyTokens[T]) {
-  private val ring = Ring.of(SharedEngines.of(settings).session().getMetadata, CqlIdentifier.fromInternal(keyspace))
+  private val ring = SharedEngines.of(settings).ring(keyspace)
 
   def token(row: T): Long = tokens.token(row)
 
@@ -33,8 +31,7 @@ private[connector] object Replicas {
 
   /** The nodes of the local data centre, in an order that does not change. */
   def allNodes(settings: Settings, keyspace: String): IndexedSeq[InetAddress] = {
-    val ring = Ring.of(SharedEngines.of(settings).session().getMetadata, CqlIdentifier.fromInternal(keyspace))
-    ring.allLocalNodes.nodes.asScala.map(address).toIndexedSeq.distinct.sortBy(_.getHostAddress)
+    SharedEngines.of(settings).ring(keyspace).allLocalNodes.nodes.asScala.map(address).toIndexedSeq.distinct.sortBy(_.getHostAddress)
   }
 }
 
