@@ -3,6 +3,7 @@ package io.overdrive;
 import com.datastax.oss.driver.api.core.type.DataType;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.flow.ThreadWaits;
 import io.overdrive.internal.flow.Waits;
 import io.overdrive.internal.ring.RoutingKey;
 import io.overdrive.internal.scan.Fetcher;
@@ -75,6 +76,11 @@ public final class Lookup implements AutoCloseable {
     /** As {@link Scan#waits}, without the time of threads; for the modules of this project. */
     public Waits waits() {
         return fetcher.waits(0);
+    }
+
+    /** As {@link Scan#threadWaits}, for all queues; for the modules of this project. */
+    public ThreadWaits threadWaits() {
+        return fetcher.threadWaits();
     }
 
     /**

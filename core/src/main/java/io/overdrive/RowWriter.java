@@ -7,6 +7,7 @@ import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.cql.Columns;
 import io.overdrive.internal.cql.SameTable;
 import io.overdrive.internal.flow.Limiter;
+import io.overdrive.internal.flow.ThreadWaits;
 import io.overdrive.internal.flow.Waits;
 import io.overdrive.internal.request.RememberedSizes;
 import io.overdrive.internal.ring.Ring;
@@ -600,6 +601,14 @@ public final class RowWriter implements AutoCloseable {
      */
     public Waits waits() {
         return grouper.waits();
+    }
+
+    /**
+     * How long threads have waited in this writer, its forks and those separate from it; unlike {@link #waits} without a request, and
+     * for the modules of this project. May be called by any thread.
+     */
+    public ThreadWaits threadWaits() {
+        return job.shared.limiter.threadWaits();
     }
 
     /**

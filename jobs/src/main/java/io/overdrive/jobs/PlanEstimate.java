@@ -1,6 +1,5 @@
 package io.overdrive.jobs;
 
-import io.overdrive.Reach;
 import io.overdrive.WriteOptions;
 import io.overdrive.internal.estimate.Estimate;
 import io.overdrive.internal.estimate.Estimate.Client;
@@ -65,14 +64,6 @@ public final class PlanEstimate {
     }
 
     private static Share writes(Plan.Part part, Road road, Size size, Requests requests, long memory) {
-        Reach reach = part.reach();
-        int local = reach.replicas().getOrDefault(reach.datacenter(), 0);
-        int nodes = local > 0
-                ? reach.nodes().size()
-                : reach.nodesByDatacenter().values().stream()
-                        .mapToInt(Integer::intValue)
-                        .sum();
-        int copies = local > 0 ? local : reach.replicasAnywhere();
-        return new Share(part.label(), road, reach.cluster(), Math.max(1, nodes), copies, size, requests, memory);
+        return Share.ofWrites(part.label(), road, part.reach(), size, requests, memory);
     }
 }

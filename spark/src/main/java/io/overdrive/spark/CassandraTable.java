@@ -424,7 +424,14 @@ final class CassandraTable
             columns = WriteColumns.of(settings, schema, info.schema());
         }
         return new CassandraWriteBuilder(
-                settings, schema, columns, info, isInCatalog, isRead(), () -> requireNotRead("emptied"));
+                settings,
+                schema,
+                columns,
+                info,
+                isInCatalog,
+                isRead(),
+                () -> requireNotRead("emptied"),
+                RunningQuery::bytesToWrite);
     }
 
     /**

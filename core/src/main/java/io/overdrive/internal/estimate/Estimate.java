@@ -111,6 +111,18 @@ public record Estimate(List<Share> shares, Client client, Duration inputTime) {
                     memory);
         }
 
+        /** The share of writing a table: each of its replicas gets all rows. */
+        public static Share ofWrites(String label, Road road, Reach reach, Size size, Requests requests, long memory) {
+            int local = reach.replicas().getOrDefault(reach.datacenter(), 0);
+            int nodes = local > 0
+                    ? reach.nodes().size()
+                    : reach.nodesByDatacenter().values().stream()
+                            .mapToInt(Integer::intValue)
+                            .sum();
+            int copies = local > 0 ? local : reach.replicasAnywhere();
+            return new Share(label, road, reach.cluster(), Math.max(1, nodes), copies, size, requests, memory);
+        }
+
         /** Bytes that each node reads or writes. */
         public long bytesANode() {
             return Math.round((double) size.bytes * copies / nodes);

@@ -66,6 +66,7 @@ public final class Limiter {
     @GuardedBy("adaptLock") private int draining;
 
     private final WaitTime heldBack = new WaitTime();
+    private final WaitTime answers = new WaitTime();
 
     /** A controller and its last decision. */
     private static final class Steering {
@@ -435,18 +436,42 @@ public final class Limiter {
         return pacer;
     }
 
+    /** How long threads have waited for permits, the guard, answers and the rate limits. */
+    public ThreadWaits threadWaits() {
+        long cluster = heldBackNanos() + answersNanos();
+        for (Controlled each : nodes.values()) {
+            Gate.Times times = each.gate.times();
+            cluster += times.threadNanos() + times.threadHeldBackNanos();
+        }
+        return new ThreadWaits(cluster, pacer.waitedNanos());
+    }
+
     /** Runs the wait for the guard before the first request, and counts its time. */
     public void heldBack(Runnable begin) {
-        heldBack.begin(clock.getAsLong());
-        try {
-            begin.run();
-        } finally {
-            heldBack.end(clock.getAsLong());
-        }
+        counted(heldBack, begin);
     }
 
     /** Time that threads have waited for the guard before the first request. */
     public long heldBackNanos() {
         return heldBack.nanos(clock.getAsLong());
+    }
+
+    /** Runs the wait for the answers to all requests of a writer, and counts its time. */
+    public void awaitAnswers(Runnable wait) {
+        counted(answers, wait);
+    }
+
+    /** Time that threads have waited for the answers to all requests of a writer. */
+    public long answersNanos() {
+        return answers.nanos(clock.getAsLong());
+    }
+
+    private void counted(WaitTime time, Runnable wait) {
+        time.begin(clock.getAsLong());
+        try {
+            wait.run();
+        } finally {
+            time.end(clock.getAsLong());
+        }
     }
 }

@@ -14,7 +14,6 @@ import io.overdrive.WriteOptions;
 import io.overdrive.internal.flow.BytesByPlace;
 import io.overdrive.internal.flow.Gate;
 import io.overdrive.internal.flow.Limiter;
-import io.overdrive.internal.flow.WaitTime;
 import io.overdrive.internal.flow.Waits;
 import io.overdrive.internal.names.MessageText;
 import io.overdrive.internal.request.Backoff;
@@ -85,7 +84,6 @@ final class Sender implements AutoCloseable {
     private final PendingRows pending = new PendingRows();
     private final WriteCounts counts = new WriteCounts();
     private final BytesByPlace bytesByPartition = new BytesByPlace();
-    private final WaitTime answers = new WaitTime();
     private volatile boolean begun;
     private final AtomicBoolean beginsAside = new AtomicBoolean();
     /** Requests that wait for a permit and have no thread that waits with them. */
@@ -620,12 +618,7 @@ final class Sender implements AutoCloseable {
 
     /** Waits until everything sent is written or rejected, or dropped because the run has failed. */
     void drain() {
-        answers.begin(transport.nanoTime());
-        try {
-            pending.awaitNone();
-        } finally {
-            answers.end(transport.nanoTime());
-        }
+        limiter.awaitAnswers(pending::awaitNone);
     }
 
     /** @param diskNanos time that threads have spent with spilled rows */
@@ -640,7 +633,7 @@ final class Sender implements AutoCloseable {
                 limiter.pacer().waitedNanos(),
                 heldBack,
                 diskNanos,
-                answers.nanos(transport.nanoTime()),
+                limiter.answersNanos(),
                 /* queuedHeldBackNanos */ 0,
                 inFlight.waits(),
                 bytesByPartition.snapshot());

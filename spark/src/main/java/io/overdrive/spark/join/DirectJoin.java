@@ -5,9 +5,11 @@ import io.overdrive.RowBuffer;
 import io.overdrive.RowCursor;
 import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.cql.SameTable;
+import io.overdrive.internal.flow.ThreadWaits;
 import io.overdrive.spark.cell.CellEncoder;
 import io.overdrive.spark.cell.RowDecoder;
 import io.overdrive.spark.config.Failures;
+import io.overdrive.spark.metric.TaskTime;
 import io.overdrive.spark.read.LookupTask;
 import io.overdrive.spark.read.PacedLookup;
 import io.overdrive.spark.read.PossibleKeys;
@@ -76,7 +78,7 @@ final class DirectJoin extends AbstractFunction1<Iterator<InternalRow>, Iterator
             implements Serializable {}
 
     /** The figures of the join that Spark shows. */
-    record Metrics(SQLMetric keysRequested, SQLMetric rowsOut) implements Serializable {}
+    record Metrics(SQLMetric keysRequested, SQLMetric rowsOut, SQLMetric limitedBy) implements Serializable {}
 
     DirectJoin(
             LookupTask lookup,
@@ -310,6 +312,7 @@ final class DirectJoin extends AbstractFunction1<Iterator<InternalRow>, Iterator
 
     /** The table in the cluster. Confined to the thread of its task; on the hot path. */
     private final class LookupTable implements Table {
+        private final TaskTime time = new TaskTime(System.nanoTime());
         private final SharedRead<PacedLookup> shared = lookup.open();
         private final SameTable table = shared.start(opened -> lookup.scan().sameTable());
         private final Lookup.Queue queue =
@@ -329,6 +332,11 @@ final class DirectJoin extends AbstractFunction1<Iterator<InternalRow>, Iterator
             TaskContext.get().addTaskCompletionListener((TaskCompletionListener) context -> {
                 context.taskMetrics().inputMetrics().incBytesRead(bytesRead);
                 context.taskMetrics().inputMetrics().incRecordsRead(rowsRead);
+                ThreadWaits waits = shared.waits();
+                if (waits != null) {
+                    time.add(waits);
+                    metrics.limitedBy().set(time.packed(System.nanoTime()));
+                }
                 queue.close();
                 shared.close();
             });

@@ -1,5 +1,6 @@
 package io.overdrive.spark.join;
 
+import io.overdrive.spark.metric.LimitedBy;
 import io.overdrive.spark.read.LookupTask;
 import java.util.List;
 import org.apache.spark.rdd.RDD;
@@ -84,8 +85,12 @@ public final class DirectJoinExec extends SparkPlan {
         this.tableIsRight = tableIsRight;
         this.output = output;
         this.metrics = java.util.Map.of(
-                "keys", SQLMetrics.createMetric(sparkContext(), "number of keys looked up"),
-                "numOutputRows", SQLMetrics.createMetric(sparkContext(), "number of output rows"));
+                "keys",
+                SQLMetrics.createMetric(sparkContext(), "number of keys looked up"),
+                "numOutputRows",
+                SQLMetrics.createMetric(sparkContext(), "number of output rows"),
+                LimitedBy.NAME,
+                SQLMetrics.createV2CustomMetric(sparkContext(), new LimitedBy()));
     }
 
     @Override
@@ -98,7 +103,7 @@ public final class DirectJoinExec extends SparkPlan {
                 condition,
                 kind,
                 tableIsRight,
-                new DirectJoin.Metrics(longMetric("keys"), longMetric("numOutputRows")));
+                new DirectJoin.Metrics(longMetric("keys"), longMetric("numOutputRows"), longMetric(LimitedBy.NAME)));
         ClassTag<InternalRow> tag = ClassTag$.MODULE$.apply(InternalRow.class);
         Function1<Iterator<InternalRow>, Iterator<InternalRow>> run = join;
         return keys.execute().mapPartitions(run, /* preservesPartitioning */ true, tag);

@@ -13,6 +13,7 @@ import io.overdrive.spark.cell.SparkTypes;
 import io.overdrive.spark.config.Setting;
 import io.overdrive.spark.config.Settings;
 import io.overdrive.spark.config.SharedEngines;
+import io.overdrive.spark.metric.JobEstimate;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -90,7 +91,7 @@ public final class CassandraScan
     @GuardedBy("this") private @Nullable PlannedSplits splits;
 
     /** The estimate of what {@link #planInputPartitions} has planned. */
-    @GuardedBy("this") private @Nullable ReadEstimate estimate;
+    @GuardedBy("this") private @Nullable JobEstimate estimate;
 
     /** Counted rows of a table without estimates, at most {@link #MAX_COUNTED_ROWS} + 1. */
     @GuardedBy("this") private @Nullable Integer countedRows;
@@ -281,21 +282,22 @@ public final class CassandraScan
 
     /** Says what the read would take. */
     private void estimate(SparkContext spark, int tasks) {
-        int cores = Math.max(1, Math.min(tasks, spark.defaultParallelism()));
-        ReadEstimate made = ReadEstimate.of(planned(), task.sums() == null ? Road.READ : Road.COUNT, cores);
-        if (made.isKnown()) {
+        JobEstimate made = JobEstimate.of(
+                spark,
+                tasks,
+                planned().share(task.sums() == null ? Road.READ : Road.COUNT),
+                "the nodes estimate the table");
+        if (made != null) {
             synchronized (this) {
                 estimate = made;
             }
-            if (!made.isShort()) {
-                LOG.info("[{}] estimate of the time to read it: {}", table.cqlName(), made);
-            }
+            made.log(LOG, table.cqlName(), "read");
         }
     }
 
     @Override
     public synchronized CustomTaskMetric[] reportDriverMetrics() {
-        return estimate == null ? new CustomTaskMetric[0] : ReadMetrics.of(estimate);
+        return JobEstimate.metrics(estimate);
     }
 
     /** The columns of the partition key that are read. */

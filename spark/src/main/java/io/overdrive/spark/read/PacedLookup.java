@@ -2,6 +2,7 @@ package io.overdrive.spark.read;
 
 import io.overdrive.Lookup;
 import io.overdrive.internal.flow.Pacer;
+import io.overdrive.internal.flow.ThreadWaits;
 import io.overdrive.spark.config.Setting;
 import io.overdrive.spark.config.Settings;
 import io.overdrive.spark.config.SharedEngines;
@@ -17,7 +18,12 @@ public record PacedLookup(Lookup lookup, Pacer rateLimit) implements AutoCloseab
         return SharedRead.open(
                 List.of(scan.id(), keyColumns, scan.where()),
                 () -> of(scan, keyColumns),
-                paced -> paced.lookup.totals());
+                paced -> paced.lookup.totals(),
+                PacedLookup::threadWaits);
+    }
+
+    private ThreadWaits threadWaits() {
+        return lookup.threadWaits().plus(new ThreadWaits(/* clusterNanos */ 0, rateLimit.waitedNanos()));
     }
 
     private static PacedLookup of(ScanTask scan, List<String> keyColumns) {

@@ -1,6 +1,9 @@
 package io.overdrive.spark.read;
 
 import io.overdrive.internal.flow.ThreadWaits;
+import io.overdrive.spark.metric.EstimatedTime;
+import io.overdrive.spark.metric.LimitedBy;
+import io.overdrive.spark.metric.TaskTime;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import org.apache.spark.sql.connector.metric.CustomMetric;
@@ -14,8 +17,6 @@ import org.apache.spark.sql.connector.metric.CustomTaskMetric;
  */
 final class ReadMetrics {
     private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
-    /** A hundredth of a second: the time of a task of hours fits into {@link Packed}. */
-    private static final long NANOS_PER_UNIT = TimeUnit.MILLISECONDS.toNanos(10);
 
     private final SharedRead<?> shared;
     private final Value rows = new Value("rowsRead");
@@ -24,11 +25,9 @@ final class ReadMetrics {
     private final Value retries = new Value("retries");
     private final Value p50 = new Value("p50PageMicros");
     private final Value p99 = new Value("p99PageMicros");
-    private final Value limitedBy = new Value("limitedBy");
+    private final Value limitedBy = new Value(LimitedBy.NAME);
     private final CustomTaskMetric[] all = {rows, bytes, pages, retries, p50, p99, limitedBy};
-    private final long startNanos = System.nanoTime();
-    private long pagesNanos;
-    private long pacedNanos;
+    private final TaskTime time = new TaskTime(System.nanoTime());
     private long lastNanos = System.nanoTime() - PAUSE_NANOS;
 
     ReadMetrics(SharedRead<?> shared) {
@@ -48,13 +47,6 @@ final class ReadMetrics {
         };
     }
 
-    /** Metrics of the driver. */
-    static CustomTaskMetric[] of(ReadEstimate estimate) {
-        Value time = new Value("estimatedTime");
-        time.value = estimate.packed();
-        return new CustomTaskMetric[] {time};
-    }
-
     /** Called every hundred rows; except for the last call, metrics that are expensive to get may be a second old. */
     CustomTaskMetric[] now(long rowsRead, long bytesRead, boolean isLast) {
         rows.value = rowsRead;
@@ -68,12 +60,8 @@ final class ReadMetrics {
             p99.value = delta.p99Micros();
             ThreadWaits waits = shared.waits();
             if (waits != null) {
-                pagesNanos += waits.pagesNanos();
-                pacedNanos += waits.pacedNanos();
-                limitedBy.value = Packed.of(
-                        (nanos - startNanos) / NANOS_PER_UNIT,
-                        pagesNanos / NANOS_PER_UNIT,
-                        pacedNanos / NANOS_PER_UNIT);
+                time.add(waits);
+                limitedBy.value = time.packed(nanos);
             }
             lastNanos = nanos;
         }
@@ -188,59 +176,6 @@ final class ReadMetrics {
         @Override
         public String aggregateTaskMetrics(long[] values) {
             return millis(Arrays.stream(values).max().orElse(0));
-        }
-    }
-
-    /** Where most of the time of the tasks was spent. */
-    public static final class LimitedBy implements CustomMetric {
-        @Override
-        public String name() {
-            return "limitedBy";
-        }
-
-        @Override
-        public String description() {
-            return "limited by";
-        }
-
-        @Override
-        public String aggregateTaskMetrics(long[] values) {
-            long all = Arrays.stream(values).map(Packed::first).sum();
-            long pages = Arrays.stream(values).map(Packed::second).sum();
-            long paced = Arrays.stream(values).map(Packed::third).sum();
-            long work = all - pages - paced;
-            if (all == 0) {
-                return "";
-            }
-            return work >= Math.max(pages, paced)
-                    ? "Spark's tasks, " + percent(work, all)
-                    : pages >= paced ? "the cluster, " + percent(pages, all) : "the rate limit, " + percent(paced, all);
-        }
-
-        private static String percent(long part, long all) {
-            return Math.min(100, 100 * part / all) + " % of their time";
-        }
-    }
-
-    /** The time that the read would take, as estimated before. */
-    public static final class EstimatedTime implements CustomMetric {
-        @Override
-        public String name() {
-            return "estimatedTime";
-        }
-
-        @Override
-        public String description() {
-            return "estimated time";
-        }
-
-        @Override
-        public String aggregateTaskMetrics(long[] values) {
-            return Arrays.stream(values)
-                    .filter(value -> value > 0)
-                    .mapToObj(ReadEstimate::text)
-                    .findFirst()
-                    .orElse("");
         }
     }
 

@@ -3,6 +3,7 @@ package io.overdrive.spark.read;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.overdrive.ScanTotals;
 import io.overdrive.internal.flow.ThreadWaits;
+import io.overdrive.spark.metric.UnreportedWaits;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -38,7 +39,7 @@ public final class SharedRead<T extends AutoCloseable> implements AutoCloseable 
 
     @GuardedBy("this") private long reportedRetries;
 
-    @GuardedBy("this") private ThreadWaits reportedWaits = new ThreadWaits(0, 0);
+    private final UnreportedWaits unreported = new UnreportedWaits();
 
     private SharedRead(
             Object id, Supplier<T> opener, Function<T, ScanTotals> totals, @Nullable Function<T, ThreadWaits> waits) {
@@ -120,14 +121,11 @@ public final class SharedRead<T extends AutoCloseable> implements AutoCloseable 
     }
 
     /** How long threads have waited since the previous call by any task; null if that is not measured. */
-    synchronized @Nullable ThreadWaits waits() {
+    public synchronized @Nullable ThreadWaits waits() {
         if (read == null || waits == null) {
             return null;
         }
-        ThreadWaits before = reportedWaits;
-        ThreadWaits now = waits.apply(read);
-        reportedWaits = now;
-        return new ThreadWaits(now.pagesNanos() - before.pagesNanos(), now.pacedNanos() - before.pacedNanos());
+        return unreported.take(waits.apply(read));
     }
 
     /** Prevents reuse after a failure: the table may have been recreated. */

@@ -1,17 +1,27 @@
 package io.overdrive.spark.write;
 
+import io.overdrive.Reach;
 import io.overdrive.TableSchema;
 import io.overdrive.TableSchema.Column;
+import io.overdrive.internal.estimate.Estimate.Origin;
+import io.overdrive.internal.estimate.Estimate.Requests;
+import io.overdrive.internal.estimate.Estimate.Share;
+import io.overdrive.internal.estimate.Estimate.Size;
+import io.overdrive.internal.estimate.Road;
 import io.overdrive.spark.cell.SparkTypes;
 import io.overdrive.spark.config.ExecutorConnections;
 import io.overdrive.spark.config.Setting;
 import io.overdrive.spark.config.Settings;
+import io.overdrive.spark.config.SharedEngines;
+import io.overdrive.spark.metric.JobEstimate;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.apache.spark.SparkContext;
 import org.apache.spark.sql.SparkSession;
@@ -23,6 +33,7 @@ import org.apache.spark.sql.connector.expressions.Expressions;
 import org.apache.spark.sql.connector.expressions.SortDirection;
 import org.apache.spark.sql.connector.expressions.SortOrder;
 import org.apache.spark.sql.connector.metric.CustomMetric;
+import org.apache.spark.sql.connector.metric.CustomTaskMetric;
 import org.apache.spark.sql.connector.write.BatchWrite;
 import org.apache.spark.sql.connector.write.DataWriterFactory;
 import org.apache.spark.sql.connector.write.LogicalWriteInfo;
@@ -59,14 +70,18 @@ final class CassandraWrite implements RequiresDistributionAndOrdering, BatchWrit
     private final boolean truncates;
     private final WriteColumns columns;
     private final WriteTask task;
+    private final Supplier<OptionalLong> bytes;
     /** Microseconds since 1970. */
     private final long start = now();
+
+    private @Nullable JobEstimate estimate;
 
     private boolean streams;
 
     /**
      * @param isRead whether the running query reads the table
      * @param requireNotRead refuses to empty the table if the running query reads it
+     * @param bytes of the rows of the running query
      */
     CassandraWrite(
             Settings settings,
@@ -75,7 +90,9 @@ final class CassandraWrite implements RequiresDistributionAndOrdering, BatchWrit
             LogicalWriteInfo info,
             boolean isRead,
             Runnable requireNotRead,
-            boolean truncates) {
+            boolean truncates,
+            Supplier<OptionalLong> bytes) {
+        this.bytes = bytes;
         this.settings = settings;
         this.table = table;
         this.schema = info.schema();
@@ -223,6 +240,11 @@ final class CassandraWrite implements RequiresDistributionAndOrdering, BatchWrit
     }
 
     @Override
+    public CustomTaskMetric[] reportDriverMetrics() {
+        return JobEstimate.metrics(estimate);
+    }
+
+    @Override
     public BatchWrite toBatch() {
         return this;
     }
@@ -243,8 +265,32 @@ final class CassandraWrite implements RequiresDistributionAndOrdering, BatchWrit
     public DataWriterFactory createBatchWriterFactory(PhysicalWriteInfo info) {
         truncate();
         logConnections(SparkSession.active().sparkContext(), settings, table, info.numPartitions());
+        estimate = columns.deletes() ? null : estimate(settings, table, Road.WRITE, bytes.get(), info);
         // Spark may have read the keys to delete already
         return task.from(columns.deletes() ? start : now(), info.numPartitions());
+    }
+
+    /** Says what the write would take; null if Spark does not know how much it is. */
+    static @Nullable JobEstimate estimate(
+            Settings settings, TableSchema table, Road road, OptionalLong bytes, PhysicalWriteInfo info) {
+        if (bytes.isEmpty()) {
+            return null;
+        }
+        Reach reach = SharedEngines.of(settings)
+                .reach(table.keyspace(), table.table(), settings.consistency(Setting.WRITE_CONSISTENCY));
+        Share share = Share.ofWrites(
+                "writes",
+                road,
+                reach,
+                Size.of(bytes.getAsLong(), Origin.NODES),
+                new Requests(/* min */ 0, /* expected */ 0),
+                /* memory */ 0);
+        JobEstimate made = JobEstimate.of(
+                SparkSession.active().sparkContext(), info.numPartitions(), share, "Spark estimates the rows");
+        if (made != null) {
+            made.log(LOG, table.cqlName(), "write");
+        }
+        return made;
     }
 
     /** A task that gets any rows may write to any node. */

@@ -3,6 +3,8 @@ package io.overdrive.spark.write;
 import io.overdrive.TableSchema;
 import io.overdrive.spark.config.Setting;
 import io.overdrive.spark.config.Settings;
+import java.util.OptionalLong;
+import java.util.function.Supplier;
 import org.apache.spark.sql.connector.write.LogicalWriteInfo;
 import org.apache.spark.sql.connector.write.SupportsTruncate;
 import org.apache.spark.sql.connector.write.Write;
@@ -21,12 +23,14 @@ public final class CassandraWriteBuilder implements WriteBuilder, SupportsTrunca
     private final boolean isInCatalog;
     private final boolean isRead;
     private final Runnable requireNotRead;
+    private final Supplier<OptionalLong> bytes;
     private boolean truncates;
 
     /**
      * @param isInCatalog whether Spark finds functions of this connector for the table
      * @param isRead whether the running query reads the table
      * @param requireNotRead refuses to empty the table if the running query reads it
+     * @param bytes of the rows of the running query
      */
     public CassandraWriteBuilder(
             Settings settings,
@@ -35,7 +39,8 @@ public final class CassandraWriteBuilder implements WriteBuilder, SupportsTrunca
             LogicalWriteInfo info,
             boolean isInCatalog,
             boolean isRead,
-            Runnable requireNotRead) {
+            Runnable requireNotRead,
+            Supplier<OptionalLong> bytes) {
         this.settings = settings;
         this.table = table;
         this.columns = columns;
@@ -43,6 +48,7 @@ public final class CassandraWriteBuilder implements WriteBuilder, SupportsTrunca
         this.isInCatalog = isInCatalog;
         this.isRead = isRead;
         this.requireNotRead = requireNotRead;
+        this.bytes = bytes;
     }
 
     @Override
@@ -60,8 +66,8 @@ public final class CassandraWriteBuilder implements WriteBuilder, SupportsTrunca
     @Override
     public Write build() {
         if (settings.isOn(Setting.SSTABLES)) {
-            return new SstableTableWrite(settings, table, columns, info, isInCatalog, truncates);
+            return new SstableTableWrite(settings, table, columns, info, isInCatalog, truncates, bytes);
         }
-        return new CassandraWrite(settings, table, columns, info, isRead, requireNotRead, truncates);
+        return new CassandraWrite(settings, table, columns, info, isRead, requireNotRead, truncates, bytes);
     }
 }

@@ -186,7 +186,7 @@ public final class RowChangesWrite implements DeltaWrite, DeltaBatchWrite, Requi
 
     @Override
     public void commit(WriterCommitMessage[] messages) {
-        written = WriteMetrics.sum(Arrays.stream(messages)
+        written = WriteMetrics.ofTasks(Arrays.stream(messages)
                 .map(message -> ((Changed) message).metrics())
                 .toList());
     }
@@ -298,7 +298,7 @@ public final class RowChangesWrite implements DeltaWrite, DeltaBatchWrite, Requi
             for (DataWriter<InternalRow> writer : writers) {
                 writer.commit();
             }
-            return new Changed(WriteMetrics.sum(metrics()));
+            return new Changed(WriteMetrics.ofWriters(metrics()));
         }
 
         /** Aborts each, even if another fails. */

@@ -2,6 +2,8 @@ package io.overdrive.spark.write;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.overdrive.RowWriter;
+import io.overdrive.internal.flow.ThreadWaits;
+import io.overdrive.spark.metric.UnreportedWaits;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
@@ -17,6 +19,7 @@ final class SharedWriters {
 
     private static final class Shared {
         private final Supplier<RowWriter> opener;
+        private final UnreportedWaits unreported = new UnreportedWaits();
         /** Guarded by its entry in {@link #OPEN}. */
         int tasks;
 
@@ -57,6 +60,14 @@ final class SharedWriters {
             release(id);
             throw e;
         }
+    }
+
+    /** How long threads of all tasks have waited, as far as no other task has reported it. */
+    static ThreadWaits unreportedWaits(UUID id) {
+        Shared shared = OPEN.get(id);
+        return shared == null
+                ? ThreadWaits.NONE
+                : shared.unreported.take(shared.writer().threadWaits());
     }
 
     static void release(UUID id) {

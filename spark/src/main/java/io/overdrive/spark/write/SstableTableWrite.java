@@ -1,9 +1,13 @@
 package io.overdrive.spark.write;
 
 import io.overdrive.TableSchema;
+import io.overdrive.internal.estimate.Road;
 import io.overdrive.spark.cell.SparkTypes;
 import io.overdrive.spark.config.Settings;
+import io.overdrive.spark.metric.JobEstimate;
 import java.util.Arrays;
+import java.util.OptionalLong;
+import java.util.function.Supplier;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.connector.distributions.Distribution;
 import org.apache.spark.sql.connector.distributions.Distributions;
@@ -11,6 +15,7 @@ import org.apache.spark.sql.connector.expressions.Expression;
 import org.apache.spark.sql.connector.expressions.Expressions;
 import org.apache.spark.sql.connector.expressions.SortOrder;
 import org.apache.spark.sql.connector.metric.CustomMetric;
+import org.apache.spark.sql.connector.metric.CustomTaskMetric;
 import org.apache.spark.sql.connector.write.BatchWrite;
 import org.apache.spark.sql.connector.write.DataWriterFactory;
 import org.apache.spark.sql.connector.write.LogicalWriteInfo;
@@ -19,6 +24,7 @@ import org.apache.spark.sql.connector.write.RequiresDistributionAndOrdering;
 import org.apache.spark.sql.connector.write.WriterCommitMessage;
 import org.apache.spark.sql.connector.write.streaming.StreamingWrite;
 import org.apache.spark.sql.types.StructType;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A write of a DataFrame by SSTables. Plans (on the driver); a {@link SstableTask} executes. Confined to the thread that plans and
@@ -33,16 +39,25 @@ final class SstableTableWrite implements RequiresDistributionAndOrdering, BatchW
     private final StructType schema;
     private final boolean isInCatalog;
     private final SstableWrite write;
+    private final Settings settings;
+    private final Supplier<OptionalLong> bytes;
     private final int tasks;
+    private @Nullable JobEstimate estimate;
 
-    /** @param isInCatalog whether Spark finds {@link TokenRangeFunction} for the table */
+    /**
+     * @param isInCatalog whether Spark finds {@link TokenRangeFunction} for the table
+     * @param bytes of the rows of the running query
+     */
     SstableTableWrite(
             Settings settings,
             TableSchema table,
             WriteColumns columns,
             LogicalWriteInfo info,
             boolean isInCatalog,
-            boolean truncates) {
+            boolean truncates,
+            Supplier<OptionalLong> bytes) {
+        this.settings = settings;
+        this.bytes = bytes;
         this.table = table;
         this.columns = columns;
         this.isInCatalog = isInCatalog;
@@ -104,6 +119,11 @@ final class SstableTableWrite implements RequiresDistributionAndOrdering, BatchW
     }
 
     @Override
+    public CustomTaskMetric[] reportDriverMetrics() {
+        return JobEstimate.metrics(estimate);
+    }
+
+    @Override
     public BatchWrite toBatch() {
         return this;
     }
@@ -123,6 +143,7 @@ final class SstableTableWrite implements RequiresDistributionAndOrdering, BatchW
 
     @Override
     public DataWriterFactory createBatchWriterFactory(PhysicalWriteInfo info) {
+        estimate = CassandraWrite.estimate(settings, table, Road.WRITE_SSTABLES, bytes.get(), info);
         return write.start(SparkSession.active().sparkContext(), info.numPartitions());
     }
 

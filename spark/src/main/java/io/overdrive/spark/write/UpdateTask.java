@@ -164,7 +164,7 @@ record UpdateTask(WriteTask cells, WriteTask rows, List<Value> values) implement
         public CustomTaskMetric[] currentMetricsValues() {
             return ofRows == null
                     ? ofCells.currentMetricsValues()
-                    : WriteMetrics.sum(List.of(ofCells.currentMetricsValues(), ofRows.currentMetricsValues()));
+                    : WriteMetrics.ofWriters(List.of(ofCells.currentMetricsValues(), ofRows.currentMetricsValues()));
         }
     }
 }

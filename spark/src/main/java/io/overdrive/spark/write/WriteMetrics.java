@@ -1,12 +1,15 @@
 package io.overdrive.spark.write;
 
 import io.overdrive.Totals;
+import io.overdrive.spark.metric.EstimatedTime;
+import io.overdrive.spark.metric.LimitedBy;
 import java.io.Serializable;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.BinaryOperator;
 import org.apache.spark.sql.connector.metric.CustomMetric;
 import org.apache.spark.sql.connector.metric.CustomTaskMetric;
 
@@ -28,11 +31,14 @@ final class WriteMetrics {
             new RowsSpilled(),
             new InFlight(),
             new MedianLatency(),
-            new HighLatency()
+            new HighLatency(),
+            new LimitedBy(),
+            new EstimatedTime()
         };
     }
 
-    static CustomTaskMetric[] of(Totals totals) {
+    /** @param limitedBy the value of {@link LimitedBy} */
+    static CustomTaskMetric[] of(Totals totals, long limitedBy) {
         return new CustomTaskMetric[] {
             new Value("rowsWritten", totals.rowsWritten()),
             new Value("rowsExisting", totals.rowsExisting()),
@@ -43,13 +49,14 @@ final class WriteMetrics {
             new Value("rowsSpilled", totals.rowsSpilled()),
             new Value("writesInFlight", totals.inFlightRequests()),
             new Value("writeLatencyP50", totals.latency().p50().toNanos() / 1000),
-            new Value("writeLatencyP99", totals.latency().p99().toNanos() / 1000)
+            new Value("writeLatencyP99", totals.latency().p99().toNanos() / 1000),
+            new Value(LimitedBy.NAME, limitedBy)
         };
     }
 
     /** Metrics of a write by SSTables. */
     static CustomMetric[] allOfSstables() {
-        return new CustomMetric[] {new RowsWritten(), new BytesWritten(), new BytesSpilled()};
+        return new CustomMetric[] {new RowsWritten(), new BytesWritten(), new BytesSpilled(), new EstimatedTime()};
     }
 
     static CustomTaskMetric[] ofSstables(long rows, long bytes, long bytesSpilled) {
@@ -58,13 +65,24 @@ final class WriteMetrics {
         };
     }
 
-    /** Adds up the metrics of several writers or tasks; of latencies, takes the maximum. */
-    static CustomTaskMetric[] sum(List<CustomTaskMetric[]> writers) {
+    /** Adds up the metrics of several writers of a task; of latencies, takes the maximum. */
+    static CustomTaskMetric[] ofWriters(List<CustomTaskMetric[]> writers) {
+        return sum(writers, LimitedBy::ofWriters);
+    }
+
+    /** As {@link #ofWriters}, of several tasks. */
+    static CustomTaskMetric[] ofTasks(List<CustomTaskMetric[]> tasks) {
+        return sum(tasks, LimitedBy::ofTasks);
+    }
+
+    private static CustomTaskMetric[] sum(List<CustomTaskMetric[]> all, BinaryOperator<Long> limitedBy) {
         Map<String, Long> values = new LinkedHashMap<>();
-        for (CustomTaskMetric[] metrics : writers) {
+        for (CustomTaskMetric[] metrics : all) {
             for (CustomTaskMetric metric : metrics) {
-                boolean isLatency = metric.name().startsWith("writeLatency");
-                values.merge(metric.name(), metric.value(), isLatency ? Math::max : Long::sum);
+                BinaryOperator<Long> sum = metric.name().equals(LimitedBy.NAME)
+                        ? limitedBy
+                        : metric.name().startsWith("writeLatency") ? Math::max : Long::sum;
+                values.merge(metric.name(), metric.value(), sum);
             }
         }
         return values.entrySet().stream()

@@ -15,6 +15,7 @@ import io.overdrive.spark.config.Failures;
 import io.overdrive.spark.config.Setting;
 import io.overdrive.spark.config.Settings;
 import io.overdrive.spark.config.SharedEngines;
+import io.overdrive.spark.metric.TaskTime;
 import java.nio.file.Path;
 import java.time.ZoneId;
 import java.util.Iterator;
@@ -331,6 +332,7 @@ record WriteTask(
         private final KeyPositions positions;
         private boolean finished;
         private boolean released;
+        private final TaskTime time = new TaskTime(System.nanoTime());
         private long metricsNanos = System.nanoTime();
         private CustomTaskMetric[] metrics = {};
         private final @Nullable OutputMetrics output;
@@ -402,7 +404,8 @@ record WriteTask(
 
         private void measure() {
             Totals totals = writer.totals();
-            metrics = WriteMetrics.of(totals);
+            time.add(SharedWriters.unreportedWaits(job));
+            metrics = WriteMetrics.of(totals, time.packed(System.nanoTime()));
             if (output != null) {
                 // a task may have several writers
                 output.setRecordsWritten(output.recordsWritten() + totals.rowsWritten() - rowsReported);

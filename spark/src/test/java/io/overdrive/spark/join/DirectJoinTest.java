@@ -182,7 +182,7 @@ class DirectJoinTest {
                 of.hasResidual ? new And(equal, new LessThan(NUMBER, VALUE)) : equal,
                 of.kind,
                 of.tableIsRight,
-                new DirectJoin.Metrics(keysRequested, rowsOut));
+                new DirectJoin.Metrics(keysRequested, rowsOut, new SQLMetric("sum", 0)));
     }
 
     private static String text(Case of, InternalRow row) {

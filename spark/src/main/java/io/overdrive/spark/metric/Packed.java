@@ -1,8 +1,8 @@
-package io.overdrive.spark.read;
+package io.overdrive.spark.metric;
 
 /** Three numbers in one, as a metric of Spark is one number. Numbers that are too large become the largest possible. Stateless. */
 final class Packed {
-    private static final int BITS = 21;
+    static final int BITS = 21;
     private static final long MAX = (1L << BITS) - 1;
 
     private Packed() {}

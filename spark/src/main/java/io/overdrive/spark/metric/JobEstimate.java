@@ -1,43 +1,77 @@
-package io.overdrive.spark.read;
+package io.overdrive.spark.metric;
 
 import io.overdrive.internal.estimate.Estimate;
 import io.overdrive.internal.estimate.Estimate.Client;
 import io.overdrive.internal.estimate.Estimate.Share;
-import io.overdrive.internal.estimate.Road;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
+import org.apache.spark.SparkContext;
+import org.apache.spark.sql.connector.metric.CustomTaskMetric;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
 
 /**
- * The time that a read of a table would take, as the dry run of a command estimates it, with the executors as the client. Plans (on the
- * driver). Immutable.
+ * The time that a job would take, as the dry run of a command estimates it, with the executors as the client. Plans (on the driver).
+ * Immutable.
  *
  * @param cores of all executors, which tasks use at once
+ * @param sizeOf origin of the size, for the log
  */
-record ReadEstimate(Estimate estimate, int cores) {
+public record JobEstimate(Estimate estimate, int cores, String sizeOf) {
     /** Estimates leave out a start, of Spark too. */
     private static final Duration SHORT = Duration.ofSeconds(5);
 
     private static final long BYTES_PER_MB = 1_000_000;
 
-    /** @param road of the rows: whether the servers aggregate them */
-    static ReadEstimate of(PlannedSplits splits, Road road, int cores) {
-        Client executors = new Client(cores, /* heapBytes */ 0, /* connections */ 0, /* tokens */ 0);
-        return new ReadEstimate(
-                new Estimate(List.of(splits.share(road)), executors, /* inputTime */ Duration.ZERO), cores);
+    /**
+     * The estimate of a job.
+     *
+     * @return null if the size is not known
+     */
+    public static @Nullable JobEstimate of(SparkContext spark, int tasks, Share share, String sizeOf) {
+        JobEstimate made = of(share, Math.max(1, Math.min(tasks, spark.defaultParallelism())), sizeOf);
+        return made.estimate.hasTime() ? made : null;
     }
 
-    /** Whether the nodes have estimates of the table. */
-    boolean isKnown() {
-        return estimate.hasTime();
+    static JobEstimate of(Share share, int cores, String sizeOf) {
+        Client executors = new Client(cores, /* heapBytes */ 0, /* connections */ 0, /* tokens */ 0);
+        return new JobEstimate(new Estimate(List.of(share), executors, /* inputTime */ Duration.ZERO), cores, sizeOf);
+    }
+
+    /**
+     * Says it, unless it is short.
+     *
+     * @param job what is done with the table, as a verb
+     */
+    public void log(Logger log, String table, String job) {
+        if (!isShort()) {
+            log.info("[{}] estimate of the time to {} it: {}", table, job, this);
+        }
     }
 
     boolean isShort() {
-        return isKnown() && estimate.slowest().compareTo(SHORT) < 0;
+        return estimate.slowest().compareTo(SHORT) < 0;
     }
 
-    /** The value of a metric, which is a number: see {@link ReadMetrics}. */
+    /** The metrics of the driver; none for no estimate. */
+    public static CustomTaskMetric[] metrics(@Nullable JobEstimate estimate) {
+        return estimate == null ? new CustomTaskMetric[0] : new CustomTaskMetric[] {estimate.new Time()};
+    }
+
+    private final class Time implements CustomTaskMetric {
+        @Override
+        public String name() {
+            return EstimatedTime.NAME;
+        }
+
+        @Override
+        public long value() {
+            return packed();
+        }
+    }
+
     long packed() {
         return Packed.of(
                 estimate.isLimitedByClient() ? 1 : 0,
@@ -72,10 +106,11 @@ record ReadEstimate(Estimate estimate, int cores) {
         Share share = estimate.shares().get(0);
         return String.format(
                 Locale.ROOT,
-                "%s; %,d MB (as the nodes estimate the table) at %,d replicas, %,d MB on each of %,d nodes, with %,d cores"
+                "%s; %,d MB (as %s) at %,d replicas, %,d MB on each of %,d nodes, with %,d cores"
                         + " of executors and one processor of each node (a guess)",
                 text(packed()),
                 share.size().bytes() / BYTES_PER_MB,
+                sizeOf,
                 share.copies(),
                 share.bytesANode() / BYTES_PER_MB,
                 share.nodes(),

@@ -1,0 +1,62 @@
+package io.overdrive.spark.metric;
+
+import java.util.Arrays;
+import org.apache.spark.sql.connector.metric.CustomMetric;
+
+/**
+ * The metric of Spark's UI that says where most of the time of tasks was spent, of which each reports a {@link TaskTime}. Public, as Spark
+ * instantiates it by name. Stateless.
+ */
+public final class LimitedBy implements CustomMetric {
+    public static final String NAME = "limitedBy";
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public String description() {
+        return "limited by";
+    }
+
+    @Override
+    public String aggregateTaskMetrics(long[] values) {
+        long all = Arrays.stream(values).map(Packed::first).sum();
+        long cluster = Arrays.stream(values).map(Packed::second).sum();
+        long paced = Arrays.stream(values).map(Packed::third).sum();
+        long work = all - cluster - paced;
+        if (all == 0) {
+            return "";
+        }
+        return work >= Math.max(cluster, paced)
+                ? "Spark's tasks, " + percent(work, all)
+                : cluster >= paced ? "the cluster, " + percent(cluster, all) : "the rate limit, " + percent(paced, all);
+    }
+
+    /** The value for a time, in any unit. Only the shares matter: a time that is too long is halved with its shares until it fits. */
+    static long value(long all, long cluster, long paced) {
+        int halved = Math.max(0, Long.SIZE - Long.numberOfLeadingZeros(all) - Packed.BITS);
+        return Packed.of(all >> halved, cluster >> halved, paced >> halved);
+    }
+
+    /** The value for two tasks. */
+    public static long ofTasks(long one, long other) {
+        return value(
+                Packed.first(one) + Packed.first(other),
+                Packed.second(one) + Packed.second(other),
+                Packed.third(one) + Packed.third(other));
+    }
+
+    /** The value for two writers of the same task, each with all of its time. */
+    public static long ofWriters(long one, long other) {
+        return value(
+                Math.max(Packed.first(one), Packed.first(other)),
+                Packed.second(one) + Packed.second(other),
+                Packed.third(one) + Packed.third(other));
+    }
+
+    private static String percent(long part, long all) {
+        return Math.min(100, 100 * part / all) + " % of their time";
+    }
+}
