@@ -234,4 +234,22 @@ public final class TestSpark {
                 .option(option, value)
                 .load();
     }
+
+    /** Metrics of the last query as Spark's UI shows them. */
+    public static Map<String, String> metricsOfTheLastQuery() {
+        var spark = (org.apache.spark.sql.classic.SparkSession) SPARK;
+        awaitListeners();
+        var store = spark.sharedState().statusStore();
+        Map<String, String> found = new HashMap<>();
+        for (var execution : CollectionConverters.asJava(store.executionsList())) {
+            var values = CollectionConverters.asJava(store.executionMetrics(execution.executionId()));
+            for (var metric : CollectionConverters.asJava(execution.metrics())) {
+                String value = values.get(metric.accumulatorId());
+                if (value != null) {
+                    found.put(metric.name(), value);
+                }
+            }
+        }
+        return found;
+    }
 }

@@ -359,7 +359,7 @@ class RowChangesIT {
         }
         assertThat(rows()).isEqualTo("0c=1/w 1a=10/w 1c=1/w 1z=20/y 2c=1/w 9a=90/null");
         assertThat(records.sum()).isEqualTo(8); // an update, 2 insertions, 5 deletions
-        assertThat(WriteIT.metricsOfTheLastWrite()).containsEntry("rows written to Cassandra", "8");
+        assertThat(TestSpark.metricsOfTheLastQuery()).containsEntry("rows written to Cassandra", "8");
     }
 
     private static void fillSums() {

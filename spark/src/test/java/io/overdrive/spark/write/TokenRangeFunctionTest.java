@@ -7,15 +7,20 @@ import io.overdrive.TableSchema;
 import io.overdrive.TableSchema.Column;
 import io.overdrive.TableSchema.Role;
 import io.overdrive.internal.ring.Murmur3;
+import io.overdrive.sstable.sort.TokenOwners;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
+import java.util.Set;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.catalyst.expressions.Literal;
@@ -64,6 +69,36 @@ class TokenRangeFunctionTest {
         }
         assertThat(Arrays.stream(counts).boxed())
                 .allSatisfy(count -> assertThat(count).isBetween(1200, 1660));
+    }
+
+    /** A task has about nodes x tokens / tasks ranges, and neighbours share replicas; a task that has rows of any token, all nodes. */
+    @Test
+    void aTaskAlongTheRingHasRowsOfFewNodes() {
+        int nodes = 300;
+        int tasks = 1200;
+        int replicas = 3;
+        long[] ends = new Random(7).longs(16L * nodes).sorted().toArray();
+        int[] first = new Random(8).ints(ends.length, 0, nodes).toArray();
+        List<int[]> owners = new ArrayList<>();
+        for (int i = 0; i < ends.length; i++) {
+            Set<Integer> next = new LinkedHashSet<>();
+            for (int at = i; next.size() < replicas; at = (at + 1) % ends.length) {
+                next.add(first[at]);
+            }
+            owners.add(next.stream().mapToInt(Integer::intValue).toArray());
+        }
+        TokenOwners ring = new TokenOwners(Arrays.stream(ends).boxed().toList(), owners);
+        List<Set<Integer>> nodesOfTask = new ArrayList<>();
+        for (int task = 0; task < tasks; task++) {
+            nodesOfTask.add(new HashSet<>());
+        }
+        new Random(9).longs(500_000).forEach(token -> {
+            Set<Integer> of = nodesOfTask.get(TokenRangeFunction.rangeOf(token, tasks));
+            Arrays.stream(ring.owners(ring.rangeOf(token))).forEach(of::add);
+        });
+        double mean = nodesOfTask.stream().mapToInt(Set::size).average().orElseThrow();
+        assertThat(mean).isBetween(5.0, ends.length / (double) tasks + replicas);
+        assertThat(nodesOfTask).allMatch(of -> of.size() < 25);
     }
 
     @Test

@@ -14,7 +14,6 @@ import io.overdrive.spark.config.Settings;
 import io.overdrive.spark.config.SharedEngines;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -522,7 +521,7 @@ class WriteIT {
         table("absent", "p int, c int, v text, PRIMARY KEY (p, c)");
         append(sql("SELECT 1 AS p, 2 AS c, 'old' AS v"), "absent");
         append(sql("SELECT 1 AS p, id AS c, 'new' AS v FROM range(4)"), "absent", "ifNotExists", "true");
-        assertThat(metricsOfTheLastWrite())
+        assertThat(TestSpark.metricsOfTheLastQuery())
                 .containsEntry("rows written to Cassandra", "4")
                 .containsEntry("of these, rows that existed already and were not changed (ifNotExists)", "1");
         assertThat(rows("SELECT p, c, v FROM absent"))
@@ -560,15 +559,17 @@ class WriteIT {
                         .orderBy("c", "v")
                         .repartition(2);
         append(shuffled, "shuffled");
-        Map<String, String> grouped = metricsOfTheLastWrite();
+        Map<String, String> grouped = TestSpark.metricsOfTheLastQuery();
         assertThat(grouped.get("rows written to Cassandra")).isEqualTo("8,000");
         assertThat(Integer.parseInt(grouped.get("write requests"))).isLessThanOrEqualTo(2 * 40);
         append(shuffled, "shuffled", "distribution", "partition");
-        Map<String, String> distributed = metricsOfTheLastWrite();
+        Map<String, String> distributed = TestSpark.metricsOfTheLastQuery();
         assertThat(Integer.parseInt(distributed.get("write requests"))).isEqualTo(40);
         assertThat(distributed.get("rows sent in a batch with others of their partition"))
                 .isEqualTo("8,000");
         assertThat(distributed.get("write latency, p99")).contains(" ms (slowest task ");
+        assertThat(distributed.get("limited by")).endsWith(" % of their time");
+        assertThat(distributed).containsEntry("estimated time", "less than 5 s");
         assertThat(TestSpark.read(KEYSPACE, "shuffled")
                         .select("p", "c", "v")
                         .exceptAll(shuffled)
@@ -593,7 +594,7 @@ class WriteIT {
         } finally {
             TestSpark.spark().conf().unset(advised);
         }
-        Map<String, String> metrics = metricsOfTheLastWrite();
+        Map<String, String> metrics = TestSpark.metricsOfTheLastQuery();
         assertThat(metrics.get("rows written to Cassandra")).isEqualTo("8,000");
         assertThat(metrics.get("write requests")).isEqualTo("40");
     }
@@ -607,7 +608,7 @@ class WriteIT {
                 "replica_set",
                 "grouping",
                 "replica_set");
-        Map<String, String> metrics = metricsOfTheLastWrite();
+        Map<String, String> metrics = TestSpark.metricsOfTheLastQuery();
         assertThat(metrics.get("rows written to Cassandra")).isEqualTo("1,000");
         assertThat(Integer.parseInt(metrics.get("write requests"))).isBetween(18, 40);
         assertThat(rows("SELECT k FROM replica_set")).hasSize(1000);
@@ -775,23 +776,5 @@ class WriteIT {
         }
         assertThat(records.sum()).isEqualTo(1234);
         assertThat(bytes.sum()).isGreaterThan(1234 * 20);
-    }
-
-    /** Metrics of the last query as Spark's UI shows them. */
-    static Map<String, String> metricsOfTheLastWrite() {
-        var spark = (org.apache.spark.sql.classic.SparkSession) TestSpark.spark();
-        TestSpark.awaitListeners();
-        var store = spark.sharedState().statusStore();
-        Map<String, String> found = new HashMap<>();
-        for (var execution : CollectionConverters.asJava(store.executionsList())) {
-            var values = CollectionConverters.asJava(store.executionMetrics(execution.executionId()));
-            for (var metric : CollectionConverters.asJava(execution.metrics())) {
-                String value = values.get(metric.accumulatorId());
-                if (value != null) {
-                    found.put(metric.name(), value);
-                }
-            }
-        }
-        return found;
     }
 }
