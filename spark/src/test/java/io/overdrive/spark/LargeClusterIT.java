@@ -2,6 +2,7 @@ package io.overdrive.spark;
 
 import static org.apache.spark.sql.functions.col;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.overdrive.ConnectOptions;
 import io.overdrive.Overdrive;
@@ -12,11 +13,13 @@ import java.util.List;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
+import org.apache.spark.sql.execution.QueryExecutionException;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -104,10 +107,27 @@ class LargeClusterIT {
     }
 
     @Test
+    @Tag("nightly")
     void tenLostNodesChangeNoResult() {
         for (int i = 0; i < 10; i++) {
             cluster.nodes().get(3 + 9 * i).refuse();
         }
         resultsAreRight();
+    }
+
+    @Test
+    void saysInSparksWordsThatNoNodeIsUp() {
+        cluster.nodes().forEach(SimulatedNode::refuse);
+        assertThatThrownBy(() -> TestSpark.spark()
+                        .read()
+                        .format("cassandra")
+                        .option("host", cluster.contactPoint())
+                        .option("keyspace", "simulated")
+                        .option("table", "numbers")
+                        .option("patience", "1")
+                        .load()
+                        .collectAsList())
+                .isInstanceOf(QueryExecutionException.class)
+                .hasMessageContaining("no node is up after 1 s (option \"patience\")");
     }
 }

@@ -272,10 +272,8 @@ public final class CassandraScan
     private synchronized PlannedSplits planned() {
         PlannedSplits known = splits;
         if (known == null) {
-            try (io.overdrive.Scan scan = task.open()) {
-                known = PlannedSplits.of(scan);
-                splits = known;
-            }
+            known = task.plan(PlannedSplits::of);
+            splits = known;
         }
         return known;
     }
@@ -393,9 +391,7 @@ public final class CassandraScan
 
     /** Whether the cluster takes ranges of tokens: for Cassandra's tables, it does not. */
     private boolean isSplit() {
-        try (io.overdrive.Scan scan = task.open()) {
-            return scan.whyNotSplit().isEmpty();
-        }
+        return task.plan(scan -> scan.whyNotSplit().isEmpty());
     }
 
     /** Whether a single task aggregates a table of this size. For a larger one, a failed task would repeat too much. */

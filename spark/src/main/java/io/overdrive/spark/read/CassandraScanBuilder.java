@@ -159,11 +159,8 @@ public final class CassandraScanBuilder
     private long estimatedBytes() {
         PlannedSplits known = splits;
         if (known == null) {
-            try (io.overdrive.Scan scan =
-                    task(List.of(table.partitionKey().get(0).name())).open()) {
-                known = PlannedSplits.of(scan);
-                splits = known;
-            }
+            known = task(List.of(table.partitionKey().get(0).name())).plan(PlannedSplits::of);
+            splits = known;
         }
         return known.bytes();
     }

@@ -1,8 +1,10 @@
 package io.overdrive.spark.read;
 
 import io.overdrive.Lookup;
+import io.overdrive.OverdriveException;
 import io.overdrive.internal.flow.Pacer;
 import io.overdrive.internal.flow.ThreadWaits;
+import io.overdrive.spark.config.Failures;
 import io.overdrive.spark.config.Setting;
 import io.overdrive.spark.config.Settings;
 import io.overdrive.spark.config.SharedEngines;
@@ -31,10 +33,15 @@ public record PacedLookup(Lookup lookup, Pacer rateLimit) implements AutoCloseab
         long keysPerSecond = settings.find(Setting.LOOKUPS_PER_SECOND) == null
                 ? Long.MAX_VALUE
                 : settings.number(Setting.LOOKUPS_PER_SECOND);
-        return new PacedLookup(
-                SharedEngines.of(settings)
-                        .lookup(scan.options().columns(scan.selection()).build(), keyColumns),
-                new Pacer(keysPerSecond, /* bytesPerSecond */ Long.MAX_VALUE));
+        Pacer rateLimit = new Pacer(keysPerSecond, /* bytesPerSecond */ Long.MAX_VALUE);
+        try {
+            return new PacedLookup(
+                    SharedEngines.of(settings)
+                            .lookup(scan.options().columns(scan.selection()).build(), keyColumns),
+                    rateLimit);
+        } catch (OverdriveException e) {
+            throw Failures.named(e);
+        }
     }
 
     /** Requests the key that was put into the queue, as soon as the rate limit allows it. */

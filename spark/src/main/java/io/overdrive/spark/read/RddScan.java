@@ -57,7 +57,7 @@ public final class RddScan implements Serializable {
         options.pageRows(Math.max(1, Math.min(limit, pageRows)));
         try {
             return SharedEngines.of(settings).scan(options.build());
-        } catch (IllegalOptionException e) {
+        } catch (IllegalOptionException | OverdriveException e) {
             throw Failures.named(e);
         }
     }

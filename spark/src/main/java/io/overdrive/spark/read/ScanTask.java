@@ -3,6 +3,7 @@ package io.overdrive.spark.read;
 import com.datastax.oss.driver.api.core.type.DataType;
 import io.overdrive.Lookup;
 import io.overdrive.Overdrive;
+import io.overdrive.OverdriveException;
 import io.overdrive.RowCursor;
 import io.overdrive.ScanOptions;
 import io.overdrive.Split;
@@ -19,6 +20,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.apache.spark.TaskContext;
 import org.apache.spark.sql.catalyst.InternalRow;
@@ -95,8 +97,17 @@ public record ScanTask(
             return sums != null
                     ? overdrive.aggregate(options().build(), selection)
                     : overdrive.scan(options().columns(selection).build());
-        } catch (IllegalOptionException e) {
+        } catch (IllegalOptionException | OverdriveException e) {
             throw Failures.named(e);
+        }
+    }
+
+    /** Takes from the scan what a plan needs; on the driver, whose failures are Spark's. */
+    <R> R plan(Function<io.overdrive.Scan, R> needed) {
+        try (io.overdrive.Scan scan = open()) {
+            return needed.apply(scan);
+        } catch (OverdriveException e) {
+            throw Failures.ofSpark(e);
         }
     }
 

@@ -120,7 +120,7 @@ public final class RddDelete<T> implements Serializable {
             RowWriter writer = SharedEngines.of(settings).writer(options());
             writer.abandon();
             return writer;
-        } catch (IllegalOptionException e) {
+        } catch (IllegalOptionException | OverdriveException e) {
             throw Failures.named(e);
         }
     }

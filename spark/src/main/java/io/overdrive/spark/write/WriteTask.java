@@ -176,7 +176,7 @@ record WriteTask(
             RowWriter writer = SharedEngines.of(settings).writer(options());
             writer.abandon();
             return writer;
-        } catch (IllegalOptionException e) {
+        } catch (IllegalOptionException | OverdriveException e) {
             throw Failures.named(e);
         }
     }
