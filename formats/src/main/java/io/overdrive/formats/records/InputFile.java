@@ -4,6 +4,8 @@ import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.formats.columns.ColumnSource;
 import io.overdrive.formats.columns.PathColumns;
+import io.overdrive.internal.disk.Location;
+import io.overdrive.internal.disk.WritableDirectory;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -14,7 +16,10 @@ import java.io.InputStream;
 import java.io.SequenceInputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.AccessMode;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Instant;
@@ -68,22 +73,26 @@ public final class InputFile {
     }
 
     private static InputFile of(Path path, Path partitions) {
-        if (!Files.exists(path)) {
-            throw new OverdriveException(Kind.INPUT, path + ": no such file");
-        }
-        if (Files.isDirectory(path)) {
-            throw new OverdriveException(Kind.INPUT, path + ": is a directory, not a file");
-        }
-        if (!Files.isReadable(path)) {
-            throw new OverdriveException(
-                    Kind.INPUT, path + ": this user has no permission to read it; check the file's permissions");
-        }
         try {
+            BasicFileAttributes found = Files.readAttributes(path, BasicFileAttributes.class);
+            if (found.isDirectory()) {
+                throw new OverdriveException(Kind.INPUT, path + ": is a directory, not a file");
+            }
+            path.getFileSystem().provider().checkAccess(path, AccessMode.READ);
             // a named pipe has no size
-            long size = Files.isRegularFile(path) ? Files.size(path) : -1;
-            return new InputFile(path, partitions, path.toString(), size);
+            return new InputFile(path, partitions, path.toString(), found.isRegularFile() ? found.size() : -1);
+        } catch (NoSuchFileException e) {
+            throw new OverdriveException(Kind.INPUT, path + ": no such file", e);
+        } catch (AccessDeniedException e) {
+            throw new OverdriveException(
+                    Kind.INPUT,
+                    path
+                            + (e.getReason() == null
+                                    ? ": this user has no permission to read it; check the file's permissions"
+                                    : ": no permission to read it: " + e.getReason()),
+                    e);
         } catch (IOException e) {
-            throw new OverdriveException(Kind.INPUT, path + ": cannot be read: " + e, e);
+            throw new OverdriveException(Kind.INPUT, path + ": cannot be read: " + WritableDirectory.reason(e), e);
         }
     }
 
@@ -224,11 +233,11 @@ public final class InputFile {
     }
 
     /**
-     * Maps a part of the file as stored into memory, so that it needs no room in the heap; null if the file ends before, or can be read
-     * only once.
+     * Maps a part of the file as stored into memory, so that it needs no room in the heap; null if the file ends before, or is not one of this machine,
+     * or can be read only once.
      */
     @Nullable ByteBuffer map(long position, long length) throws IOException {
-        if (path == null || !isRereadable()) {
+        if (path == null || !isRereadable() || !Location.isLocal(path)) {
             return null;
         }
         try (FileChannel channel = FileChannel.open(path)) {

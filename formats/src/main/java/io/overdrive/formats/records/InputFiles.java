@@ -2,7 +2,7 @@ package io.overdrive.formats.records;
 
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
-import io.overdrive.internal.disk.FileName;
+import io.overdrive.internal.disk.Location;
 import io.overdrive.internal.names.MessageText;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
@@ -10,7 +10,6 @@ import java.nio.file.FileSystemLoopException;
 import java.nio.file.FileVisitOption;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.nio.file.PathMatcher;
 import java.nio.file.SimpleFileVisitor;
@@ -125,7 +124,7 @@ public final class InputFiles {
     }
 
     private static InputFile file(String argument, Path path) {
-        Path directory = Path.of(argument);
+        Path directory = Location.path(argument);
         return Files.isDirectory(directory) ? InputFile.below(directory, path) : InputFile.of(path);
     }
 
@@ -160,18 +159,7 @@ public final class InputFiles {
     }
 
     private static List<Path> paths(String argument, List<LeftOut> leftOut) {
-        Path path;
-        try {
-            path = Path.of(argument);
-        } catch (InvalidPathException e) {
-            throw new OverdriveException(Kind.INPUT, argument + ": invalid path: " + e.getReason(), e);
-        }
-        if (FileName.isUrl(argument) && !Files.exists(path)) {
-            throw new OverdriveException(
-                    Kind.INPUT,
-                    argument + ": a URL is not read; name a file or a directory by its path, or give its content to"
-                            + " standard input (-)");
-        }
+        Path path = Location.path(argument);
         if (Files.isDirectory(path)) {
             return directory(path, leftOut);
         }
@@ -223,7 +211,7 @@ public final class InputFiles {
             special++;
         }
         int slash = argument.lastIndexOf('/', special);
-        Path root = Path.of(slash < 0 ? "" : argument.substring(0, slash + 1));
+        Path root = Location.path(slash < 0 ? "" : argument.substring(0, slash + 1));
         String rest = argument.substring(slash + 1);
         int depth = rest.contains("**")
                 ? Integer.MAX_VALUE

@@ -1,0 +1,114 @@
+package io.overdrive.internal.disk;
+
+import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
+import java.io.IOException;
+import java.net.MalformedURLException;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.nio.file.spi.FileSystemProvider;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.ServiceLoader;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Files and directories as users name them: by a path of this machine, or by a URL of an object store. What reads a store is a {@link
+ * FileSystemProvider} on the class path, or in the directory {@code lib/stores} of an installation, which is opened when the first URL is
+ * named. Thread-safe.
+ */
+public final class Location {
+    private static final Map<String, FileSystemProvider> PROVIDERS = new ConcurrentHashMap<>();
+
+    private Location() {}
+
+    /**
+     * The path that a text names. A URL is one of a store, unless a file of this machine has that name.
+     *
+     * @throws OverdriveException of kind INPUT if the text is no path, or nothing here reads such a URL
+     */
+    public static Path path(String text) {
+        Path local;
+        try {
+            local = Path.of(text);
+        } catch (InvalidPathException e) {
+            throw new OverdriveException(Kind.INPUT, text + ": invalid path: " + e.getReason(), e);
+        }
+        return FileName.isUrl(text) && !Files.exists(local) ? pathOfUrl(text) : local;
+    }
+
+    /** Whether a path is one of this machine. */
+    public static boolean isLocal(Path path) {
+        return path.getFileSystem().provider().getScheme().equals("file");
+    }
+
+    private static Path pathOfUrl(String url) {
+        int colon = url.indexOf(':');
+        String scheme = url.substring(0, colon).toLowerCase(Locale.ROOT);
+        FileSystemProvider provider = PROVIDERS.computeIfAbsent(scheme, wanted -> provider(wanted, url));
+        String rest = url.substring(colon + "://".length());
+        int slash = rest.indexOf('/');
+        String authority = slash < 0 ? rest : rest.substring(0, slash);
+        try {
+            // characters that a URI does not have are quoted by this constructor, and the provider reads the path
+            // without quotes
+            return provider.getPath(new URI(scheme, authority, slash < 0 ? "/" : rest.substring(slash), null, null));
+        } catch (URISyntaxException | IllegalArgumentException e) {
+            throw new OverdriveException(Kind.INPUT, url + ": is no URL of an object: " + e.getMessage(), e);
+        }
+    }
+
+    private static FileSystemProvider provider(String scheme, String url) {
+        FileSystemProvider found = find(scheme, Location.class.getClassLoader());
+        if (found == null) {
+            found = find(scheme, installed());
+        }
+        if (found == null) {
+            throw new OverdriveException(
+                    Kind.INPUT,
+                    url + ": nothing here reads URLs of " + scheme
+                            + ": name a file or a directory of this machine, or an object store by s3://bucket/key");
+        }
+        return found;
+    }
+
+    private static @Nullable FileSystemProvider find(String scheme, @Nullable ClassLoader loader) {
+        if (loader != null) {
+            for (FileSystemProvider each : ServiceLoader.load(FileSystemProvider.class, loader)) {
+                if (each.getScheme().equals(scheme)) {
+                    return each;
+                }
+            }
+        }
+        return null;
+    }
+
+    /** The classes of {@code lib/stores}; null without an installation. */
+    private static @Nullable ClassLoader installed() {
+        String home = System.getProperty("overdrive.home");
+        Path directory = home == null ? null : Path.of(home, "lib", "stores");
+        if (directory == null || !Files.isDirectory(directory)) {
+            return null;
+        }
+        List<URL> jars = new ArrayList<>();
+        try (Stream<Path> files = Files.list(directory)) {
+            for (Path each : files.toList()) {
+                jars.add(each.toUri().toURL());
+            }
+        } catch (MalformedURLException e) {
+            throw new IllegalStateException(directory + " has a file that no URL names", e);
+        } catch (IOException e) {
+            throw new OverdriveException(Kind.INPUT, directory + ": cannot be listed: " + e, e);
+        }
+        return new URLClassLoader(jars.toArray(URL[]::new), Location.class.getClassLoader());
+    }
+}

@@ -1,0 +1,25 @@
+package io.overdrive.internal.disk;
+
+import java.io.IOException;
+import java.nio.file.Path;
+
+/**
+ * Writes files of another place than this machine: what the provider of their file system can do besides reading and deleting.
+ * Thread-safe.
+ */
+public interface Uploader {
+    /**
+     * Writes a file of this machine to another place, where it appears when all of it has arrived. It replaces one with the same path.
+     *
+     * @param from a file of this machine, which nothing changes meanwhile
+     * @param to a path of this provider
+     */
+    void upload(Path from, Path to) throws IOException;
+
+    /**
+     * Creates a small file, unless there is one with this path.
+     *
+     * @throws java.nio.file.FileAlreadyExistsException if there is one
+     */
+    void create(Path path, byte[] content) throws IOException;
+}

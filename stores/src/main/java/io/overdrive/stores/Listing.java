@@ -1,0 +1,95 @@
+package io.overdrive.stores;
+
+import io.overdrive.stores.ObjectStore.Item;
+import io.overdrive.stores.ObjectStore.Items;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The objects below a directory, those of its directories included: a request lists a thousand, where one for each directory would list
+ * fewer. Immutable.
+ */
+final class Listing {
+    /** Directories with more objects are listed one by one, so that memory is bounded. */
+    static final int MAX_OBJECTS = 100_000;
+
+    private static final int PAGE = 1_000;
+
+    private final TreeMap<String, ObjectAttributes> objects;
+
+    private Listing(TreeMap<String, ObjectAttributes> objects) {
+        this.objects = objects;
+    }
+
+    /** The objects and directories in a directory. */
+    static List<Path> of(StorePath directory, ObjectStore store) throws IOException {
+        Listing known = directory.listing();
+        if (known != null) {
+            return known.children(directory);
+        }
+        TreeMap<String, ObjectAttributes> all = new TreeMap<>();
+        String next = null;
+        do {
+            Items items = store.list(directory.bucket(), prefix(directory), /* enters */ true, next, PAGE);
+            for (Item each : items.objects()) {
+                all.put(each.key(), each.attributes());
+            }
+            next = items.next();
+        } while (next != null && all.size() < MAX_OBJECTS);
+        return next == null ? new Listing(all).children(directory) : directlyIn(directory, store);
+    }
+
+    private static List<Path> directlyIn(StorePath directory, ObjectStore store) throws IOException {
+        List<Path> found = new ArrayList<>();
+        String prefix = prefix(directory);
+        String next = null;
+        do {
+            Items items = store.list(directory.bucket(), prefix, /* enters */ false, next, PAGE);
+            for (Item each : items.objects()) {
+                if (!each.key().endsWith("/")) {
+                    found.add(path(directory, each.key(), each.attributes(), null));
+                }
+            }
+            for (String each : items.directories()) {
+                found.add(path(directory, each.substring(0, each.length() - 1), ObjectAttributes.DIRECTORY, null));
+            }
+            next = items.next();
+        } while (next != null);
+        return found;
+    }
+
+    private List<Path> children(StorePath directory) {
+        String prefix = prefix(directory);
+        List<Path> found = new ArrayList<>();
+        String key = objects.ceilingKey(prefix);
+        while (key != null && key.startsWith(prefix)) {
+            int slash = key.indexOf('/', prefix.length());
+            if (slash < 0) {
+                // an object with the name of the directory stands for it where a console has created it
+                if (key.length() > prefix.length()) {
+                    found.add(path(directory, key, objects.get(key), null));
+                }
+                key = objects.higherKey(key);
+            } else {
+                String child = key.substring(0, slash);
+                found.add(path(directory, child, ObjectAttributes.DIRECTORY, this));
+                key = objects.ceilingKey(child + (char) ('/' + 1));
+            }
+        }
+        return found;
+    }
+
+    private static StorePath path(
+            StorePath directory, String key, @Nullable ObjectAttributes attributes, @Nullable Listing listing) {
+        return new StorePath(directory.getFileSystem(), /* isAbsolute */ true, key, attributes, listing);
+    }
+
+    /** What the keys of the objects in a directory begin with. */
+    static String prefix(StorePath directory) {
+        return directory.key().isEmpty() ? "" : directory.key() + "/";
+    }
+}

@@ -1,0 +1,88 @@
+package io.overdrive.stores;
+
+import java.io.IOException;
+import java.io.InputStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The content of an object, from its start to its end. A connection that is cut is replaced by another one from there, and all are for the
+ * same version of the object. Used by one thread at a time.
+ */
+final class ObjectStream extends InputStream {
+    private final ObjectStore store;
+    private final StorePath path;
+    private final ObjectAttributes object;
+    private final Retries retries;
+    private long position;
+    private @Nullable InputStream body;
+
+    ObjectStream(ObjectStore store, StorePath path, ObjectAttributes object) {
+        this.store = store;
+        this.path = path;
+        this.object = object;
+        this.retries = new Retries(path.toString(), store.pause());
+    }
+
+    @Override
+    public int read() throws IOException {
+        byte[] one = new byte[1];
+        return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
+    }
+
+    @Override
+    public int read(byte[] bytes, int offset, int length) throws IOException {
+        if (length == 0) {
+            return 0;
+        }
+        while (position < object.size()) {
+            try {
+                InputStream from = body;
+                if (from == null) {
+                    from = store.read(path.bucket(), path.key(), position, object.size() - position, object.version());
+                    body = from;
+                }
+                int read = from.read(bytes, offset, (int) Math.min(length, object.size() - position));
+                if (read > 0) {
+                    position += read;
+                    retries.progressed();
+                    return read;
+                }
+                throw new IOException("the connection ended after byte " + position + " of " + object.size());
+            } catch (IOException e) {
+                close();
+                retries.failed(e);
+            }
+        }
+        return -1;
+    }
+
+    @Override
+    public long skip(long count) throws IOException {
+        long skipped = Math.max(0, Math.min(count, object.size() - position));
+        if (skipped > 0) {
+            close();
+            position += skipped;
+        }
+        return skipped;
+    }
+
+    @Override
+    public int available() throws IOException {
+        InputStream from = body;
+        return from == null ? 0 : from.available();
+    }
+
+    /** {@inheritDoc} Never fails: nothing was written. */
+    @Override
+    public void close() {
+        InputStream open = body;
+        body = null;
+        if (open != null) {
+            try {
+                open.close();
+            } catch (IOException e) {
+                // the connection is not used again
+            }
+        }
+    }
+}

@@ -1,0 +1,107 @@
+package io.overdrive.stores;
+
+import java.net.URI;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.auth.credentials.AnonymousCredentialsProvider;
+import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
+import software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider;
+import software.amazon.awssdk.awscore.retry.AwsRetryStrategy;
+import software.amazon.awssdk.core.checksums.RequestChecksumCalculation;
+import software.amazon.awssdk.core.checksums.ResponseChecksumValidation;
+import software.amazon.awssdk.core.exception.SdkClientException;
+import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
+import software.amazon.awssdk.regions.Region;
+import software.amazon.awssdk.regions.providers.DefaultAwsRegionProviderChain;
+import software.amazon.awssdk.retries.api.BackoffStrategy;
+import software.amazon.awssdk.services.s3.S3Client;
+import software.amazon.awssdk.services.s3.S3ClientBuilder;
+
+/**
+ * How S3 is reached. Immutable.
+ *
+ * @param endpoint of a store that is not Amazon's; null for Amazon's, or one that a profile names
+ * @param region null for the one that the environment, a profile or the instance names
+ * @param pathStyle whether the name of the bucket is in the path instead of the name of the host
+ * @param pause before a request that has failed is tried again; the next ones are longer
+ */
+record S3Settings(
+        @Nullable URI endpoint,
+        @Nullable Region region,
+        boolean pathStyle,
+        AwsCredentialsProvider credentials,
+        Duration pause) {
+    /** Tries of a request that the store throttles or fails to answer: with the pauses, half a minute. */
+    private static final int MAX_TRIES = 10;
+
+    private static final Duration PAUSE = Duration.ofMillis(100);
+    private static final int MAX_PAUSES = 200;
+    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
+    private static final Duration READ_TIMEOUT = Duration.ofSeconds(60);
+
+    /** The settings of the AWS command line; a store of one's own is reached by paths unless OVERDRIVE_S3_PATH_STYLE is false. */
+    static S3Settings ofEnvironment() {
+        String own = System.getenv("AWS_ENDPOINT_URL_S3");
+        String all = System.getenv("AWS_ENDPOINT_URL");
+        String endpoint = own == null || own.isBlank() ? all : own;
+        boolean isGiven = endpoint != null && !endpoint.isBlank();
+        String style = System.getenv("OVERDRIVE_S3_PATH_STYLE");
+        boolean pathStyle = style == null || style.isBlank() ? isGiven : Boolean.parseBoolean(style);
+        return new S3Settings(isGiven ? URI.create(endpoint) : null, null, pathStyle, found(), PAUSE);
+    }
+
+    S3Client client() {
+        BackoffStrategy delays = BackoffStrategy.exponentialDelay(pause, pause.multipliedBy(MAX_PAUSES));
+        S3ClientBuilder builder = S3Client.builder()
+                .httpClientBuilder(UrlConnectionHttpClient.builder()
+                        .connectionTimeout(CONNECT_TIMEOUT)
+                        .socketTimeout(READ_TIMEOUT))
+                .overrideConfiguration(
+                        override -> override.retryStrategy(AwsRetryStrategy.standardRetryStrategy().toBuilder()
+                                .maxAttempts(MAX_TRIES)
+                                .backoffStrategy(delays)
+                                .throttlingBackoffStrategy(delays)
+                                .build()))
+                .region(foundRegion())
+                .crossRegionAccessEnabled(endpoint == null)
+                .forcePathStyle(pathStyle)
+                .credentialsProvider(credentials);
+        if (endpoint != null) {
+            // other stores do not know the newer checksums
+            builder.endpointOverride(endpoint)
+                    .requestChecksumCalculation(RequestChecksumCalculation.WHEN_REQUIRED)
+                    .responseChecksumValidation(ResponseChecksumValidation.WHEN_REQUIRED);
+        }
+        return builder.build();
+    }
+
+    private Region foundRegion() {
+        if (region != null) {
+            return region;
+        }
+        try {
+            return DefaultAwsRegionProviderChain.builder().build().getRegion();
+        } catch (SdkClientException e) {
+            return Region.US_EAST_1; // which knows the regions of all buckets
+        }
+    }
+
+    /** Those of the usual chain; none if it finds none, as public buckets need none. */
+    private static AwsCredentialsProvider found() {
+        AwsCredentialsProvider usual = DefaultCredentialsProvider.builder().build();
+        try {
+            usual.resolveCredentials();
+            return usual;
+        } catch (SdkClientException e) {
+            return AnonymousCredentialsProvider.create();
+        }
+    }
+
+    /** A sentence for a refusal. */
+    String advice() {
+        return credentials instanceof AnonymousCredentialsProvider
+                ? "no credentials were found, so the request was not signed: set AWS_PROFILE, or AWS_ACCESS_KEY_ID and"
+                        + " AWS_SECRET_ACCESS_KEY"
+                : "the credentials have no such right, or have expired";
+    }
+}

@@ -1,0 +1,343 @@
+package io.overdrive.stores;
+
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.core.ResponseInputStream;
+import software.amazon.awssdk.core.exception.AbortedException;
+import software.amazon.awssdk.core.exception.SdkException;
+import software.amazon.awssdk.core.sync.RequestBody;
+import software.amazon.awssdk.services.s3.S3Client;
+import software.amazon.awssdk.services.s3.model.CompletedMultipartUpload;
+import software.amazon.awssdk.services.s3.model.CompletedPart;
+import software.amazon.awssdk.services.s3.model.GetObjectResponse;
+import software.amazon.awssdk.services.s3.model.HeadObjectResponse;
+import software.amazon.awssdk.services.s3.model.ListObjectsV2Response;
+import software.amazon.awssdk.services.s3.model.NoSuchBucketException;
+import software.amazon.awssdk.services.s3.model.S3Exception;
+import software.amazon.awssdk.services.s3.model.S3Object;
+
+/** Amazon S3, and what has its interface. */
+final class S3Store implements ObjectStore {
+    private static final int NOT_FOUND = 404;
+    private static final int FORBIDDEN = 403;
+    private static final int CONFLICT = 409;
+    private static final int PRECONDITION_FAILED = 412;
+    private static final int UNAVAILABLE = 503;
+
+    /** Smaller files are written by one request. */
+    private static final long PART_BYTES = 16 << 20;
+    /** The limit of S3 is 10,000. */
+    private static final int MAX_PARTS = 9_000;
+
+    private static final int PARTS_AT_ONCE = 4;
+
+    private final S3Client client;
+    private final S3Settings settings;
+    private final ExecutorService uploads = Executors.newFixedThreadPool(PARTS_AT_ONCE, task -> {
+        Thread thread = new Thread(task, "s3-upload");
+        thread.setDaemon(true);
+        return thread;
+    });
+
+    S3Store(S3Settings settings) {
+        this.settings = settings;
+        client = settings.client();
+    }
+
+    @Override
+    public Duration pause() {
+        return settings.pause();
+    }
+
+    @Override
+    public @Nullable ObjectAttributes find(String bucket, String key) throws IOException {
+        try {
+            HeadObjectResponse head =
+                    client.headObject(request -> request.bucket(bucket).key(key));
+            return attributes(head.contentLength(), head.lastModified(), head.eTag());
+        } catch (SdkException e) {
+            if (e instanceof S3Exception s3 && s3.statusCode() == NOT_FOUND && !(e instanceof NoSuchBucketException)) {
+                return null; // a HEAD does not tell a missing bucket; the listing that follows does
+            }
+            throw failure(bucket, key, e);
+        }
+    }
+
+    private static ObjectAttributes attributes(Long size, @Nullable Instant modified, String version) {
+        return ObjectAttributes.of(size, FileTime.from(modified == null ? Instant.EPOCH : modified), version);
+    }
+
+    @Override
+    public Items list(String bucket, String prefix, boolean enters, @Nullable String from, int limit)
+            throws IOException {
+        try {
+            ListObjectsV2Response part = client.listObjectsV2(request -> request.bucket(bucket)
+                    .prefix(prefix)
+                    .delimiter(enters ? null : "/")
+                    .continuationToken(from)
+                    .maxKeys(limit));
+            List<Item> objects = new ArrayList<>();
+            for (S3Object each : part.contents()) {
+                objects.add(new Item(each.key(), attributes(each.size(), each.lastModified(), each.eTag())));
+            }
+            List<String> directories = new ArrayList<>();
+            part.commonPrefixes().forEach(each -> directories.add(each.prefix()));
+            return new Items(objects, directories, part.nextContinuationToken());
+        } catch (SdkException e) {
+            throw failure(bucket, prefix, e);
+        }
+    }
+
+    @Override
+    public InputStream read(String bucket, String key, long from, long count, String version) throws IOException {
+        try {
+            ResponseInputStream<GetObjectResponse> body = client.getObject(request -> request.bucket(bucket)
+                    .key(key)
+                    .range("bytes=" + from + "-" + (from + count - 1))
+                    .ifMatch(version));
+            return new Body(body, count);
+        } catch (SdkException e) {
+            throw failure(bucket, key, e);
+        }
+    }
+
+    /** A response. If not all of it was read, its connection is closed, as reading the rest may take long. Used by one thread at a time. */
+    private static final class Body extends FilterInputStream {
+        private final ResponseInputStream<GetObjectResponse> response;
+        private long left;
+
+        Body(ResponseInputStream<GetObjectResponse> response, long length) {
+            super(response);
+            this.response = response;
+            left = length;
+        }
+
+        @Override
+        public int read() throws IOException {
+            byte[] one = new byte[1];
+            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
+        }
+
+        @Override
+        public int read(byte[] bytes, int offset, int length) throws IOException {
+            try {
+                int read = in.read(bytes, offset, length);
+                left -= Math.max(0, read);
+                return read;
+            } catch (SdkException e) {
+                throw new IOException(e.getMessage(), e); // a checksum that differs, for example
+            }
+        }
+
+        @Override
+        public void close() throws IOException {
+            if (left > 0) {
+                response.abort();
+            } else {
+                in.close();
+            }
+        }
+    }
+
+    @Override
+    public void write(String bucket, String key, Path from, long size) throws IOException {
+        try {
+            if (size <= PART_BYTES) {
+                client.putObject(request -> request.bucket(bucket).key(key), body(from, 0, size));
+            } else {
+                writeParts(bucket, key, from, size);
+            }
+        } catch (SdkException e) {
+            throw failure(bucket, key, e);
+        }
+    }
+
+    private void writeParts(String bucket, String key, Path from, long size) throws IOException {
+        long partBytes = Math.max(PART_BYTES, size / MAX_PARTS + 1);
+        String upload = client.createMultipartUpload(
+                        request -> request.bucket(bucket).key(key))
+                .uploadId();
+        boolean complete = false;
+        try {
+            List<Callable<CompletedPart>> parts = new ArrayList<>();
+            for (long at = 0; at < size; at += partBytes) {
+                long start = at;
+                int number = parts.size() + 1;
+                parts.add(
+                        () -> part(bucket, key, upload, number, body(from, start, Math.min(partBytes, size - start))));
+            }
+            List<CompletedPart> done = all(parts);
+            client.completeMultipartUpload(request -> request.bucket(bucket)
+                    .key(key)
+                    .uploadId(upload)
+                    .multipartUpload(
+                            CompletedMultipartUpload.builder().parts(done).build()));
+            complete = true;
+        } finally {
+            if (!complete) {
+                abort(bucket, key, upload);
+            }
+        }
+    }
+
+    private CompletedPart part(String bucket, String key, String upload, int number, RequestBody body) {
+        String version = client.uploadPart(
+                        request ->
+                                request.bucket(bucket).key(key).uploadId(upload).partNumber(number),
+                        body)
+                .eTag();
+        return CompletedPart.builder().partNumber(number).eTag(version).build();
+    }
+
+    /** The results of all parts; after the first failure, those that have not begun are left out. */
+    private <T> List<T> all(List<Callable<T>> parts) throws IOException {
+        List<Future<T>> pending = new ArrayList<>();
+        parts.forEach(each -> pending.add(uploads.submit(each)));
+        List<T> done = new ArrayList<>();
+        try {
+            for (Future<T> each : pending) {
+                done.add(each.get());
+            }
+            return done;
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof SdkException sdk) {
+                throw sdk;
+            }
+            throw new IOException(String.valueOf(e.getCause()), e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw AbortedException.create("interrupted", e);
+        } finally {
+            pending.forEach(each -> each.cancel(/* mayInterruptIfRunning */ true));
+        }
+    }
+
+    private void abort(String bucket, String key, String upload) {
+        try {
+            client.abortMultipartUpload(
+                    request -> request.bucket(bucket).key(key).uploadId(upload));
+        } catch (SdkException e) {
+            // the failure before it is the one to report
+        }
+    }
+
+    /** A part of a file, which is read again for each try. */
+    private static RequestBody body(Path file, long from, long count) {
+        return RequestBody.fromContentProvider(
+                () -> {
+                    try {
+                        FileChannel channel = FileChannel.open(file);
+                        channel.position(from);
+                        return new Limited(Channels.newInputStream(channel), count);
+                    } catch (IOException e) {
+                        throw SdkException.create(file + ": cannot be read: " + e.getMessage(), e);
+                    }
+                },
+                count,
+                "application/octet-stream");
+    }
+
+    /** The first bytes of a stream. Used by one thread at a time. */
+    private static final class Limited extends FilterInputStream {
+        private long left;
+
+        Limited(InputStream in, long count) {
+            super(in);
+            left = count;
+        }
+
+        @Override
+        public int read() throws IOException {
+            byte[] one = new byte[1];
+            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
+        }
+
+        @Override
+        public int read(byte[] bytes, int offset, int length) throws IOException {
+            int read = left == 0 ? -1 : in.read(bytes, offset, (int) Math.min(left, length));
+            left -= Math.max(0, read);
+            return read;
+        }
+
+        @Override
+        public boolean markSupported() {
+            return false;
+        }
+    }
+
+    @Override
+    public void create(String bucket, String key, byte[] content) throws IOException {
+        try {
+            client.putObject(
+                    request -> request.bucket(bucket).key(key).ifNoneMatch("*"), RequestBody.fromBytes(content));
+        } catch (SdkException e) {
+            if (e instanceof S3Exception s3
+                    && (s3.statusCode() == PRECONDITION_FAILED || s3.statusCode() == CONFLICT)) {
+                throw new FileAlreadyExistsException(name(bucket, key));
+            }
+            throw failure(bucket, key, e);
+        }
+    }
+
+    @Override
+    public void delete(String bucket, String key) throws IOException {
+        try {
+            client.deleteObject(request -> request.bucket(bucket).key(key));
+        } catch (SdkException e) {
+            throw failure(bucket, key, e);
+        }
+    }
+
+    private static String name(String bucket, String key) {
+        return "s3://" + bucket + "/" + key;
+    }
+
+    private IOException failure(String bucket, String key, SdkException e) {
+        String name = name(bucket, key);
+        IOException known;
+        if (e instanceof NoSuchBucketException) {
+            known = new FileSystemException(name, null, "there is no bucket " + bucket);
+        } else if (e instanceof S3Exception s3 && s3.statusCode() == NOT_FOUND) {
+            known = new NoSuchFileException(name);
+        } else if (e instanceof S3Exception s3 && s3.statusCode() == FORBIDDEN) {
+            known = new AccessDeniedException(name, null, reason(s3) + "; " + settings.advice());
+        } else if (e instanceof S3Exception s3 && s3.statusCode() == PRECONDITION_FAILED) {
+            known = new ChangedObjectException(name);
+        } else {
+            known = new IOException(e instanceof S3Exception s3 ? reason(s3) : e.getMessage());
+        }
+        known.initCause(e);
+        return known;
+    }
+
+    /** What the store has answered: its code and its sentence, without numbers of requests. */
+    private static String reason(S3Exception e) {
+        String message =
+                e.awsErrorDetails() == null ? null : e.awsErrorDetails().errorMessage();
+        String code = e.awsErrorDetails() == null ? null : e.awsErrorDetails().errorCode();
+        // the answer to a HEAD has only a status
+        String known = e.statusCode() == UNAVAILABLE ? "SlowDown" : null;
+        String named = code == null ? known : code;
+        return "status " + e.statusCode() + (named == null ? "" : " " + named)
+                + (message == null || message.isEmpty() ? "" : ": " + message);
+    }
+}

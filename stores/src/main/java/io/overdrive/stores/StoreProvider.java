@@ -1,0 +1,240 @@
+package io.overdrive.stores;
+
+import io.overdrive.internal.disk.Uploader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.nio.channels.FileChannel;
+import java.nio.channels.SeekableByteChannel;
+import java.nio.file.AccessMode;
+import java.nio.file.CopyOption;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileStore;
+import java.nio.file.FileSystem;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.OpenOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributeView;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.FileAttributeView;
+import java.nio.file.spi.FileSystemProvider;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Objects of a store as files, which can be read in any order, listed and deleted; files of this machine can be uploaded. Other writes are
+ * unsupported. Thread-safe.
+ */
+abstract class StoreProvider extends FileSystemProvider implements Uploader {
+    private final Map<String, StoreFileSystem> buckets = new ConcurrentHashMap<>();
+    private @Nullable ObjectStore store;
+
+    /** Makes the client of the store. */
+    abstract ObjectStore open();
+
+    final synchronized ObjectStore store() {
+        ObjectStore known = store;
+        if (known == null) {
+            known = open();
+            store = known;
+        }
+        return known;
+    }
+
+    /** The path of an object, of the form {@code scheme://bucket/key}. */
+    @Override
+    public final Path getPath(URI uri) {
+        String bucket = uri.getRawAuthority();
+        if (bucket == null || bucket.isEmpty()) {
+            throw new IllegalArgumentException(uri + " names no bucket: it is " + getScheme() + "://bucket/key");
+        }
+        String path = uri.getPath();
+        String key = path.isEmpty() ? "" : path.substring(1);
+        boolean isDirectory = key.endsWith("/") || key.isEmpty();
+        return new StorePath(
+                buckets.computeIfAbsent(bucket, name -> new StoreFileSystem(this, name)),
+                /* isAbsolute */ true,
+                key.endsWith("/") ? key.substring(0, key.length() - 1) : key,
+                isDirectory ? ObjectAttributes.DIRECTORY : null,
+                null);
+    }
+
+    @Override
+    public final InputStream newInputStream(Path path, OpenOption... options) throws IOException {
+        StorePath object = StorePath.of(path);
+        return new ObjectStream(store(), object, object(object));
+    }
+
+    @Override
+    public final FileChannel newFileChannel(
+            Path path, Set<? extends OpenOption> options, FileAttribute<?>... attributes) throws IOException {
+        for (OpenOption each : options) {
+            if (each != StandardOpenOption.READ) {
+                throw new UnsupportedOperationException(path + ": objects are not opened for writing: " + each);
+            }
+        }
+        StorePath object = StorePath.of(path);
+        return new ObjectChannel(store(), object, object(object));
+    }
+
+    @Override
+    public final SeekableByteChannel newByteChannel(
+            Path path, Set<? extends OpenOption> options, FileAttribute<?>... attributes) throws IOException {
+        return newFileChannel(path, options, attributes);
+    }
+
+    private ObjectAttributes object(StorePath path) throws IOException {
+        ObjectAttributes attributes = attributes(path);
+        if (attributes.isDirectory()) {
+            throw new IOException(path + ": is a directory, not an object");
+        }
+        return attributes;
+    }
+
+    @Override
+    public final DirectoryStream<Path> newDirectoryStream(Path path, DirectoryStream.Filter<? super Path> filter)
+            throws IOException {
+        StorePath directory = StorePath.of(path);
+        List<Path> wanted = new ArrayList<>();
+        List<Path> all = Listing.of(directory, store());
+        if (all.isEmpty() && !directory.key().isEmpty()) {
+            ObjectAttributes other = store().find(directory.bucket(), directory.key());
+            throw other == null ? new NoSuchFileException(path.toString()) : new NotDirectoryException(path.toString());
+        }
+        for (Path each : all) {
+            if (filter.accept(each)) {
+                wanted.add(each);
+            }
+        }
+        return new DirectoryStream<>() {
+            @Override
+            public Iterator<Path> iterator() {
+                return wanted.iterator();
+            }
+
+            @Override
+            public void close() {}
+        };
+    }
+
+    /** An object, or else a directory if there are objects in it. */
+    private ObjectAttributes attributes(StorePath path) throws IOException {
+        ObjectAttributes known = path.found();
+        if (known != null) {
+            return known;
+        }
+        ObjectAttributes found = path.key().isEmpty() ? null : store().find(path.bucket(), path.key());
+        if (found == null) {
+            ObjectStore.Items first =
+                    store().list(path.bucket(), Listing.prefix(path), /* enters */ true, /* from */ null, 1);
+            if (first.objects().isEmpty() && !path.key().isEmpty()) {
+                throw new NoSuchFileException(path.toString());
+            }
+            found = ObjectAttributes.DIRECTORY;
+        }
+        path.found(found);
+        return found;
+    }
+
+    @Override
+    @SuppressWarnings("unchecked") // the type is checked
+    public final <A extends BasicFileAttributes> A readAttributes(Path path, Class<A> type, LinkOption... options)
+            throws IOException {
+        if (type != BasicFileAttributes.class) {
+            throw new UnsupportedOperationException("objects have no " + type.getSimpleName());
+        }
+        return (A) attributes(StorePath.of(path));
+    }
+
+    @Override
+    public final <V extends FileAttributeView> @Nullable V getFileAttributeView(
+            Path path, Class<V> type, LinkOption... options) {
+        if (type != BasicFileAttributeView.class) {
+            return null;
+        }
+        throw new UnsupportedOperationException("read attributes with readAttributes");
+    }
+
+    @Override
+    public final Map<String, Object> readAttributes(Path path, String attributes, LinkOption... options) {
+        throw new UnsupportedOperationException("read attributes by their class");
+    }
+
+    @Override
+    public final void checkAccess(Path path, AccessMode... modes) throws IOException {
+        attributes(StorePath.of(path));
+    }
+
+    @Override
+    public final void upload(Path from, Path to) throws IOException {
+        StorePath object = StorePath.of(to);
+        store().write(object.bucket(), object.key(), from, Files.size(from));
+    }
+
+    @Override
+    public final void create(Path path, byte[] content) throws IOException {
+        StorePath object = StorePath.of(path);
+        store().create(object.bucket(), object.key(), content);
+    }
+
+    @Override
+    public final void delete(Path path) throws IOException {
+        StorePath object = StorePath.of(path);
+        store().delete(object.bucket(), object.key());
+    }
+
+    /** {@inheritDoc} A directory exists while there are objects in it, so there is nothing to create. */
+    @Override
+    public final void createDirectory(Path directory, FileAttribute<?>... attributes) {}
+
+    @Override
+    public final void copy(Path source, Path target, CopyOption... options) {
+        throw new UnsupportedOperationException("objects are not copied");
+    }
+
+    @Override
+    public final void move(Path source, Path target, CopyOption... options) {
+        throw new UnsupportedOperationException("objects are not moved");
+    }
+
+    @Override
+    public final boolean isSameFile(Path path, Path other) {
+        return path.equals(other);
+    }
+
+    /** {@inheritDoc} None is: a name that begins with a dot is left out where files of this machine are, too. */
+    @Override
+    public final boolean isHidden(Path path) {
+        return false;
+    }
+
+    @Override
+    public final FileStore getFileStore(Path path) {
+        throw new UnsupportedOperationException("a bucket has no size");
+    }
+
+    @Override
+    public final void setAttribute(Path path, String attribute, Object value, LinkOption... options) {
+        throw new UnsupportedOperationException("attributes of objects are not set");
+    }
+
+    @Override
+    public final FileSystem newFileSystem(URI uri, Map<String, ?> env) {
+        throw new UnsupportedOperationException("take getPath");
+    }
+
+    @Override
+    public final FileSystem getFileSystem(URI uri) {
+        return getPath(uri).getFileSystem();
+    }
+}

@@ -1,0 +1,47 @@
+package io.overdrive.stores;
+
+import java.net.URI;
+import org.gaul.s3proxy.S3Proxy;
+import org.gaul.s3proxy.auth.AuthenticationType;
+import org.gaul.s3proxy.nio2blob.TransientNio2BlobStore;
+
+/** An S3 server in this process, whose objects are in memory. */
+final class S3Server implements AutoCloseable {
+    static final String ACCESS_KEY = "access";
+    static final String SECRET_KEY = "secret";
+
+    private final S3Proxy server;
+    private final int port;
+
+    private S3Server(S3Proxy server, int port) {
+        this.server = server;
+        this.port = port;
+    }
+
+    static S3Server start() throws Exception {
+        return start(AuthenticationType.AWS_V2_OR_V4);
+    }
+
+    static S3Server withoutSignatures() throws Exception {
+        return start(AuthenticationType.NONE);
+    }
+
+    private static S3Server start(AuthenticationType type) throws Exception {
+        S3Proxy.Builder builder = S3Proxy.builder()
+                .endpoint(URI.create("http://127.0.0.1:0"))
+                .awsAuthentication(type, ACCESS_KEY, SECRET_KEY)
+                .blobStore(new TransientNio2BlobStore());
+        S3Proxy server = builder.build();
+        server.start();
+        return new S3Server(server, server.getPort());
+    }
+
+    URI endpoint() {
+        return URI.create("http://127.0.0.1:" + port);
+    }
+
+    @Override
+    public void close() throws Exception {
+        server.stop();
+    }
+}
