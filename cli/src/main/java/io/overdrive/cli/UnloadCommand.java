@@ -19,7 +19,7 @@ import io.overdrive.cli.report.UnloadPrinter;
 import io.overdrive.cli.watch.Watch;
 import io.overdrive.cli.watch.WatchMixin;
 import io.overdrive.formats.records.OutputFormat;
-import io.overdrive.internal.disk.FileName;
+import io.overdrive.internal.disk.Location;
 import io.overdrive.internal.estimate.Road;
 import io.overdrive.jobs.JobSetting;
 import io.overdrive.jobs.Mapping;
@@ -221,14 +221,9 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
     }
 
     private UnloadOptions options(String target) {
-        if (FileName.isUrl(target)) {
-            throw new IllegalArgumentException(
-                    "the output is " + target
-                            + ", and no URL is written: name a directory or a file by its path, or write to standard output (-)");
-        }
         boolean stdout = target.equals("-");
         PrintStream stream = stdout ? System.out : null;
-        Path path = Path.of(target);
+        Path path = Location.path(target);
         boolean directory = target.endsWith("/") || Files.isDirectory(path);
         boolean file = !stdout && !directory && OutputFormat.kindOf(target) != null;
         String whyNot = stdout || directory || file ? null : OutputFormat.whyNoDirectory(target);

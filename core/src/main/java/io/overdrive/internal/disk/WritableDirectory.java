@@ -71,8 +71,8 @@ public final class WritableDirectory {
 
     /** Why a file cannot be written, in words. */
     public static String reason(IOException e) {
-        if (e instanceof AccessDeniedException) {
-            return "permission denied";
+        if (e instanceof AccessDeniedException denied) {
+            return denied.getReason() == null ? "permission denied" : denied.getReason();
         } else if (e instanceof NoSuchFileException) {
             return "there is no such file, or no such directory: it may have been deleted or renamed meanwhile";
         } else if (e instanceof FileAlreadyExistsException) {

@@ -2,7 +2,9 @@ package io.overdrive.formats.records;
 
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
+import io.overdrive.formats.manifest.Manifest;
 import io.overdrive.internal.disk.Location;
+import io.overdrive.internal.disk.WritableDirectory;
 import io.overdrive.internal.names.MessageText;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
@@ -10,6 +12,7 @@ import java.nio.file.FileSystemLoopException;
 import java.nio.file.FileVisitOption;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.PathMatcher;
 import java.nio.file.SimpleFileVisitor;
@@ -174,6 +177,10 @@ public final class InputFiles {
     private static List<Path> directory(Path directory, List<LeftOut> leftOut) {
         List<Path> others = new ArrayList<>();
         List<Path> found = walk(directory, Integer.MAX_VALUE, file -> isKnown(extension(file)), others);
+        List<Path> all = new ArrayList<>(found);
+        all.addAll(others);
+        Manifest.check(directory, all);
+        others.removeIf(InputFiles::isAboutUnload);
         if (found.isEmpty()) {
             throw new OverdriveException(
                     Kind.INPUT,
@@ -241,7 +248,7 @@ public final class InputFiles {
                 @Override
                 public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
                     if (attributes.isRegularFile()) {
-                        boolean taken = !isHidden(root.relativize(file)) && wanted.test(file);
+                        boolean taken = !isHidden(root.relativize(file)) && !isAboutUnload(file) && wanted.test(file);
                         (taken ? found : leftOut).add(file);
                     }
                     return FileVisitResult.CONTINUE;
@@ -252,21 +259,28 @@ public final class InputFiles {
                     if (e instanceof FileSystemLoopException) {
                         return FileVisitResult.CONTINUE; // a link to a parent directory, whose files are found there
                     }
-                    throw new OverdriveException(
-                            Kind.INPUT,
-                            file + ": cannot be listed: "
-                                    + (e instanceof AccessDeniedException
-                                            ? "this user has no permission to read it"
-                                            : e.toString()),
-                            e);
+                    throw new OverdriveException(Kind.INPUT, file + ": cannot be listed: " + whyNotListed(e), e);
                 }
             });
         } catch (IOException e) {
-            throw new OverdriveException(Kind.INPUT, root + ": cannot be listed: " + e, e);
+            throw new OverdriveException(Kind.INPUT, root + ": cannot be listed: " + whyNotListed(e), e);
         }
         found.sort(null);
         leftOut.sort(null);
         return found;
+    }
+
+    private static String whyNotListed(IOException e) {
+        if (e instanceof NoSuchFileException) {
+            return "there is no such directory";
+        }
+        return e instanceof AccessDeniedException denied && denied.getReason() == null
+                ? "this user has no permission to read it"
+                : WritableDirectory.reason(e);
+    }
+
+    private static boolean isAboutUnload(Path file) {
+        return String.valueOf(file.getFileName()).startsWith(Manifest.PREFIX);
     }
 
     private static boolean isHidden(Path relative) {

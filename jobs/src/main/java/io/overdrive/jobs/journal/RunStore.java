@@ -238,14 +238,14 @@ public final class RunStore {
         return entry.status.state() != State.RUNNING && entry.status.at().isBefore(now.minus(kept));
     }
 
-    /** The files of a run are in its directory itself; the lock goes last. */
+    /** The lock goes last. */
     private static void remove(Path path) throws IOException {
         List<Path> files;
-        try (Stream<Path> list = Files.list(path)) {
-            files = list.toList();
+        try (Stream<Path> all = Files.walk(path)) {
+            files = all.sorted(Comparator.reverseOrder()).toList();
         }
         for (Path file : files) {
-            if (!file.endsWith(LockFile.NAME)) {
+            if (!file.equals(path) && !file.endsWith(LockFile.NAME)) {
                 Files.delete(file);
             }
         }

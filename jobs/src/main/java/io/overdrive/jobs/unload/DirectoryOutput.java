@@ -2,6 +2,7 @@ package io.overdrive.jobs.unload;
 
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
+import io.overdrive.formats.manifest.Manifest;
 import io.overdrive.formats.records.Compression;
 import io.overdrive.formats.records.RecordWriter;
 import io.overdrive.internal.codec.Bytes;
@@ -13,6 +14,7 @@ import io.overdrive.jobs.journal.TailRemoval;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -71,17 +73,19 @@ final class DirectoryOutput extends Output {
      * @param journal null if there is none; if it has splits already, their files are continued
      */
     DirectoryOutput(Path directory, Names names, RecordWriter records, @Nullable SplitJournal journal) {
-        super(names.compression, records);
+        super(Place.ofDirectory(directory, journal), names.compression, records);
         this.directory = directory;
         this.names = names;
         this.journaled = journal != null;
         try {
             if (journal != null && journal.isBegun()) {
+                place().open();
                 restore(journal);
                 Files.createDirectories(directory); // if the run had written nothing to it
             } else {
                 createMissing(directory);
                 requireEmpty(directory);
+                place().open();
             }
         } catch (IOException e) {
             throw cannotWrite(directory.toString(), e);
@@ -101,7 +105,7 @@ final class DirectoryOutput extends Output {
 
     static void requireEmpty(Path directory) throws IOException {
         try (Stream<Path> old = Files.list(directory)) {
-            Path first = old.filter(path -> !path.endsWith(OutputLock.NAME))
+            Path first = old.filter(path -> !path.endsWith(OutputLock.NAME) && !path.endsWith(Manifest.UNFINISHED))
                     .findFirst()
                     .orElse(null);
             if (first != null) {
@@ -110,6 +114,8 @@ final class DirectoryOutput extends Output {
                         directory + ": the directory is not empty, it contains " + first.getFileName()
                                 + "; name a new one, so that no old file is mistaken for one of this unload");
             }
+        } catch (NoSuchFileException e) {
+            // an object store has no empty directories
         }
     }
 
@@ -119,7 +125,7 @@ final class DirectoryOutput extends Output {
         for (Reached each : journal.reached()) {
             known.put(each.split(), Position.of(each));
         }
-        if (Files.exists(directory)) {
+        if (Files.exists(place().writable())) {
             removeLater(known);
         }
         for (int number = 0; number < journal.splits().size(); number++) {
@@ -129,15 +135,15 @@ final class DirectoryOutput extends Output {
 
     /** Removes files that no checkpoint has. */
     private void removeLater(Map<Integer, Position> known) throws IOException {
-        Pattern name = names.pattern(UNFINISHED);
+        Pattern name = names.pattern(Place.UNFINISHED);
         List<Path> all;
-        try (Stream<Path> files = Files.list(directory)) {
+        try (Stream<Path> files = Files.list(place().writable())) {
             all = files.toList();
         }
         for (Path file : all) {
             String text = String.valueOf(file.getFileName());
             Matcher numbers = name.matcher(text);
-            if (numbers.matches() && text.endsWith(UNFINISHED)) {
+            if (numbers.matches() && text.endsWith(Place.UNFINISHED)) {
                 int split = Integer.parseInt(numbers.group(1));
                 int number = numbers.group(2).isEmpty() ? 0 : Integer.parseInt(numbers.group(2));
                 Position.Place place = known.getOrDefault(split, Position.START).place();
@@ -188,7 +194,7 @@ final class DirectoryOutput extends Output {
         Path part = unfinished(file);
         if (Files.exists(part)) {
             storedBytes.add(Files.size(part));
-            rename(file);
+            publish(List.of(file));
         } else {
             addComplete(file, Files.size(file));
         }
@@ -232,7 +238,7 @@ final class DirectoryOutput extends Output {
             }
         }
         if (hasFiles) {
-            Durable.directory(directory);
+            place().force(directory);
         }
         unpublished.addAll(complete);
         return new Checkpoint(reached, new byte[0]);
@@ -240,14 +246,12 @@ final class DirectoryOutput extends Output {
 
     @Override
     void publish() throws IOException {
-        for (Path file : unpublished) {
-            rename(file);
-        }
+        publish(unpublished);
         unpublished.clear();
     }
 
     @Override
-    void finish() throws IOException {
+    void finish(long rows) throws IOException {
         if (files().isEmpty()) {
             FileSink empty = new FileSink(0, Position.START);
             empty.start();
@@ -255,13 +259,15 @@ final class DirectoryOutput extends Output {
             empty.publish();
         }
         if (journaled) {
-            Durable.directory(directory);
+            place().force(directory);
         }
+        end(directory, rows);
     }
 
     @Override
     public void close() {
         open.forEach(FileSink::discard);
+        place().close();
     }
 
     @Override
@@ -371,6 +377,9 @@ final class DirectoryOutput extends Output {
             rows = 0;
             lengthBefore = 0;
             number++;
+            if (!journaled && place().isRemote()) {
+                publish(); // so that the stage is small
+            }
         }
 
         /** Ends the compressed part, so that the file can be cut here: all formats can follow each other in a file. */
@@ -387,6 +396,7 @@ final class DirectoryOutput extends Output {
         public void reached(Position now) throws IOException {
             try {
                 position = now.at(new Position.Place(number, rowsBefore, storedBefore, endPart()));
+                place().awaitUploads();
             } catch (IOException e) {
                 throw cannotWriteFile(e);
             }
@@ -428,6 +438,7 @@ final class DirectoryOutput extends Output {
                     publish();
                 }
                 open.remove(this);
+                place().awaitUploads();
             } catch (IOException e) {
                 throw cannotWriteFile(e);
             }
@@ -442,12 +453,13 @@ final class DirectoryOutput extends Output {
             to.close();
             stored = null;
             complete.add(new Complete(number, file(), to.length()));
+            place().completed(to.length());
             return to.length();
         }
 
         void publish() throws IOException {
             for (Complete next = complete.poll(); next != null; next = complete.poll()) {
-                rename(next.file);
+                DirectoryOutput.this.publish(List.of(next.file));
             }
         }
 

@@ -13,6 +13,9 @@ public record FileLimit(long rows, long bytes) {
     /** A file for each split. */
     public static final FileLimit NONE = new FileLimit(Long.MAX_VALUE, Long.MAX_VALUE);
 
+    /** Files of an object store, if none is given: a file is on a disk of this machine until it is complete. */
+    static final FileLimit OF_STORE = new FileLimit(Long.MAX_VALUE, 256 << 20);
+
     public FileLimit {
         JobSetting.FILE_ROWS.check(rows);
         JobSetting.FILE_BYTES.check(bytes);

@@ -6,7 +6,7 @@ import io.overdrive.OverdriveException.Kind;
 import io.overdrive.formats.records.Compression;
 import io.overdrive.formats.records.RecordWriter;
 import io.overdrive.internal.codec.Bytes;
-import io.overdrive.jobs.journal.Durable;
+import io.overdrive.internal.disk.Location;
 import io.overdrive.jobs.journal.SplitJournal;
 import io.overdrive.jobs.journal.SplitJournal.Reached;
 import io.overdrive.jobs.journal.StoredRanges;
@@ -47,7 +47,7 @@ final class FileOutput extends Output {
 
     /** @param journal null if there is none; if it has splits already, the file is continued */
     FileOutput(Path file, Compression compression, RecordWriter records, @Nullable SplitJournal journal) {
-        super(compression, records);
+        super(Place.ofFile(file, journal), compression, records);
         this.file = file;
         this.chunks = new Chunks(compression);
         this.journaled = journal != null;
@@ -55,6 +55,7 @@ final class FileOutput extends Output {
         if (!continues) {
             requireNew(file);
         }
+        place().open();
         try {
             if (!continues) {
                 TailRemoval.forget(unfinished(file));
@@ -74,7 +75,7 @@ final class FileOutput extends Output {
             throw new OverdriveException(Kind.INPUT, file + ": the file exists; remove it, or name another");
         }
         Path parent = file.toAbsolutePath().getParent();
-        if (parent != null && !Files.isDirectory(parent)) {
+        if (parent != null && Location.isLocal(file) && !Files.isDirectory(parent)) {
             throw new OverdriveException(Kind.INPUT, parent + ": there is no such directory for " + file.getFileName());
         }
     }
@@ -178,7 +179,7 @@ final class FileOutput extends Output {
         }
         stored.force();
         if (!finished()) {
-            Durable.directory(directory());
+            place().force(directory());
         }
         return new Checkpoint(reached, cut.toBytes());
     }
@@ -192,7 +193,7 @@ final class FileOutput extends Output {
     void publish() {}
 
     @Override
-    void finish() {
+    void finish(long rows) {
         try {
             if (!finished()) {
                 byte[] end = footer(stored.channel(), stored.length());
@@ -203,11 +204,12 @@ final class FileOutput extends Output {
             }
             stored.close();
             if (!finished()) {
-                rename(file);
+                publish(List.of(file));
             }
             if (journaled) {
-                Durable.directory(directory());
+                place().force(directory());
             }
+            place().end(/* manifest */ null);
             synchronized (this) {
                 finished = true;
             }
@@ -219,6 +221,7 @@ final class FileOutput extends Output {
     @Override
     public void close() {
         if (finished()) {
+            place().close();
             return;
         }
         try {
@@ -229,6 +232,7 @@ final class FileOutput extends Output {
         stored.discard();
         if (!journaled) {
             remove(unfinished(file));
+            place().cancel();
         }
     }
 

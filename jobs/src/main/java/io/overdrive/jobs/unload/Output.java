@@ -2,11 +2,11 @@ package io.overdrive.jobs.unload;
 
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
+import io.overdrive.formats.manifest.Manifest;
 import io.overdrive.formats.records.Compression;
 import io.overdrive.formats.records.RecordWriter;
 import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.disk.FileName;
-import io.overdrive.internal.disk.PrivateFile;
 import io.overdrive.internal.disk.WritableDirectory;
 import io.overdrive.internal.flow.WaitTime;
 import io.overdrive.jobs.journal.SplitJournal;
@@ -16,8 +16,9 @@ import java.io.PrintStream;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.LongAdder;
@@ -30,8 +31,7 @@ import org.jspecify.annotations.Nullable;
  * may read it; the complete file has the permissions of any new one.
  */
 abstract class Output implements AutoCloseable {
-    static final String UNFINISHED = ".part";
-
+    private final @Nullable Place place;
     final Compression compression;
     final byte[] header;
     private final RecordWriter records;
@@ -44,8 +44,12 @@ abstract class Output implements AutoCloseable {
     /** Whether a checkpoint is being taken, or has failed. Used by one thread at a time. */
     private boolean isCheckpointOpen;
 
-    /** @param records what writes the records, and here the beginning and the end of files */
-    Output(Compression compression, RecordWriter records) {
+    /**
+     * @param place of the files; null for standard output
+     * @param records what writes the records, and here the beginning and the end of files
+     */
+    Output(@Nullable Place place, Compression compression, RecordWriter records) {
+        this.place = place;
         this.compression = compression;
         this.records = records;
         Bytes start = new Bytes(256);
@@ -101,12 +105,14 @@ abstract class Output implements AutoCloseable {
         if (file != null) {
             FileOutput.requireNew(file);
         }
-        Path in = directory != null
-                ? directory
-                : file == null ? null : file.toAbsolutePath().getParent();
-        String whyNot = in == null ? null : WritableDirectory.whyNot(in);
+        Place place =
+                directory != null ? Place.ofDirectory(directory, null) : file == null ? null : Place.ofFile(file, null);
+        String whyNot = place == null ? null : place.whyNot();
         if (whyNot != null) {
-            throw new OverdriveException(Kind.INPUT, in + ": cannot be written: " + whyNot);
+            throw new OverdriveException(
+                    Kind.INPUT,
+                    (directory != null ? directory : file.toAbsolutePath().getParent()) + ": cannot be written: "
+                            + whyNot);
         }
         if (directory != null && Files.exists(directory)) {
             try {
@@ -179,10 +185,16 @@ abstract class Output implements AutoCloseable {
             throw new IOException("an earlier checkpoint has failed");
         }
         isCheckpointOpen = true;
-        Checkpoint durable = checkpoint();
-        to.checkpoint(durable.reached(), durable.shared());
-        publish();
-        isCheckpointOpen = false;
+        try {
+            Checkpoint durable = checkpoint();
+            to.checkpoint(durable.reached(), durable.shared());
+            publish();
+            isCheckpointOpen = false;
+        } finally {
+            if (isCheckpointOpen && place != null) {
+                place.failed();
+            }
+        }
     }
 
     /** Makes durable the output that was written up to the positions that were given until now. Called by one thread at a time. */
@@ -191,8 +203,12 @@ abstract class Output implements AutoCloseable {
     /** Gives complete files their names, once the journal has what the last {@link #checkpoint} returned. */
     abstract void publish() throws IOException;
 
-    /** Completes the output, once all splits have ended, and with a journal, after the last {@link #publish}. */
-    abstract void finish() throws IOException;
+    /**
+     * Completes the output, once all splits have ended, and with a journal, after the last {@link #publish}.
+     *
+     * @param rows of all splits
+     */
+    abstract void finish(long rows) throws IOException;
 
     /** Ends the output: deletes incomplete files, unless a resumed run can complete them. */
     @Override
@@ -220,14 +236,27 @@ abstract class Output implements AutoCloseable {
         return new OverdriveException(Kind.INPUT, where + ": cannot be written: " + WritableDirectory.reason(e), e);
     }
 
-    static Path unfinished(Path file) {
-        return file.resolveSibling(file.getFileName() + UNFINISHED);
+    final Place place() {
+        return Objects.requireNonNull(place);
     }
 
-    final void rename(Path file) throws IOException {
-        PrivateFile.share(unfinished(file));
-        Files.move(unfinished(file), file, StandardCopyOption.ATOMIC_MOVE);
-        files.add(file);
+    final Path unfinished(Path file) {
+        return place().unfinished(file);
+    }
+
+    final void publish(List<Path> complete) throws IOException {
+        place().publishAll(complete, files::add);
+    }
+
+    /** Lists the complete files, for who reads them from an object store. */
+    final void end(Path directory, long rows) throws IOException {
+        if (place().isRemote()) {
+            Map<String, Long> sizes = new HashMap<>();
+            for (Path each : files) {
+                sizes.put(directory.relativize(each).toString(), Files.size(each));
+            }
+            place().end(new Manifest(rows, sizes));
+        }
     }
 
     /** Adds a file that an earlier run has completed. */

@@ -15,14 +15,17 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -58,7 +61,7 @@ final class PartitionedOutput extends Output {
             List<String> columns,
             RecordWriter records,
             @Nullable SplitJournal journal) {
-        super(names.compression(), records);
+        super(Place.ofDirectory(directory, journal), names.compression(), records);
         this.directory = directory;
         this.names = names;
         this.columns = columns;
@@ -66,9 +69,11 @@ final class PartitionedOutput extends Output {
         try {
             DirectoryOutput.createMissing(directory);
             if (journal != null && journal.isBegun()) {
+                place().open();
                 restore(journal);
             } else {
                 DirectoryOutput.requireEmpty(directory);
+                place().open();
             }
         } catch (IOException e) {
             throw cannotWrite(directory.toString(), e);
@@ -83,10 +88,10 @@ final class PartitionedOutput extends Output {
                 stored.put(each.split(), Position.of(each).place().stored());
             }
         }
-        Pattern name = names.pattern(Output.UNFINISHED);
+        Pattern name = names.pattern(Place.UNFINISHED);
         Map<Integer, Long> sizes = new HashMap<>();
         List<Path> kept = new ArrayList<>();
-        for (Path file : files(directory)) {
+        for (Path file : allFiles()) {
             Matcher numbered = name.matcher(String.valueOf(file.getFileName()));
             if (!numbered.matches()) {
                 continue;
@@ -109,21 +114,25 @@ final class PartitionedOutput extends Output {
             }
         }
         for (Path file : kept) {
-            String path = file.toString();
-            if (path.endsWith(Output.UNFINISHED)) {
-                Path complete = Path.of(path.substring(0, path.length() - Output.UNFINISHED.length()));
+            if (file.toString().endsWith(Place.UNFINISHED)) {
                 storedBytes.add(Files.size(file));
-                rename(complete);
+                publish(List.of(place().complete(file)));
             } else {
                 addComplete(file, Files.size(file));
             }
         }
     }
 
-    private static List<Path> files(Path directory) throws IOException {
-        try (Stream<Path> all = Files.walk(directory)) {
-            return all.filter(Files::isRegularFile).toList();
+    private List<Path> allFiles() throws IOException {
+        List<Path> found = new ArrayList<>();
+        for (Path each : new LinkedHashSet<>(List.of(place().writable(), directory))) {
+            try (Stream<Path> all = Files.walk(each)) {
+                found.addAll(all.filter(Files::isRegularFile).toList());
+            } catch (NoSuchFileException e) {
+                // no object yet
+            }
         }
+        return found;
     }
 
     @Override
@@ -143,21 +152,21 @@ final class PartitionedOutput extends Output {
             reached.add(split.position.reached(split.number));
         }
         for (Path each : directories) {
-            Durable.directory(each);
+            place().force(each);
         }
         return new Checkpoint(reached, new byte[0]);
     }
 
     @Override
     void publish() throws IOException {
-        for (SplitFiles split : unpublished) {
-            split.publish();
-        }
+        List<Path> complete = new ArrayList<>();
+        unpublished.forEach(split -> split.addTo(complete));
+        publish(complete);
         unpublished.clear();
     }
 
     @Override
-    void finish() throws IOException {
+    void finish(long rows) throws IOException {
         if (files().isEmpty()) {
             SplitFiles empty = new SplitFiles(0);
             String none = columns.stream()
@@ -168,13 +177,15 @@ final class PartitionedOutput extends Output {
             empty.publish();
         }
         if (journaled) {
-            Durable.directory(directory);
+            place().force(directory);
         }
+        end(directory, rows);
     }
 
     @Override
     public void close() {
         open.forEach(SplitFiles::discard);
+        place().close();
     }
 
     @Override
@@ -228,6 +239,7 @@ final class PartitionedOutput extends Output {
             } else {
                 publish();
             }
+            place().awaitUploads();
         }
 
         /** Writes what comes after the last records, and returns the size of all files. */
@@ -251,12 +263,14 @@ final class PartitionedOutput extends Output {
             }
         }
 
-        void publish() throws IOException {
-            for (PartitionFile each : files.values()) {
-                for (Path file : each.complete) {
-                    rename(file);
-                }
-            }
+        void addTo(List<Path> complete) {
+            files.values().forEach(each -> complete.addAll(each.complete));
+        }
+
+        private void publish() throws IOException {
+            List<Path> complete = new ArrayList<>();
+            addTo(complete);
+            PartitionedOutput.this.publish(complete);
         }
 
         /** A resumed run deletes the files itself. */
@@ -266,15 +280,15 @@ final class PartitionedOutput extends Output {
                 if (!journaled) {
                     each.complete.forEach(file -> remove(unfinished(file)));
                     remove(unfinished(each.file()));
-                    removeEmptyDirectories(each.in);
+                    removeEmptyDirectories(unfinished(each.file()).getParent());
                 }
             }
         }
     }
 
-    private void removeEmptyDirectories(Path in) {
+    private void removeEmptyDirectories(@Nullable Path in) {
         try {
-            for (Path at = in; at != null && !at.equals(directory); at = at.getParent()) {
+            for (Path at = in; at != null && !at.equals(place().writable()); at = at.getParent()) {
                 Files.deleteIfExists(at);
             }
         } catch (IOException e) {
@@ -307,7 +321,8 @@ final class PartitionedOutput extends Output {
         public void write(Bytes records) throws IOException {
             try {
                 if (length == 0) {
-                    Files.createDirectories(in);
+                    Files.createDirectories(
+                            Objects.requireNonNull(unfinished(file()).getParent()));
                     PrivateFile.replace(unfinished(file())).close();
                     append(header, header.length);
                 }
@@ -345,6 +360,7 @@ final class PartitionedOutput extends Output {
             } catch (IOException e) {
                 throw cannotWrite(file().toString(), e);
             }
+            place().completed(length);
             complete.add(file());
             lengthBefore += length;
             length = 0;

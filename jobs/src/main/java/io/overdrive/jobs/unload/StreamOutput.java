@@ -14,7 +14,7 @@ final class StreamOutput extends Output implements Output.Sink {
     private final PrintStream stream;
 
     StreamOutput(PrintStream stream, Compression compression, RecordWriter records) {
-        super(compression, records);
+        super(/* place */ null, compression, records);
         this.chunks = new Chunks(compression);
         this.stream = stream;
         try {
@@ -68,7 +68,7 @@ final class StreamOutput extends Output implements Output.Sink {
     void publish() {}
 
     @Override
-    void finish() throws IOException {
+    void finish(long rows) throws IOException {
         byte[] end = footer(/* file */ null, 0);
         chunks.pack(end, end.length, this::append);
     }

@@ -4,6 +4,7 @@ import io.overdrive.Setting;
 import io.overdrive.formats.records.Compression;
 import io.overdrive.formats.records.OutputFormat;
 import io.overdrive.formats.text.ValueFormat;
+import io.overdrive.internal.disk.Location;
 import io.overdrive.internal.names.IllegalOptionException;
 import io.overdrive.internal.names.JobOption;
 import io.overdrive.jobs.JobSetting;
@@ -33,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  *     Names and types are checked when the unload is opened; a row whose value cannot be computed ends it
  * @param keepTimes whether each field of a column outside the primary key is followed by the fields {@code writetime(field)} and {@code
  *     expires(field)}, with the times of its cell
- * @param limit of files in a directory; {@link FileLimit#NONE} for a file for each split
+ * @param limit of files in a directory; {@link FileLimit#NONE} for a file for each split, or, in an object store, files of 256 MiB
  */
 public record UnloadOptions(
         @Nullable Path directory,
@@ -69,6 +70,9 @@ public record UnloadOptions(
             Setting<Long> given = limit.rows() == Long.MAX_VALUE ? JobSetting.FILE_BYTES : JobSetting.FILE_ROWS;
             throw new IllegalOptionException(
                     words -> words.of(given) + " makes several files: name a directory as the output");
+        }
+        if (directory != null && limit.isNone() && !Location.isLocal(directory)) {
+            limit = FileLimit.OF_STORE;
         }
         JobSetting.UNLOAD_THREADS.check((long) threads);
         compression = Compression.named(compression).name();

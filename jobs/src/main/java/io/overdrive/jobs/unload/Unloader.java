@@ -8,6 +8,7 @@ import io.overdrive.Scan;
 import io.overdrive.ScanOptions;
 import io.overdrive.Split;
 import io.overdrive.formats.records.RecordWriter;
+import io.overdrive.internal.disk.Location;
 import io.overdrive.internal.flow.JobTimes;
 import io.overdrive.internal.flow.Waits;
 import io.overdrive.internal.names.MessageText;
@@ -192,11 +193,15 @@ public final class Unloader implements Job<UnloadSummary> {
         }
     }
 
-    /** Held until {@link #close}; null if rows go to standard output. */
+    /** Held until {@link #close}; null if rows go to standard output or to an object store. */
     private static @Nullable OutputLock lock(UnloadOptions options) {
         Path directory = options.directory();
         Path file = options.file();
-        return directory != null ? OutputLock.in(directory) : file != null ? OutputLock.of(file) : null;
+        Path local = directory != null ? directory : file;
+        if (local == null || !Location.isLocal(local)) {
+            return null; // an object store has an object instead
+        }
+        return directory != null ? OutputLock.in(local) : OutputLock.of(local);
     }
 
     /** Why the unload has no journal even if one is wanted; empty if it can have one. */
@@ -258,7 +263,7 @@ public final class Unloader implements Job<UnloadSummary> {
             attempt(() -> checkpoint(to));
         }
         if (!stopped && failure.get() == null) {
-            attempt(output::finish);
+            attempt(() -> output.finish(rowsWritten.sum()));
         }
         output.close();
         outcome = failure.get() != null ? Outcome.FAILED : stopped ? Outcome.STOPPED : Outcome.DONE;

@@ -196,7 +196,7 @@ class FileLimitTest {
                 }
             }
             checkpoint(output, journal, Kill.NEVER);
-            output.finish();
+            output.finish(0);
             checkFiles(output);
             return true;
         }
@@ -423,7 +423,7 @@ class FileLimitTest {
             Path files = directory.resolve(kind.name());
             try (Output output = setup.open(files, /* journal */ null)) {
                 output.split(0, Position.START).end(Position.START);
-                output.finish();
+                output.finish(0);
             }
             assertThat(tree(files)).hasSize(1);
             assertThat(read(tree(files).get(0))).isEmpty();

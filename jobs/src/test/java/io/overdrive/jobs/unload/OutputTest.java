@@ -81,7 +81,7 @@ class OutputTest {
             assertThat(Files.getPosixFilePermissions(directory.resolve("rows.csv.part")))
                     .isEqualTo(OWNER_ONLY);
             sink.end(Position.START);
-            output.finish();
+            output.finish(0);
         }
         assertThat(rows).hasContent("1\n");
         assertThat(Files.getPosixFilePermissions(rows)).isEqualTo(usual());
@@ -100,7 +100,7 @@ class OutputTest {
             assertThat(Files.getPosixFilePermissions(files.resolve("t-00000.csv.part")))
                     .isEqualTo(OWNER_ONLY);
             sink.end(Position.START);
-            output.finish();
+            output.finish(0);
         }
         assertThat(Files.getPosixFilePermissions(files.resolve("t-00000.csv"))).isEqualTo(usual());
     }
@@ -112,7 +112,7 @@ class OutputTest {
         try (Output output =
                 new FileOutput(directory.resolve("rows.csv"), Compression.NONE, NO_HEADER, /* journal */ null)) {
             output.split(0, Position.START).write(text("1\n"));
-            output.finish();
+            output.finish(0);
         }
         assertThat(other).hasContent("of somebody else");
         assertThat(directory.resolve("rows.csv")).hasContent("1\n");
@@ -124,7 +124,7 @@ class OutputTest {
         try (Output output =
                 new FileOutput(directory.resolve("rows.csv"), Compression.NONE, NO_HEADER, /* journal */ null)) {
             assertThat(tail).doesNotExist();
-            output.finish();
+            output.finish(0);
         }
     }
 
@@ -155,7 +155,7 @@ class OutputTest {
         try (SplitJournal journal = journal(run);
                 Output output = new FileOutput(file, Compression.NONE, records, journal)) {
             checkpoint(output, journal);
-            output.finish();
+            output.finish(0);
         }
     }
 
@@ -296,7 +296,7 @@ class OutputTest {
                 List.of("b"),
                 records,
                 null)) {
-            output.finish();
+            output.finish(0);
         }
         assertThat(tree(files)).containsExactly("b=__HIVE_DEFAULT_PARTITION__/t-00000.parquet");
         assertThat(InputFiles.expand(List.of(files.toString()))).hasSize(1);
@@ -323,7 +323,7 @@ class OutputTest {
             sink.end(new Position(
                     9, /* isFinished */ true, 1, row.length(), 0, 0, Position.Place.START, NotKept.NOTHING));
             checkpoint(output, journal);
-            output.finish();
+            output.finish(0);
         }
         byte[] whole = Files.readAllBytes(file);
         finishAgain(run, file, records);

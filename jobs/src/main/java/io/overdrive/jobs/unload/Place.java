@@ -1,0 +1,328 @@
+package io.overdrive.jobs.unload;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
+import io.overdrive.formats.manifest.Manifest;
+import io.overdrive.internal.disk.Location;
+import io.overdrive.internal.disk.PrivateFile;
+import io.overdrive.internal.disk.Uploader;
+import io.overdrive.internal.disk.WritableDirectory;
+import io.overdrive.jobs.journal.Durable;
+import io.overdrive.jobs.journal.SplitJournal;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where files of an unload are while they are written, and how they get to their place when they are complete. On this machine, they are
+ * renamed. Those of an object store are written to a directory of this machine, the stage, and then uploaded; a small object says that the
+ * unload is not complete, until it is. Thread-safe.
+ */
+final class Place {
+    static final String UNFINISHED = ".part";
+
+    private static final String STAGE = "stage";
+    private static final int UPLOADS = 8;
+    /** Splits wait while the complete files that are not uploaded yet are larger. */
+    private static final long MAX_WAITING_BYTES = 1L << 30;
+
+    private final Path root;
+    private final @Nullable Path marker;
+    private final @Nullable Path stage;
+    /** Empty without a journal. */
+    private final String run;
+
+    private final boolean isResumed;
+
+    @GuardedBy("this") private long waitingBytes;
+
+    @GuardedBy("this") private boolean hasFailed;
+
+    private Place(Path root, @Nullable Path marker, @Nullable SplitJournal journal) {
+        this.root = root;
+        this.marker = marker;
+        run = journal == null ? "" : journal.id();
+        isResumed = journal != null && journal.isBegun();
+        stage = marker == null ? null : journal == null ? temporary() : journal.file(STAGE);
+    }
+
+    /**
+     * The place of a directory and all below it.
+     *
+     * @param journal null for none
+     */
+    static Place ofDirectory(Path directory, @Nullable SplitJournal journal) {
+        Path marker = directory.resolve(Manifest.UNFINISHED);
+        return new Place(directory, Location.isLocal(directory) ? null : marker, journal);
+    }
+
+    /**
+     * The place of one file.
+     *
+     * @param journal null for none
+     */
+    static Place ofFile(Path file, @Nullable SplitJournal journal) {
+        Path marker = file.resolveSibling(file.getFileName() + "." + Manifest.UNFINISHED);
+        return new Place(
+                Objects.requireNonNull(file.toAbsolutePath().getParent()),
+                Location.isLocal(file) ? null : marker,
+                journal);
+    }
+
+    private static Path temporary() {
+        try {
+            return Files.createTempDirectory("overdrive-unload-");
+        } catch (IOException e) {
+            throw Output.cannotWrite(System.getProperty("java.io.tmpdir", ""), e);
+        }
+    }
+
+    private static Uploader uploader(Path remote) {
+        return (Uploader) remote.getFileSystem().provider();
+    }
+
+    boolean isRemote() {
+        return stage != null;
+    }
+
+    /** The directory of this machine that has the files until they are complete. */
+    Path writable() {
+        return stage == null ? root : stage;
+    }
+
+    /** Where a file is until it is complete. */
+    Path unfinished(Path file) {
+        String name = file.getFileName() + UNFINISHED;
+        return stage == null
+                ? file.resolveSibling(name)
+                : stage.resolve(root.relativize(file).toString()).resolveSibling(name);
+    }
+
+    /** The complete file whose unfinished one this is. */
+    Path complete(Path unfinished) {
+        String path = unfinished.toString();
+        Path name = Path.of(path.substring(0, path.length() - UNFINISHED.length()));
+        return stage == null ? name : root.resolve(stage.relativize(name).toString());
+    }
+
+    /**
+     * Begins to write, or continues.
+     *
+     * @throws OverdriveException of kind INPUT if another run writes here, or nothing can be written
+     */
+    void open() {
+        Path object = marker;
+        if (object == null) {
+            return;
+        }
+        try {
+            if (isResumed) {
+                requireOwn(object);
+            } else {
+                uploader(object).create(object, (run + "\n").getBytes(StandardCharsets.UTF_8));
+            }
+            Files.createDirectories(writable());
+        } catch (FileAlreadyExistsException e) {
+            throw new OverdriveException(
+                    Kind.INPUT,
+                    object + ": another run writes here, or was ended early" + holder(object)
+                            + ". Resume it, or delete this object and what the run has written, or name another output",
+                    e);
+        } catch (IOException e) {
+            throw Output.cannotWrite(root.toString(), e);
+        }
+    }
+
+    private static String holder(Path object) {
+        try {
+            String run = Files.readString(object).strip();
+            return run.isEmpty() ? "" : ": run " + run;
+        } catch (IOException e) {
+            return "";
+        }
+    }
+
+    /** Checks that the resumed run is the one that has begun here. */
+    private void requireOwn(Path object) throws IOException {
+        String holder;
+        try {
+            holder = Files.readString(object).strip();
+        } catch (NoSuchFileException e) {
+            // the last step of a run, after which it may have been killed
+            holder = Files.exists(root.resolve(Manifest.NAME)) ? run : "";
+        }
+        if (!holder.equals(run)) {
+            throw new OverdriveException(
+                    Kind.INPUT,
+                    object + ": the object is " + (holder.isEmpty() ? "missing" : "of run " + holder)
+                            + ", so the objects here may be others than those of run " + run
+                            + "; begin a new run with another output");
+        }
+    }
+
+    /** Gives a complete file its name. */
+    void publish(Path file) throws IOException {
+        Path written = unfinished(file);
+        if (stage == null) {
+            PrivateFile.share(written);
+            Files.move(written, file, StandardCopyOption.ATOMIC_MOVE);
+        } else {
+            long size = Files.size(written);
+            uploader(file).upload(written, file);
+            Files.delete(written);
+            hasUploaded(size);
+        }
+    }
+
+    /**
+     * As {@link #publish}, for several files, and several at once if they are uploaded.
+     *
+     * @param published called for each file, by several threads
+     */
+    void publishAll(List<Path> files, Consumer<Path> published) throws IOException {
+        ExecutorService uploads = stage == null || files.size() < 2 ? null : Executors.newFixedThreadPool(UPLOADS);
+        try {
+            List<Future<?>> pending = new ArrayList<>();
+            for (Path file : files) {
+                if (uploads == null) {
+                    publish(file);
+                    published.accept(file);
+                } else {
+                    pending.add(uploads.submit(() -> {
+                        publish(file);
+                        published.accept(file);
+                        return file;
+                    }));
+                }
+            }
+            for (Future<?> each : pending) {
+                each.get();
+            }
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof IOException known ? known : new IOException(e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted");
+        } finally {
+            if (uploads != null) {
+                uploads.shutdownNow();
+            }
+        }
+    }
+
+    /** A file is complete, and waits to be published. */
+    synchronized void completed(long size) {
+        waitingBytes += size;
+    }
+
+    private synchronized void hasUploaded(long size) {
+        waitingBytes -= size;
+        notifyAll();
+    }
+
+    /** Waits while much is to be uploaded, unless that has failed. */
+    synchronized void awaitUploads() throws IOException {
+        try {
+            while (stage != null && !hasFailed && waitingBytes > MAX_WAITING_BYTES) {
+                wait();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted");
+        }
+    }
+
+    /** Nothing more is uploaded. */
+    synchronized void failed() {
+        hasFailed = true;
+        notifyAll();
+    }
+
+    /** Makes the names of files in a directory durable, be they complete or not. */
+    void force(Path directory) throws IOException {
+        Durable.directory(
+                stage == null
+                        ? directory
+                        : stage.resolve(root.relativize(directory).toString()));
+    }
+
+    /**
+     * Ends, once all files are published.
+     *
+     * @param manifest null if the output is one file
+     */
+    void end(@Nullable Manifest manifest) throws IOException {
+        Path object = marker;
+        if (object != null) {
+            if (manifest != null) {
+                Path list = root.resolve(Manifest.NAME);
+                Files.deleteIfExists(list); // of this run, before it was killed
+                uploader(list).create(list, manifest.toJson());
+            }
+            Files.deleteIfExists(object);
+        }
+    }
+
+    /** Takes back {@link #open}, if nothing was written. */
+    void cancel() {
+        if (marker != null && !isResumed) {
+            try {
+                Files.deleteIfExists(marker);
+            } catch (IOException e) {
+                // it says what is true: the run has not ended well
+            }
+        }
+        close();
+    }
+
+    /** Deletes directories of the stage that have no file. */
+    void close() {
+        if (stage != null && Files.exists(stage)) {
+            try (Stream<Path> all = Files.walk(stage)) {
+                for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
+                    if (Files.isDirectory(each)) {
+                        Files.deleteIfExists(each);
+                    }
+                }
+            } catch (IOException e) {
+                // files are in it, which a resumed run needs
+            }
+        }
+    }
+
+    /** Why nothing can be written here; null if something can. Leaves nothing behind. */
+    @Nullable String whyNot() {
+        Path object = marker;
+        if (object == null) {
+            return WritableDirectory.whyNot(root);
+        }
+        try {
+            uploader(object).create(object, new byte[0]);
+            Files.deleteIfExists(object);
+            return null;
+        } catch (FileAlreadyExistsException e) {
+            return "another run writes here, or was ended early: " + object;
+        } catch (IOException e) {
+            return WritableDirectory.reason(e);
+        } finally {
+            close();
+        }
+    }
+}
