@@ -84,8 +84,7 @@ final class DirectoryOutput extends Output {
                 Files.createDirectories(directory); // if the run had written nothing to it
             } else {
                 createMissing(directory);
-                requireEmpty(directory);
-                place().open();
+                begin(place(), directory);
             }
         } catch (IOException e) {
             throw cannotWrite(directory.toString(), e);
@@ -100,6 +99,17 @@ final class DirectoryOutput extends Output {
             } catch (IOException e) {
                 throw cannotWrite(directory.toString(), e);
             }
+        }
+    }
+
+    /** Begins a new run in a directory without files. */
+    static void begin(Place place, Path directory) throws IOException {
+        place.open();
+        try {
+            requireEmpty(directory);
+        } catch (IOException | RuntimeException e) {
+            place.cancel();
+            throw e;
         }
     }
 

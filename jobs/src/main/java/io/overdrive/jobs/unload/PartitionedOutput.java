@@ -72,8 +72,7 @@ final class PartitionedOutput extends Output {
                 place().open();
                 restore(journal);
             } else {
-                DirectoryOutput.requireEmpty(directory);
-                place().open();
+                DirectoryOutput.begin(place(), directory);
             }
         } catch (IOException e) {
             throw cannotWrite(directory.toString(), e);
