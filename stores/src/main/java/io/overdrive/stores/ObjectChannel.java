@@ -10,38 +10,38 @@ import java.nio.channels.FileLock;
 import java.nio.channels.NonWritableChannelException;
 import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.WritableByteChannel;
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The content of an object in any order. Small reads that follow each other are taken from larger ones, which grow up to a megabyte.
- * All reads are of the same version of the object. Thread-safe.
+ * The content of an object in any order. Small reads are taken from blocks that were read, of which a request reads several if the block
+ * before was read, too. All reads are of the same version of the object. Thread-safe.
  */
 final class ObjectChannel extends FileChannel {
-    private static final int FIRST_BYTES = 64 << 10;
-    private static final int MAX_BYTES = 1 << 20;
+    private static final int LARGE_BYTES = 1 << 20;
+    /** For buffers without an array. */
+    private static final int COPY_BYTES = 64 << 10;
+
+    private static final int BLOCKS_IN_SEQUENCE = LARGE_BYTES / BlockCache.BLOCK_BYTES;
 
     private final ObjectStore store;
+    private final BlockCache cache;
     private final StorePath path;
     private final ObjectAttributes object;
+    private final AtomicLong position = new AtomicLong();
 
-    private final Object lock = new Object();
-    private long position;
-    /** Bytes of the object from {@link #aheadFrom} on. */
-    private byte[] ahead = new byte[0];
-
-    private int aheadBytes;
-    private long aheadFrom;
-
-    ObjectChannel(ObjectStore store, StorePath path, ObjectAttributes object) {
+    ObjectChannel(ObjectStore store, BlockCache cache, StorePath path, ObjectAttributes object) {
         this.store = store;
+        this.cache = cache;
         this.path = path;
         this.object = object;
     }
 
     @Override
     public int read(ByteBuffer to) throws IOException {
-        synchronized (lock) {
-            int read = read(to, position);
-            position += Math.max(0, read);
+        synchronized (position) {
+            int read = read(to, position.get());
+            position.addAndGet(Math.max(0, read));
             return read;
         }
     }
@@ -70,40 +70,34 @@ final class ObjectChannel extends FileChannel {
         if (!to.hasRemaining() || wanted <= 0) {
             return to.hasRemaining() ? -1 : 0;
         }
-        if (wanted >= MAX_BYTES) {
-            byte[] bytes = new byte[MAX_BYTES];
-            return readLarge(to, from, wanted, bytes);
+        if (wanted >= LARGE_BYTES) {
+            return readPart(to, from, wanted);
         }
-        synchronized (lock) {
-            if (from < aheadFrom || from >= aheadFrom + aheadBytes) {
-                readAhead(from, wanted);
-            }
-            int at = (int) (from - aheadFrom);
-            int count = Math.min(wanted, aheadBytes - at);
-            to.put(ahead, at, count);
-            return count;
-        }
+        long number = from / BlockCache.BLOCK_BYTES;
+        byte[] block = block(number);
+        int at = (int) (from - number * BlockCache.BLOCK_BYTES);
+        int count = Math.min(wanted, block.length - at);
+        to.put(block, at, count);
+        return count;
     }
 
-    private void readAhead(long from, int wanted) throws IOException {
-        boolean follows = aheadBytes > 0 && from == aheadFrom + aheadBytes;
-        int size = Math.max(wanted, follows ? Math.min(MAX_BYTES, 2 * ahead.length) : FIRST_BYTES);
-        if (ahead.length != size) {
-            ahead = new byte[size];
+    private byte[] block(long number) throws IOException {
+        byte[] known = cache.get(this, number);
+        if (known != null) {
+            return known;
         }
-        aheadBytes = 0;
-        int count = (int) Math.min(size, object.size() - from);
-        readLarge(ByteBuffer.wrap(ahead), from, count, new byte[0]);
-        aheadFrom = from;
-        aheadBytes = count;
+        boolean follows = number > 0 && cache.get(this, number - 1) != null;
+        long from = number * BlockCache.BLOCK_BYTES;
+        int size = (int)
+                Math.min((follows ? BLOCKS_IN_SEQUENCE : 1) * (long) BlockCache.BLOCK_BYTES, object.size() - from);
+        byte[] read = new byte[size];
+        readPart(ByteBuffer.wrap(read), from, size);
+        cache.put(this, number, read);
+        return size <= BlockCache.BLOCK_BYTES ? read : Arrays.copyOf(read, BlockCache.BLOCK_BYTES);
     }
 
-    /**
-     * Reads a part of the object.
-     *
-     * @param copy for buffers without an array
-     */
-    private int readLarge(ByteBuffer to, long from, int count, byte[] copy) throws IOException {
+    private int readPart(ByteBuffer to, long from, int count) throws IOException {
+        byte[] copy = new byte[to.hasArray() ? 0 : COPY_BYTES];
         Retries retries = new Retries(path.toString(), store.pause());
         int done = 0;
         while (done < count) {
@@ -139,17 +133,13 @@ final class ObjectChannel extends FileChannel {
 
     @Override
     public long position() {
-        synchronized (lock) {
-            return position;
-        }
+        return position.get();
     }
 
     @Override
     public FileChannel position(long to) {
-        synchronized (lock) {
-            position = to;
-            return this;
-        }
+        position.set(to);
+        return this;
     }
 
     @Override
@@ -159,7 +149,7 @@ final class ObjectChannel extends FileChannel {
 
     @Override
     public long transferTo(long from, long count, WritableByteChannel target) throws IOException {
-        ByteBuffer buffer = ByteBuffer.allocate((int) Math.min(MAX_BYTES, Math.max(0, count)));
+        ByteBuffer buffer = ByteBuffer.allocate((int) Math.min(LARGE_BYTES, Math.max(0, count)));
         int read = read(buffer, from);
         buffer.flip();
         while (buffer.hasRemaining()) {
@@ -213,9 +203,6 @@ final class ObjectChannel extends FileChannel {
 
     @Override
     protected void implCloseChannel() {
-        synchronized (lock) {
-            ahead = new byte[0];
-            aheadBytes = 0;
-        }
+        cache.remove(this);
     }
 }

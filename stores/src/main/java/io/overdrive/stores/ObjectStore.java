@@ -56,7 +56,7 @@ interface ObjectStore {
     void write(String bucket, String key, Path from, long size) throws IOException;
 
     /**
-     * Creates an object, unless there is one with this key.
+     * Creates an object, unless there is one with this key and another content.
      *
      * @throws java.nio.file.FileAlreadyExistsException if there is one
      */

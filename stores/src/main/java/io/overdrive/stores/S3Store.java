@@ -14,6 +14,7 @@ import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
@@ -292,8 +293,20 @@ final class S3Store implements ObjectStore {
         } catch (SdkException e) {
             if (e instanceof S3Exception s3
                     && (s3.statusCode() == PRECONDITION_FAILED || s3.statusCode() == CONFLICT)) {
-                throw new FileAlreadyExistsException(name(bucket, key));
+                if (!Arrays.equals(content, content(bucket, key))) {
+                    throw new FileAlreadyExistsException(name(bucket, key));
+                }
+                return; // by a try whose answer was lost
             }
+            throw failure(bucket, key, e);
+        }
+    }
+
+    private byte[] content(String bucket, String key) throws IOException {
+        try {
+            return client.getObjectAsBytes(request -> request.bucket(bucket).key(key))
+                    .asByteArrayUnsafe();
+        } catch (SdkException e) {
             throw failure(bucket, key, e);
         }
     }

@@ -36,6 +36,8 @@ import org.jspecify.annotations.Nullable;
  * unsupported. Thread-safe.
  */
 abstract class StoreProvider extends FileSystemProvider implements Uploader {
+    private static final BlockCache CACHE = new BlockCache();
+
     private final Map<String, StoreFileSystem> buckets = new ConcurrentHashMap<>();
     private @Nullable ObjectStore store;
 
@@ -84,7 +86,7 @@ abstract class StoreProvider extends FileSystemProvider implements Uploader {
             }
         }
         StorePath object = StorePath.of(path);
-        return new ObjectChannel(store(), object, object(object));
+        return new ObjectChannel(store(), CACHE, object, object(object));
     }
 
     @Override

@@ -31,7 +31,9 @@ final class FaultyProxy implements AutoCloseable {
         /** Half of the body, and then the end of the connection. */
         CUT_BODY,
         /** The end of the connection, without an answer. */
-        CUT
+        CUT,
+        /** As that, but the request was carried out. */
+        ANSWER_LOST
     }
 
     private static final Set<String> OWN =
@@ -73,7 +75,7 @@ final class FaultyProxy implements AutoCloseable {
             case INTERNAL_ERROR -> refuse(exchange, SERVER_ERROR, "InternalError");
             case EXPIRED -> refuse(exchange, BAD_REQUEST, "ExpiredToken");
             case CUT -> exchange.close();
-            default -> pass(exchange, body, fault == Fault.CUT_BODY);
+            default -> pass(exchange, body, fault);
         }
     }
 
@@ -87,7 +89,7 @@ final class FaultyProxy implements AutoCloseable {
         }
     }
 
-    private void pass(HttpExchange exchange, byte[] body, boolean isCut) throws IOException {
+    private void pass(HttpExchange exchange, byte[] body, Fault fault) throws IOException {
         HttpRequest.Builder request = HttpRequest.newBuilder(
                         URI.create(target + exchange.getRequestURI().toString()))
                 .method(exchange.getRequestMethod(), HttpRequest.BodyPublishers.ofByteArray(body));
@@ -103,6 +105,10 @@ final class FaultyProxy implements AutoCloseable {
             exchange.close();
             return;
         }
+        if (fault == Fault.ANSWER_LOST) {
+            exchange.close();
+            return;
+        }
         boolean isHead = exchange.getRequestMethod().equals("HEAD");
         answer.headers().map().forEach((name, values) -> {
             if (isHead || !OWN.contains(name.toLowerCase(java.util.Locale.ROOT))) {
@@ -112,7 +118,7 @@ final class FaultyProxy implements AutoCloseable {
         int length = answer.body().length;
         exchange.sendResponseHeaders(answer.statusCode(), isHead || length == 0 ? -1 : length);
         if (!isHead && length > 0) {
-            exchange.getResponseBody().write(answer.body(), 0, isCut ? length / 2 : length);
+            exchange.getResponseBody().write(answer.body(), 0, fault == Fault.CUT_BODY ? length / 2 : length);
             exchange.getResponseBody().flush();
         }
         exchange.close();

@@ -317,6 +317,17 @@ class S3StoreTest {
     }
 
     @Test
+    void createsAnObjectOnceIfAnAnswerIsLost() throws Exception {
+        try (FaultyProxy proxy =
+                proxy(number -> number == 1 ? FaultyProxy.Fault.ANSWER_LOST : FaultyProxy.Fault.NONE)) {
+            provider.create(path("lock"), new byte[] {1});
+            assertThat(proxy.requests()).isEqualTo(3);
+            assertThatThrownBy(() -> provider.create(path("lock"), new byte[] {2}))
+                    .isInstanceOf(FileAlreadyExistsException.class);
+        }
+    }
+
+    @Test
     void endsWhenTheStoreDoesNotAnswer() throws Exception {
         try (FaultyProxy proxy = proxy(number -> number == 1 ? FaultyProxy.Fault.NONE : FaultyProxy.Fault.SLOW_DOWN)) {
             Path object = path("a");

@@ -2,9 +2,11 @@ package io.overdrive.cli.options;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.overdrive.Overdrive;
+import io.overdrive.OverdriveException;
 import io.overdrive.ScanOptions;
 import io.overdrive.ScanSetting;
 import io.overdrive.Setting;
+import io.overdrive.internal.disk.Location;
 import io.overdrive.jobs.sstables.LeftOut;
 import io.overdrive.jobs.sstables.SstableRows;
 import java.io.IOException;
@@ -16,8 +18,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.TypeConversionException;
 
 /** The option by which a command reads a table from SSTables instead of from the cluster. */
 public final class FromSstablesMixin implements AutoCloseable {
@@ -33,6 +37,7 @@ public final class FromSstablesMixin implements AutoCloseable {
             names = NAME,
             split = ",",
             paramLabel = "DIR",
+            converter = Directory.class,
             description =
                     "Read the rows from the SSTables in DIR, such as a snapshot of the table on a node, instead of"
                             + " from the cluster, which provides only the columns. Several directories, of nodes or replicas, are"
@@ -40,6 +45,18 @@ public final class FromSstablesMixin implements AutoCloseable {
     private List<Path> directories = new ArrayList<>();
 
     private @Nullable SstableRows opened;
+
+    /** A directory of this machine, or of an object store. */
+    static final class Directory implements ITypeConverter<Path> {
+        @Override
+        public Path convert(String value) {
+            try {
+                return Location.path(value);
+            } catch (OverdriveException e) {
+                throw new TypeConversionException(e.getMessage());
+            }
+        }
+    }
 
     /** Whether rows are to be read from SSTables. */
     public boolean isGiven() {

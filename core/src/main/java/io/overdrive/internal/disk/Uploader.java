@@ -17,7 +17,7 @@ public interface Uploader {
     void upload(Path from, Path to) throws IOException;
 
     /**
-     * Creates a small file, unless there is one with this path.
+     * Creates a small file, unless there is one with this path and another content: a request whose answer was lost is sent again.
      *
      * @throws java.nio.file.FileAlreadyExistsException if there is one
      */

@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.UUID;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -136,7 +137,8 @@ final class Place {
             if (isResumed) {
                 requireOwn(object);
             } else {
-                uploader(object).create(object, (run + "\n").getBytes(StandardCharsets.UTF_8));
+                uploader(object)
+                        .create(object, (run + "\n" + UUID.randomUUID() + "\n").getBytes(StandardCharsets.UTF_8));
             }
             Files.createDirectories(writable());
         } catch (FileAlreadyExistsException e) {
@@ -150,9 +152,14 @@ final class Place {
         }
     }
 
+    /** Which run has created the object that says that it is not complete; empty for one without a journal. */
+    private static String run(Path object) throws IOException {
+        return Files.readString(object).lines().findFirst().orElse("");
+    }
+
     private static String holder(Path object) {
         try {
-            String run = Files.readString(object).strip();
+            String run = run(object);
             return run.isEmpty() ? "" : ": run " + run;
         } catch (IOException e) {
             return "";
@@ -163,7 +170,7 @@ final class Place {
     private void requireOwn(Path object) throws IOException {
         String holder;
         try {
-            holder = Files.readString(object).strip();
+            holder = run(object);
         } catch (NoSuchFileException e) {
             // the last step of a run, after which it may have been killed
             holder = Files.exists(root.resolve(Manifest.NAME)) ? run : "";
@@ -314,7 +321,7 @@ final class Place {
             return WritableDirectory.whyNot(root);
         }
         try {
-            uploader(object).create(object, new byte[0]);
+            uploader(object).create(object, UUID.randomUUID().toString().getBytes(StandardCharsets.UTF_8));
             Files.deleteIfExists(object);
             return null;
         } catch (FileAlreadyExistsException e) {
