@@ -21,12 +21,12 @@ class PySparkIT {
     /** The lines of each part, by its name. */
     private static Map<String, String> printed = Map.of();
 
-    private static String printedBySparkSql = "";
-    private static String printedByTheShell = "";
+    private static PySpark pyspark;
 
     @BeforeAll
     static void runScript(@TempDir Path directory) throws Exception {
-        PySpark pyspark = PySpark.install(directory);
+        PySpark installed = PySpark.install(directory);
+        pyspark = installed;
         TestSpark.keyspace(KEYSPACE);
         TestSpark.cql("CREATE TABLE " + KEYSPACE + ".flights (origin text, dest text, year int, month int, day int,"
                 + " carrier text, dep_delay double, PRIMARY KEY ((origin, dest, year, month), day, carrier))");
@@ -40,14 +40,7 @@ class PySparkIT {
             Files.copy(in, script);
         }
         printed = PySpark.parts(
-                pyspark.run("spark-submit", "--master", "local[2]", script.toString(), KEYSPACE, directory.toString()));
-        printedBySparkSql = pyspark.run(
-                "spark-sql",
-                "--master",
-                "local[2]",
-                "-e",
-                "SELECT dest, count(*) FROM cass." + KEYSPACE + ".flights GROUP BY dest ORDER BY dest");
-        printedByTheShell = pyspark.type(linesOfReadme(), "pyspark", "--master", "local[2]");
+                installed.run("spark-submit", "--master", "local[2]", script.toString(), KEYSPACE, directory.toString()));
     }
 
     private static String linesOfReadme() throws IOException {
@@ -101,8 +94,9 @@ class PySparkIT {
     }
 
     @Test
-    void theLinesOfTheReadmeWorkInTheShell() {
-        assertThat(printedByTheShell).contains(printed.get("show"));
+    void theLinesOfTheReadmeWorkInTheShell() throws Exception {
+        assertThat(pyspark.type(linesOfReadme(), "pyspark", "--master", "local[2]"))
+                .contains(printed.get("show"));
     }
 
     @Test
@@ -132,9 +126,11 @@ class PySparkIT {
     }
 
     @Test
-    void answersSqlOnTheCatalog() {
+    void answersSqlOnTheCatalog() throws Exception {
         assertThat(printed.get("SQL by the catalog")).isEqualTo(printed.get("SQL"));
-        assertThat(printedBySparkSql).isEqualToNormalizingNewlines("HNL\t3\nLAX\t6\n");
+        String counts = "SELECT dest, count(*) FROM cass." + KEYSPACE + ".flights GROUP BY dest ORDER BY dest";
+        assertThat(pyspark.run("spark-sql", "--master", "local[2]", "-e", counts))
+                .isEqualToNormalizingNewlines("HNL\t3\nLAX\t6\n");
     }
 
     @Test
