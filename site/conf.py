@@ -49,6 +49,7 @@ NAVIGATION = {
         "docs/guides/verify",
         "docs/guides/sstables",
         "docs/guides/unloading",
+        "docs/guides/object-stores",
         "docs/guides/python",
         "docs/guides/java",
         "docs/guides/simulated",

@@ -73,8 +73,9 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
             paramLabel = "INPUT… TABLE",
             hideParamSyntax = true,
             arity = "1..*",
-            description = "Files, pipes, directories or globs, or - for standard input; then keyspace.table, as in CQL."
-                    + " With --query, no table.")
+            description =
+                    "Files, pipes, directories, globs or s3:// URLs, or - for standard input; then keyspace.table, as in CQL."
+                            + " With --query, no table.")
     private List<String> arguments = new ArrayList<>();
 
     /** The target of the rows. */

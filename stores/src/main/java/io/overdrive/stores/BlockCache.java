@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class BlockCache {
     static final int BLOCK_BYTES = 256 << 10;
 
-    /** Of the memory that the JVM may have at most. */
+    /** The cache takes at most this part of the largest possible heap. */
     private static final int SHARE = 8;
 
     private static final long MAX_BYTES = 64 << 20;

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -65,7 +66,7 @@ final class Listing {
     private List<Path> children(StorePath directory) {
         String prefix = prefix(directory);
         List<Path> found = new ArrayList<>();
-        String key = objects.ceilingKey(prefix);
+        String key = firstFrom(prefix);
         while (key != null && key.startsWith(prefix)) {
             int slash = key.indexOf('/', prefix.length());
             if (slash < 0) {
@@ -77,10 +78,16 @@ final class Listing {
             } else {
                 String child = key.substring(0, slash);
                 found.add(path(directory, child, ObjectAttributes.DIRECTORY, this));
-                key = objects.ceilingKey(child + (char) ('/' + 1));
+                key = firstFrom(child + (char) ('/' + 1));
             }
         }
         return found;
+    }
+
+    /** The first key that is not before this one; null if all are. */
+    private @Nullable String firstFrom(String key) {
+        SortedMap<String, ObjectAttributes> rest = objects.tailMap(key);
+        return rest.isEmpty() ? null : rest.firstKey();
     }
 
     private static StorePath path(
@@ -88,7 +95,7 @@ final class Listing {
         return new StorePath(directory.getFileSystem(), /* isAbsolute */ true, key, attributes, listing);
     }
 
-    /** What the keys of the objects in a directory begin with. */
+    /** The common beginning of the keys of all objects in a directory. */
     static String prefix(StorePath directory) {
         return directory.key().isEmpty() ? "" : directory.key() + "/";
     }

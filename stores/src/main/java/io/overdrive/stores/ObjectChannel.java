@@ -19,7 +19,7 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class ObjectChannel extends FileChannel {
     private static final int LARGE_BYTES = 1 << 20;
-    /** For buffers without an array. */
+    /** The size of the copy for buffers without an array. */
     private static final int COPY_BYTES = 64 << 10;
 
     private static final int BLOCKS_IN_SEQUENCE = LARGE_BYTES / BlockCache.BLOCK_BYTES;

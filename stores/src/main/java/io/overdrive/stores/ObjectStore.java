@@ -65,6 +65,6 @@ interface ObjectStore {
     /** Deletes an object, if there is one with this key. */
     void delete(String bucket, String key) throws IOException;
 
-    /** The pause before a read that has failed is tried again. */
+    /** The pause before the first retry of a read. */
     Duration pause();
 }

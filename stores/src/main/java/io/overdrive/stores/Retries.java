@@ -7,7 +7,7 @@ import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Decides whether a read that has failed is tried again, after a pause that doubles each time. Used by one thread at a time. */
+/** Limits the retries of a read, each after twice the pause of the one before. Used by one thread at a time. */
 final class Retries {
     private static final Logger LOG = LoggerFactory.getLogger(Retries.class);
 
@@ -41,7 +41,7 @@ final class Retries {
         if (e instanceof FileSystemException || e instanceof ChangedObjectException || ++failures > MAX_FAILURES) {
             throw e;
         }
-        LOG.warn("{}: {}; trying again, {} of {}", name, e.getMessage(), failures, MAX_FAILURES);
+        LOG.warn("{}: {}; retry {} of {}", name, e.getMessage(), failures, MAX_FAILURES);
         try {
             Thread.sleep(pause.toMillis() * Math.min(MAX_PAUSES, 1 << (failures - 1)));
         } catch (InterruptedException interrupted) {

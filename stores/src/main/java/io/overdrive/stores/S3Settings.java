@@ -2,6 +2,7 @@ package io.overdrive.stores;
 
 import java.net.URI;
 import java.time.Duration;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.auth.credentials.AnonymousCredentialsProvider;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
@@ -11,6 +12,8 @@ import software.amazon.awssdk.core.checksums.RequestChecksumCalculation;
 import software.amazon.awssdk.core.checksums.ResponseChecksumValidation;
 import software.amazon.awssdk.core.exception.SdkClientException;
 import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
+import software.amazon.awssdk.profiles.ProfileFile;
+import software.amazon.awssdk.profiles.ProfileFileSystemSetting;
 import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.regions.providers.DefaultAwsRegionProviderChain;
 import software.amazon.awssdk.retries.api.BackoffStrategy;
@@ -23,7 +26,7 @@ import software.amazon.awssdk.services.s3.S3ClientBuilder;
  * @param endpoint of a store that is not Amazon's; null for Amazon's, or one that a profile names
  * @param region null for the one that the environment, a profile or the instance names
  * @param pathStyle whether the name of the bucket is in the path instead of the name of the host
- * @param pause before a request that has failed is tried again; the next ones are longer
+ * @param pause before the first retry of a request; the next ones are longer
  */
 record S3Settings(
         @Nullable URI endpoint,
@@ -41,13 +44,30 @@ record S3Settings(
 
     /** The settings of the AWS command line; a store of one's own is reached by paths unless OVERDRIVE_S3_PATH_STYLE is false. */
     static S3Settings ofEnvironment() {
-        String own = System.getenv("AWS_ENDPOINT_URL_S3");
-        String all = System.getenv("AWS_ENDPOINT_URL");
-        String endpoint = own == null || own.isBlank() ? all : own;
-        boolean isGiven = endpoint != null && !endpoint.isBlank();
+        String endpoint = firstGiven(
+                System.getProperty("aws.endpointUrlS3"),
+                System.getenv("AWS_ENDPOINT_URL_S3"),
+                System.getProperty("aws.endpointUrl"),
+                System.getenv("AWS_ENDPOINT_URL"),
+                ofProfile("endpoint_url"));
+        boolean isGiven = endpoint != null;
         String style = System.getenv("OVERDRIVE_S3_PATH_STYLE");
         boolean pathStyle = style == null || style.isBlank() ? isGiven : Boolean.parseBoolean(style);
         return new S3Settings(isGiven ? URI.create(endpoint) : null, null, pathStyle, found(), PAUSE);
+    }
+
+    private static @Nullable String firstGiven(@Nullable String... values) {
+        return Arrays.stream(values)
+                .filter(value -> value != null && !value.isBlank())
+                .findFirst()
+                .orElse(null);
+    }
+
+    private static @Nullable String ofProfile(String property) {
+        return ProfileFile.defaultProfileFile()
+                .profile(ProfileFileSystemSetting.AWS_PROFILE.getStringValueOrThrow())
+                .flatMap(profile -> profile.property(property))
+                .orElse(null);
     }
 
     S3Client client() {
@@ -86,7 +106,7 @@ record S3Settings(
         }
     }
 
-    /** Those of the usual chain; none if it finds none, as public buckets need none. */
+    /** The credentials of the usual chain; none if it finds none, as public buckets need none. */
     private static AwsCredentialsProvider found() {
         AwsCredentialsProvider usual = DefaultCredentialsProvider.builder().build();
         try {

@@ -342,7 +342,7 @@ final class S3Store implements ObjectStore {
         return known;
     }
 
-    /** What the store has answered: its code and its sentence, without numbers of requests. */
+    /** The code and the sentence of an answer, without the number of the request. */
     private static String reason(S3Exception e) {
         String message =
                 e.awsErrorDetails() == null ? null : e.awsErrorDetails().errorMessage();

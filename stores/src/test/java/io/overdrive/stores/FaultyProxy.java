@@ -19,7 +19,7 @@ import java.util.function.IntFunction;
 
 /** Passes requests to a server that checks no signatures, apart from those that a test wants to fail. Thread-safe. */
 final class FaultyProxy implements AutoCloseable {
-    /** What happens to a request. */
+    /** The end of a request. */
     enum Fault {
         NONE,
         /** The answer of a store that throttles. */
@@ -32,7 +32,7 @@ final class FaultyProxy implements AutoCloseable {
         CUT_BODY,
         /** The end of the connection, without an answer. */
         CUT,
-        /** As that, but the request was carried out. */
+        /** The end of the connection after the request was carried out. */
         ANSWER_LOST
     }
 

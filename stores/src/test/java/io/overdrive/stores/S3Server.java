@@ -1,14 +1,19 @@
 package io.overdrive.stores;
 
 import java.net.URI;
+import java.time.Duration;
 import org.gaul.s3proxy.S3Proxy;
 import org.gaul.s3proxy.auth.AuthenticationType;
 import org.gaul.s3proxy.nio2blob.TransientNio2BlobStore;
+import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
+import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
+import software.amazon.awssdk.regions.Region;
+import software.amazon.awssdk.services.s3.S3Client;
 
 /** An S3 server in this process, whose objects are in memory. */
-final class S3Server implements AutoCloseable {
-    static final String ACCESS_KEY = "access";
-    static final String SECRET_KEY = "secret";
+public final class S3Server implements AutoCloseable {
+    public static final String ACCESS_KEY = "access";
+    public static final String SECRET_KEY = "secret";
 
     private final S3Proxy server;
     private final int port;
@@ -18,7 +23,7 @@ final class S3Server implements AutoCloseable {
         this.port = port;
     }
 
-    static S3Server start() throws Exception {
+    public static S3Server start() throws Exception {
         return start(AuthenticationType.AWS_V2_OR_V4);
     }
 
@@ -36,8 +41,20 @@ final class S3Server implements AutoCloseable {
         return new S3Server(server, server.getPort());
     }
 
-    URI endpoint() {
+    public URI endpoint() {
         return URI.create("http://127.0.0.1:" + port);
+    }
+
+    public void createBucket(String name) {
+        S3Settings settings = new S3Settings(
+                endpoint(),
+                Region.US_EAST_1,
+                /* pathStyle */ true,
+                StaticCredentialsProvider.create(AwsBasicCredentials.create(ACCESS_KEY, SECRET_KEY)),
+                Duration.ofMillis(1));
+        try (S3Client client = settings.client()) {
+            client.createBucket(request -> request.bucket(name));
+        }
     }
 
     @Override

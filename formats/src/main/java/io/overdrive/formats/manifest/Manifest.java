@@ -17,13 +17,13 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What a complete unload has written to an object store: it is the last object of the unload. Immutable.
+ * The files that a complete unload has written to an object store, of which the manifest is the last. Immutable.
  *
  * @param rows in all files
  * @param files sizes in bytes by paths, relative to the directory
  */
 public record Manifest(long rows, Map<String, Long> files) {
-    /** What names of files begin with that are about an unload, and no part of it. */
+    /** The beginning of the names of files that are about an unload, and no part of it. */
     public static final String PREFIX = "_overdrive_";
 
     public static final String NAME = PREFIX + "manifest.json";

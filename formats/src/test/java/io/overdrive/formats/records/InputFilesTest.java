@@ -179,9 +179,10 @@ class InputFilesTest {
         assertThatThrownBy(() -> expand("x.csv"))
                 .isInstanceOf(OverdriveException.class)
                 .hasMessage(directory + "/x.csv: no such file");
-        assertThatThrownBy(() -> InputFiles.expand(List.of("file:///tmp/x.csv")))
-                .hasMessage("file:///tmp/x.csv: a URL is not read; name a file or a directory by its path, or give its"
-                        + " content to standard input (-)");
+        assertThatThrownBy(() -> InputFiles.expand(List.of("ftp://host/x.csv")))
+                .hasMessage(
+                        "ftp://host/x.csv: nothing here reads URLs of ftp: name a file or a directory of this machine,"
+                                + " or an object store by s3://bucket/key");
         assertThatThrownBy(() -> expand("*.csv")).hasMessage(directory + "/*.csv: no file matches");
         assertThatThrownBy(() -> expand("none/*.csv"))
                 .hasMessage("%s/none/*.csv: no file matches; %s/none is not a directory", directory, directory);

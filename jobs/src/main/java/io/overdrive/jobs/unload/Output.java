@@ -248,7 +248,7 @@ abstract class Output implements AutoCloseable {
         place().publishAll(complete, files::add);
     }
 
-    /** Lists the complete files, for who reads them from an object store. */
+    /** Lists the complete files, for readers of an object store. */
     final void end(Path directory, long rows) throws IOException {
         if (place().isRemote()) {
             Map<String, Long> sizes = new HashMap<>();

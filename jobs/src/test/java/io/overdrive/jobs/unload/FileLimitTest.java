@@ -278,7 +278,7 @@ class FileLimitTest {
         Map<String, List<String>> rows = new TreeMap<>();
         Map<String, Integer> next = new HashMap<>();
         for (Path file : tree(files)) {
-            assertThat(file.toString()).doesNotEndWith(Output.UNFINISHED);
+            assertThat(file.toString()).doesNotEndWith(Place.UNFINISHED);
             Matcher numbers = name.matcher(file.getFileName().toString());
             assertThat(numbers.matches()).as(file.toString()).isTrue();
             Path in = files.relativize(file).getParent();
@@ -299,7 +299,7 @@ class FileLimitTest {
         }
         for (Path file : tree(files)) {
             FileTime now = Files.getLastModifiedTime(file);
-            if (!file.toString().endsWith(Output.UNFINISHED)) {
+            if (!file.toString().endsWith(Place.UNFINISHED)) {
                 assertThat(named.computeIfAbsent(file, f -> now)).isEqualTo(now);
             }
         }

@@ -1,0 +1,211 @@
+package io.overdrive.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.overdrive.KillPoint;
+import io.overdrive.TestCluster;
+import io.overdrive.internal.disk.Location;
+import io.overdrive.internal.disk.Uploader;
+import io.overdrive.stores.S3Server;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Files and snapshots in an object store, as a user types their URLs, on a server of S3 that is not ours. */
+@Timeout(300)
+class ObjectStoreIT {
+    private static final String KEYSPACE = TestCluster.keyspace("cli_stores");
+    private static final String TABLE = KEYSPACE + ".readings";
+    private static final int ROWS = 3_000;
+
+    private static S3Server server;
+
+    @TempDir
+    private Path directory;
+
+    @BeforeAll
+    static void start() throws Exception {
+        server = S3Server.start();
+        server.createBucket("lake");
+        // as the environment has them for a process
+        System.setProperty("aws.endpointUrlS3", server.endpoint().toString());
+        System.setProperty("aws.accessKeyId", S3Server.ACCESS_KEY);
+        System.setProperty("aws.secretAccessKey", S3Server.SECRET_KEY);
+        System.setProperty("aws.region", "us-east-1");
+        TestCluster.execute("CREATE TABLE " + TABLE + " (p int, c int, v text, PRIMARY KEY (p, c))");
+        List<String> rows = new ArrayList<>(List.of("p,c,v"));
+        for (int i = 0; i < ROWS; i++) {
+            rows.add(i % 50 + "," + i + ",value " + i);
+        }
+        Path file = Files.write(Files.createTempFile("rows", ".csv"), rows);
+        Cli loaded = run("load", file.toString(), TABLE);
+        Files.delete(file);
+        assertThat(loaded.code()).as(loaded.err()).isZero();
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        for (String each : List.of("aws.endpointUrlS3", "aws.accessKeyId", "aws.secretAccessKey", "aws.region")) {
+            System.clearProperty(each);
+        }
+        server.close();
+    }
+
+    private static Cli run(String... arguments) {
+        return Cli.run(Stream.concat(Arrays.stream(arguments), Stream.of("--host", TestCluster.host()))
+                .toArray(String[]::new));
+    }
+
+    private static JsonNode json(String... arguments) throws IOException {
+        Cli cli =
+                run(Stream.concat(Arrays.stream(arguments), Stream.of("--json")).toArray(String[]::new));
+        assertThat(cli.code()).as(cli.err()).isZero();
+        return new JsonMapper().readTree(cli.out());
+    }
+
+    private static void assertComplete(String input) throws IOException {
+        JsonNode verified = json("verify", input, TABLE);
+        assertThat(verified.path("rowsSame").asInt()).as(verified.toString()).isEqualTo(ROWS);
+    }
+
+    private static List<String> objects(String url) throws IOException {
+        Path root = Location.path(url);
+        try (Stream<Path> all = Files.walk(root)) {
+            return all.filter(Files::isRegularFile)
+                    .map(each -> root.relativize(each).toString())
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    @Test
+    void loadsWhatItHasUnloaded() throws Exception {
+        json("unload", TABLE, "s3://lake/text/", "--format", "csv", "--compress", "gzip");
+        assertComplete("s3://lake/text/");
+        json("unload", TABLE, "s3://lake/by p/", "--format", "parquet", "--partition-by", "p");
+        assertThat(objects("s3://lake/by p/"))
+                .contains("_overdrive_manifest.json")
+                .anyMatch(each -> each.startsWith("p=7/"))
+                .noneMatch(each -> each.contains("unfinished"));
+        assertComplete("s3://lake/by p/");
+        assertComplete("s3://lake/by p/**.parquet");
+        JsonNode one = json("unload", TABLE, "s3://lake/one/rows.arrow");
+        assertThat(objects("s3://lake/one/")).containsExactly("rows.arrow");
+        assertThat(one.get("files").toString()).contains("s3://lake/one/rows.arrow");
+        assertComplete("s3://lake/one/rows.arrow");
+        JsonNode loaded = json("load", "s3://lake/text/", KEYSPACE + ".copy", "--create", "--key", "(p), c");
+        assertThat(loaded.get("rowsWritten").asInt()).isEqualTo(ROWS);
+    }
+
+    @Test
+    void refusesAnOutputThatIsNotNew() throws Exception {
+        json("unload", TABLE, "s3://lake/taken/", "--format", "json");
+        List<String> before = objects("s3://lake/taken/");
+        Cli again = run("unload", TABLE, "s3://lake/taken/", "--format", "json");
+        assertThat(again.code()).isEqualTo(1);
+        assertThat(again.err()).contains("s3://lake/taken: the directory is not empty");
+        assertThat(objects("s3://lake/taken/")).isEqualTo(before);
+        json("unload", TABLE, "s3://lake/taken.csv");
+        assertThat(run("unload", TABLE, "s3://lake/taken.csv").err()).contains("s3://lake/taken.csv: the file exists");
+    }
+
+    @Test
+    void resumesARunThatWasKilledBetweenUploads() throws Exception {
+        for (String options : List.of("", "--partition-by p")) {
+            String url = "s3://lake/killed" + options.length() + "/";
+            List<String> arguments = new ArrayList<>(List.of("unload", TABLE, url, "--format", "parquet"));
+            arguments.addAll(options.isEmpty() ? List.of("--file-rows", "100") : List.of(options.split(" ")));
+            arguments.addAll(List.of("--host", TestCluster.host()));
+            ProcessBuilder program = new ProcessBuilder(Child.command(arguments.toArray(String[]::new)));
+            program.redirectErrorStream(true)
+                    .redirectOutput(directory.resolve("out").toFile());
+            program.environment().put("AWS_ENDPOINT_URL_S3", server.endpoint().toString());
+            program.environment().put("AWS_ACCESS_KEY_ID", S3Server.ACCESS_KEY);
+            program.environment().put("AWS_SECRET_ACCESS_KEY", S3Server.SECRET_KEY);
+            program.environment().put("AWS_REGION", "us-east-1");
+            KillPoint upload = new KillPoint("io.overdrive.jobs.unload.Place", "publish", 5);
+            assertThat(upload.kills(program))
+                    .as(Files.readString(directory.resolve("out")))
+                    .isTrue();
+
+            assertThat(objects(url)).contains("_overdrive_unfinished").doesNotContain("_overdrive_manifest.json");
+            Cli early = run("load", url, KEYSPACE + ".other", "--create", "--key", "(p), c");
+            assertThat(early.code()).isEqualTo(1);
+            assertThat(early.err())
+                    .contains(url.substring(0, url.length() - 1) + ": the unload that wrote these files has not ended");
+            Cli other = run("unload", TABLE, url, "--format", "parquet");
+            assertThat(other.err()).contains("another run writes here, or was ended early: run ");
+
+            arguments.add("--resume");
+            Cli resumed = Cli.run(arguments.toArray(String[]::new));
+            assertThat(resumed.code()).as(resumed.err()).isZero();
+            assertThat(resumed.out()).contains("3,000 rows written");
+            assertComplete(url);
+        }
+    }
+
+    @Test
+    void noticesFilesOfAnUnloadThatAreMissingOrCut() throws Exception {
+        json("unload", TABLE, "s3://lake/broken/", "--format", "csv", "--compress", "none", "--file-rows", "100");
+        Path lost =
+                Location.path("s3://lake/broken/" + objects("s3://lake/broken/").get(3));
+        byte[] content = Files.readAllBytes(lost);
+        Files.delete(lost);
+        Cli missing = run("verify", "s3://lake/broken/", TABLE);
+        assertThat(missing.code()).isEqualTo(1);
+        assertThat(missing.err())
+                .contains("1 of ", " files of the unload are missing", String.valueOf(lost.getFileName()));
+        Path cut = Files.write(directory.resolve("cut"), Arrays.copyOf(content, content.length / 2));
+        ((Uploader) lost.getFileSystem().provider()).upload(cut, lost);
+        assertThat(run("verify", "s3://lake/broken/", TABLE).err())
+                .contains(lost + ": the file has " + content.length / 2 + " bytes");
+        Cli rest = run("verify", "s3://lake/broken/*.csv", TABLE);
+        assertThat(rest.code()).as(rest.err()).isGreaterThan(1);
+    }
+
+    @Test
+    void readsASnapshot() throws Exception {
+        Path snapshot = Nodetool.snapshot(KEYSPACE, "readings", "bucket");
+        Path root = Location.path("s3://lake/backup/node1/");
+        Uploader store = (Uploader) root.getFileSystem().provider();
+        try (Stream<Path> files = Files.list(snapshot)) {
+            for (Path each : files.filter(Files::isRegularFile).toList()) {
+                store.upload(each, root.resolve(String.valueOf(each.getFileName())));
+            }
+        }
+        Cli same = run("diff", TABLE, TABLE, "--from-sstables", "s3://lake/backup/node1/");
+        assertThat(same.code()).as(same.out() + same.err()).isZero();
+        String data = objects("s3://lake/backup/node1/").stream()
+                .filter(each -> each.endsWith("-Data.db"))
+                .findFirst()
+                .orElseThrow();
+        Files.delete(root.resolve(data));
+        Cli missing = run("count", TABLE, "--from-sstables", "s3://lake/backup/node1/");
+        assertThat(missing.code()).isEqualTo(1);
+        assertThat(missing.err()).contains(data + " is missing");
+    }
+
+    @Test
+    void saysWhatIsWrongWithAUrl() {
+        assertThat(run("load", "s3://lake/none.csv", TABLE).err()).contains("s3://lake/none.csv: no such file");
+        assertThat(run("load", "s3://lake/none/", TABLE).err())
+                .contains("s3://lake/none: cannot be listed: there is no such directory");
+        assertThat(run("load", "s3://nobucket/x.csv", TABLE).err()).contains("there is no bucket nobucket");
+        assertThat(run("unload", TABLE, "s3://nobucket/x/").err()).contains("there is no bucket nobucket");
+        assertThat(run("unload", TABLE, "s3://nobucket/x/", "--dry-run").err()).contains("there is no bucket nobucket");
+        assertThat(run("load", "ftp://lake/x.csv", TABLE).err()).contains("nothing here reads URLs of ftp");
+        assertThat(run("count", TABLE, "--from-sstables", "ftp://x/y").err())
+                .contains("nothing here reads URLs of ftp");
+    }
+}
