@@ -79,6 +79,7 @@ record S3Settings(
                 .overrideConfiguration(
                         override -> override.retryStrategy(AwsRetryStrategy.standardRetryStrategy().toBuilder()
                                 .maxAttempts(MAX_TRIES)
+                                .circuitBreakerEnabled(false)
                                 .backoffStrategy(delays)
                                 .throttlingBackoffStrategy(delays)
                                 .build()))

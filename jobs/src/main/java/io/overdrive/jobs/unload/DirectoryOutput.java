@@ -277,6 +277,9 @@ final class DirectoryOutput extends Output {
     @Override
     public void close() {
         open.forEach(FileSink::discard);
+        if (!journaled && files().isEmpty()) {
+            place().cancel();
+        }
         place().close();
     }
 

@@ -240,6 +240,13 @@ abstract class Output implements AutoCloseable {
         return Objects.requireNonNull(place);
     }
 
+    /** Ends waiting for uploads. For any thread. */
+    final void stop() {
+        if (place != null) {
+            place.stop();
+        }
+    }
+
     final Path unfinished(Path file) {
         return place().unfinished(file);
     }

@@ -184,6 +184,9 @@ final class PartitionedOutput extends Output {
     @Override
     public void close() {
         open.forEach(SplitFiles::discard);
+        if (!journaled && files().isEmpty()) {
+            place().cancel();
+        }
         place().close();
     }
 

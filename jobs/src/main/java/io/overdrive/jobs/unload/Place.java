@@ -27,6 +27,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -41,6 +43,7 @@ final class Place {
 
     private static final String STAGE = "stage";
     private static final int UPLOADS = 8;
+    private static final long STOP_MILLIS = 200;
     /** Splits wait while the complete files that are not uploaded yet are larger. */
     private static final long MAX_WAITING_BYTES = 1L << 30;
 
@@ -51,6 +54,7 @@ final class Place {
     private final String run;
 
     private final boolean isResumed;
+    private volatile boolean isStopped;
 
     @GuardedBy("this") private long waitingBytes;
 
@@ -192,46 +196,78 @@ final class Place {
             Files.move(written, file, StandardCopyOption.ATOMIC_MOVE);
         } else {
             long size = Files.size(written);
-            uploader(file).upload(written, file);
+            try {
+                uploader(file).upload(written, file);
+            } catch (IOException e) {
+                throw new IOException(file + ": " + WritableDirectory.reason(e), e);
+            }
             Files.delete(written);
             hasUploaded(size);
         }
     }
 
     /**
-     * As {@link #publish}, for several files, and several at once if they are uploaded.
+     * As {@link #publish}, for several files, and several at once if they are uploaded. Leaves files as they are after {@link #stop}: a resumed
+     * run publishes them.
      *
      * @param published called for each file, by several threads
      */
     void publishAll(List<Path> files, Consumer<Path> published) throws IOException {
-        ExecutorService uploads = stage == null || files.size() < 2 ? null : Executors.newFixedThreadPool(UPLOADS);
-        try {
-            List<Future<?>> pending = new ArrayList<>();
+        if (stage == null) {
             for (Path file : files) {
-                if (uploads == null) {
-                    publish(file);
-                    published.accept(file);
-                } else {
-                    pending.add(uploads.submit(() -> {
-                        publish(file);
-                        published.accept(file);
-                        return file;
-                    }));
-                }
+                publish(file);
+                published.accept(file);
             }
+        } else if (!files.isEmpty()) {
+            uploadAll(files, published);
+        }
+    }
+
+    private void uploadAll(List<Path> files, Consumer<Path> published) throws IOException {
+        ExecutorService threads = Executors.newFixedThreadPool(Math.min(UPLOADS, files.size()), task -> {
+            Thread thread = new Thread(task, "overdrive-upload");
+            thread.setDaemon(true);
+            return thread;
+        });
+        List<Future<?>> pending = new ArrayList<>();
+        for (Path file : files) {
+            pending.add(threads.submit(() -> {
+                publish(file);
+                published.accept(file);
+                return file;
+            }));
+        }
+        try {
             for (Future<?> each : pending) {
-                each.get();
+                awaitUpload(each);
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    private void awaitUpload(Future<?> upload) throws IOException {
+        try {
+            while (!isStopped) {
+                try {
+                    upload.get(STOP_MILLIS, TimeUnit.MILLISECONDS);
+                    return;
+                } catch (TimeoutException e) {
+                    // it takes longer
+                }
             }
         } catch (ExecutionException e) {
             throw e.getCause() instanceof IOException known ? known : new IOException(e.getCause());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new InterruptedIOException("interrupted");
-        } finally {
-            if (uploads != null) {
-                uploads.shutdownNow();
-            }
         }
+    }
+
+    /** Ends waiting for uploads, which may take long. For any thread. */
+    void stop() {
+        isStopped = true;
+        failed();
     }
 
     /** A file is complete, and waits to be published. */
@@ -256,7 +292,7 @@ final class Place {
         }
     }
 
-    /** Nothing more is uploaded. */
+    /** No split waits for uploads any more. */
     synchronized void failed() {
         hasFailed = true;
         notifyAll();

@@ -326,6 +326,7 @@ public final class Unloader implements Job<UnloadSummary> {
     @Override
     public boolean stop() {
         scan.stop();
+        output.stop();
         return true;
     }
 
