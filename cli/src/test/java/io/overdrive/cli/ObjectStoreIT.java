@@ -31,8 +31,11 @@ class ObjectStoreIT {
 
     private static S3Server server;
 
-    @TempDir
-    private Path directory;
+    private final Path directory;
+
+    ObjectStoreIT(@TempDir Path directory) {
+        this.directory = directory;
+    }
 
     @BeforeAll
     static void start() throws Exception {

@@ -39,8 +39,8 @@ class PySparkIT {
         try (var in = PySparkIT.class.getResourceAsStream("user.py")) {
             Files.copy(in, script);
         }
-        printed = PySpark.parts(
-                installed.run("spark-submit", "--master", "local[2]", script.toString(), KEYSPACE, directory.toString()));
+        printed = PySpark.parts(installed.run(
+                "spark-submit", "--master", "local[2]", script.toString(), KEYSPACE, directory.toString()));
     }
 
     private static String linesOfReadme() throws IOException {

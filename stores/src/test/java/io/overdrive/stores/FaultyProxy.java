@@ -11,6 +11,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -94,7 +95,7 @@ final class FaultyProxy implements AutoCloseable {
                         URI.create(target + exchange.getRequestURI().toString()))
                 .method(exchange.getRequestMethod(), HttpRequest.BodyPublishers.ofByteArray(body));
         exchange.getRequestHeaders().forEach((name, values) -> {
-            if (!OWN.contains(name.toLowerCase(java.util.Locale.ROOT))) {
+            if (!OWN.contains(name.toLowerCase(Locale.ROOT))) {
                 values.forEach(value -> request.header(name, value));
             }
         });
@@ -111,7 +112,7 @@ final class FaultyProxy implements AutoCloseable {
         }
         boolean isHead = exchange.getRequestMethod().equals("HEAD");
         answer.headers().map().forEach((name, values) -> {
-            if (isHead || !OWN.contains(name.toLowerCase(java.util.Locale.ROOT))) {
+            if (isHead || !OWN.contains(name.toLowerCase(Locale.ROOT))) {
                 values.forEach(value -> exchange.getResponseHeaders().add(name, value));
             }
         });

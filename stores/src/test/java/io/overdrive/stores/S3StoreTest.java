@@ -18,6 +18,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.function.IntFunction;
@@ -26,12 +27,12 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import software.amazon.awssdk.auth.credentials.AnonymousCredentialsProvider;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
+import software.amazon.awssdk.core.sync.RequestBody;
 import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.s3.S3Client;
 
@@ -42,9 +43,7 @@ class S3StoreTest {
     private static int buckets;
     private @Nullable S3Server unsigned;
 
-    @TempDir
-    private Path local;
-
+    private final Path local;
     private String bucket;
     private Provider provider;
 
@@ -90,8 +89,8 @@ class S3StoreTest {
         server.close();
     }
 
-    @BeforeEach
-    void createBucket() {
+    S3StoreTest(@TempDir Path local) {
+        this.local = local;
         bucket = "bucket-" + ++buckets;
         client.createBucket(request -> request.bucket(bucket));
         provider = new Provider(server.endpoint(), S3Server.SECRET_KEY);
@@ -135,7 +134,7 @@ class S3StoreTest {
         assertThat(Files.readAllBytes(object)).isEqualTo(content);
         try (InputStream in = Files.newInputStream(object)) {
             assertThat(in.skip(1_000)).isEqualTo(1_000);
-            assertThat(in.readNBytes(10)).isEqualTo(java.util.Arrays.copyOfRange(content, 1_000, 1_010));
+            assertThat(in.readNBytes(10)).isEqualTo(Arrays.copyOfRange(content, 1_000, 1_010));
         }
     }
 
@@ -174,7 +173,7 @@ class S3StoreTest {
                 assertThat(read).isPositive();
                 byte[] bytes = new byte[read];
                 to.flip().get(bytes);
-                assertThat(bytes).isEqualTo(java.util.Arrays.copyOfRange(content, from, from + read));
+                assertThat(bytes).isEqualTo(Arrays.copyOfRange(content, from, from + read));
                 from += read;
             }
             assertThat(channel.read(ByteBuffer.allocate(1), content.length)).isEqualTo(-1);
@@ -209,15 +208,14 @@ class S3StoreTest {
             int number = i;
             client.putObject(
                     request -> request.bucket(bucket).key("many/" + number % 3 + "/" + number),
-                    software.amazon.awssdk.core.sync.RequestBody.fromString("x"));
+                    RequestBody.fromString("x"));
         }
         assertThat(walk(path("many"))).hasSize(1_100).doesNotHaveDuplicates();
     }
 
     @Test
     void doesNotTakeTheObjectOfADirectoryForAFile() throws Exception {
-        client.putObject(
-                request -> request.bucket(bucket).key("d/"), software.amazon.awssdk.core.sync.RequestBody.empty());
+        client.putObject(request -> request.bucket(bucket).key("d/"), RequestBody.empty());
         put("d/a");
         assertThat(walk(path("d/"))).containsExactly("a");
     }

@@ -108,11 +108,8 @@ abstract class Output implements AutoCloseable {
         Place place =
                 directory != null ? Place.ofDirectory(directory, null) : file == null ? null : Place.ofFile(file, null);
         String whyNot = place == null ? null : place.whyNot();
-        if (whyNot != null) {
-            throw new OverdriveException(
-                    Kind.INPUT,
-                    (directory != null ? directory : file.toAbsolutePath().getParent()) + ": cannot be written: "
-                            + whyNot);
+        if (place != null && whyNot != null) {
+            throw new OverdriveException(Kind.INPUT, place.root() + ": cannot be written: " + whyNot);
         }
         if (directory != null && Files.exists(directory)) {
             try {

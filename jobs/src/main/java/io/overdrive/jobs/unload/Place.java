@@ -103,6 +103,11 @@ final class Place {
         return (Uploader) remote.getFileSystem().provider();
     }
 
+    /** The directory of the complete files. */
+    Path root() {
+        return root;
+    }
+
     boolean isRemote() {
         return stage != null;
     }
