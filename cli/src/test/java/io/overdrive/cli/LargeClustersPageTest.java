@@ -106,10 +106,10 @@ class LargeClustersPageTest {
         row(table, "`verify`", new Plan(reads), Road.VERIFY);
         row(table, "`copy` within the cluster", new Plan(reads, writes("one")), Road.READ);
         row(table, "`copy` to another one of 100 nodes", new Plan(reads, writes("two")), Road.READ);
-        Plan.Part sstables = new Plan.WritesSstables("writes", reach("two"), 100);
+        Plan.Part sstables = new Plan.WritesSstables("writes", reach("two"), 100, 1);
         row(table, "the same with `--sstables`", new Plan(reads, sstables), Road.READ);
         row(table, "`load` of rows of 200 bytes, 100 a partition", new Plan(loads("one")), Road.READ);
-        Plan.Part sorted = new Plan.WritesSstables("writes", reach("one"), 100, ENCODED);
+        Plan.Part sorted = new Plan.WritesSstables("writes", reach("one"), 100, 1, ENCODED);
         row(table, "the same with `--sstables`", new Plan(sorted), Road.READ);
         return table.toString();
     }

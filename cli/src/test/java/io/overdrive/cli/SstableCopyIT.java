@@ -11,11 +11,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.overdrive.ScanOptions;
 import io.overdrive.TestCluster;
+import io.overdrive.WriteOptions;
+import io.overdrive.jobs.Mapping;
+import io.overdrive.jobs.RejectLimit;
+import io.overdrive.jobs.copy.Copier;
+import io.overdrive.jobs.copy.CopyOptions;
+import io.overdrive.jobs.copy.CopySummary;
+import io.overdrive.jobs.sstables.SstableCopy;
+import io.overdrive.sstable.handover.JmxAccess;
+import io.overdrive.sstable.handover.JmxAccess.Address;
+import io.overdrive.sstable.handover.SstableOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -109,6 +121,42 @@ class SstableCopyIT {
                 .isEqualTo(TestCluster.execute(collections + byCql).stream()
                         .map(SstableUser::shown)
                         .toList());
+    }
+
+    /** Rows of several write times, which are several records, and static columns of which some have no row. */
+    @Test
+    void aCopyThatIsStoppedBetweenPassesCountsTheRowsThatNodesHave() throws Exception {
+        String source = source("source_of_passes");
+        String target = table("stopped_between_passes", COLUMNS);
+        String[] from = source.split("\\.", 2);
+        String[] to = target.split("\\.", 2);
+        String jmx = TestCluster.jmx();
+        Address node = new Address("127.0.0.1", Integer.parseInt(jmx.substring(jmx.indexOf(':') + 1)));
+        SstableCopy copy = new SstableCopy(
+                TestCluster.overdrive(),
+                ScanOptions.from(from[0], from[1]),
+                TestCluster.overdrive(),
+                WriteOptions.into(to[0], to[1]).spillDirectory(directory),
+                new CopyOptions(
+                        Mapping.BY_NAME, /* keepTimes */ true, RejectLimit.NONE, directory, "rejects", /* threads */ 2),
+                /* creator */ null,
+                new SstableOptions(
+                        new JmxAccess(List.of(node), null, null), /* ssh */ null, /* sidecar */ null, staging, 256));
+        try (Copier copier = copy.open()) {
+            Thread stop = new Thread(() -> {
+                while (Objects.requireNonNull(copier.progress().imports()).passesDone() < 20) {
+                    Thread.onSpinWait();
+                }
+                copier.stop();
+            });
+            stop.setDaemon(true);
+            stop.start();
+            CopySummary summary = copier.run();
+            assertThat(summary.failure()).hasMessageContaining("of 256 passes: nodes have the rows of these only");
+            assertThat(summary.rowsWritten())
+                    .isEqualTo(TestCluster.count(target, "p"))
+                    .isBetween(1L, summary.rowsRead() - 1);
+        }
     }
 
     @Test

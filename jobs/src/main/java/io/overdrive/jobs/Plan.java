@@ -126,11 +126,13 @@ public record Plan(List<Part> parts) {
     /**
      * Rows that are written by SSTables, for so many nodes.
      *
+     * @param passes in how many parts of the ring, one after another, they are written and imported
      * @param encoded the rows; null if they are not known
      */
-    public record WritesSstables(String label, Reach reach, int nodes, @Nullable Encoded encoded) implements Part {
-        public WritesSstables(String label, Reach reach, int nodes) {
-            this(label, reach, nodes, /* encoded */ null);
+    public record WritesSstables(String label, Reach reach, int nodes, int passes, @Nullable Encoded encoded)
+            implements Part {
+        public WritesSstables(String label, Reach reach, int nodes, int passes) {
+            this(label, reach, nodes, passes, /* encoded */ null);
         }
     }
 

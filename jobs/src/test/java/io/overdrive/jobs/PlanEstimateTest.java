@@ -142,7 +142,7 @@ class PlanEstimateTest {
         assertThat(overCql.fastest()).isEqualTo(seconds(5.8));
         assertThat(overCql.slowest()).isEqualTo(seconds(29.1));
         Reach reach = reach("prod", 3, Map.of("dc1", 3), 0);
-        Estimate bySstables = ofLoad(new Plan.WritesSstables("writes", reach, 3, rows));
+        Estimate bySstables = ofLoad(new Plan.WritesSstables("writes", reach, 3, 1, rows));
         assertThat(bySstables.shares().get(0).requests().min()).isZero();
         // two processors of the client: 1.43 us for a row of 140 B, and 7.9 us for one of 566 B
         assertThat(bySstables.fastest()).isEqualTo(seconds(0.715));

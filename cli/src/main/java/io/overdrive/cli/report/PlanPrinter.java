@@ -69,8 +69,11 @@ public final class PlanPrinter {
         } else if (part instanceof Plan.Writes writes) {
             return part(writes);
         } else if (part instanceof Plan.WritesSstables sstables) {
-            String how =
-                    "SSTables for " + Amount.count(sstables.nodes(), "node") + ", to which guardrails are not applied";
+            String how = "SSTables for " + Amount.count(sstables.nodes(), "node")
+                    + ", to which guardrails are not applied"
+                    + (sstables.passes() == 1
+                            ? ""
+                            : "; written and imported in " + Amount.count(sstables.passes()) + " passes");
             return new Part(
                     part.label(),
                     part.reach(),
@@ -78,7 +81,7 @@ public final class PlanPrinter {
                     /* isFiles */ true,
                     how,
                     /* limits */ null,
-                    Map.of("sstables", true));
+                    Map.of("sstables", true, "passes", sstables.passes()));
         }
         return new Part(
                 part.label(),

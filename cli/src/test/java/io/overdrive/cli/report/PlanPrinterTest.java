@@ -165,7 +165,8 @@ class PlanPrinterTest {
 
     @Test
     void bySstablesHasNoConsistency() throws IOException {
-        PlanPrinter plan = printer(new Plan.WritesSstables("writes", twoDatacenters(DefaultConsistencyLevel.ALL), 5));
+        PlanPrinter plan =
+                printer(new Plan.WritesSstables("writes", twoDatacenters(DefaultConsistencyLevel.ALL), 5, 1));
         assertThat(lines(plan))
                 .containsExactly(
                         "  cluster   prod, data centre dc1, 3 nodes: a:1, b:1, c:1",
@@ -176,7 +177,18 @@ class PlanPrinterTest {
             plan.members(json);
             json.writeEndObject();
         }
-        assertThat(out.toString()).doesNotContain("consistency").contains("\"sstables\":true");
+        assertThat(out.toString())
+                .doesNotContain("consistency")
+                .contains("\"sstables\":true")
+                .contains("\"passes\":1");
+    }
+
+    @Test
+    void bySstablesInPassesSaysThem() {
+        assertThat(lines(printer(new Plan.WritesSstables("writes", twoDatacenters(DefaultConsistencyLevel.ALL), 5, 16)))
+                        .get(1))
+                .isEqualTo("  writes    shop.orders; SSTables for 5 nodes, to which guardrails are not applied; written"
+                        + " and imported in 16 passes");
     }
 
     @Test

@@ -205,14 +205,14 @@ final class RowCopier {
         Part apart = statics;
         if (apart != null && withStatics) {
             times.startGroups();
-            String notSent = send(apart, group(apart), position, key);
+            String notSent = send(apart, group(apart), position, key, /* isMore */ hasRow && rows != null);
             staticsProblem = staticsProblem == null ? notSent : staticsProblem;
             staticsSent = true;
         }
         Part main = rows;
         if (problem == null && main != null && (hasRow || apart == null)) {
             startGroups(row);
-            problem = send(main, group(main), position, key);
+            problem = send(main, group(main), position, key, /* isMore */ false);
         }
         return problem == null ? staticsProblem : problem;
     }
@@ -333,8 +333,12 @@ final class RowCopier {
         return times.groups();
     }
 
-    /** Sends each group as a row, or if one of them has a problem, none. */
-    private @Nullable String send(Part part, int count, long position, byte[] key) {
+    /**
+     * Sends each group as a row, or if one of them has a problem, none.
+     *
+     * @param isMore whether none of them stands for the row
+     */
+    private @Nullable String send(Part part, int count, long position, byte[] key, boolean isMore) {
         boolean asksFirst = count > 1 && part.sink.mayRefuse();
         if (asksFirst) {
             for (int group = 0; group < count; group++) {
@@ -352,7 +356,11 @@ final class RowCopier {
             if (problem != null) {
                 return problem;
             }
-            to.sink.take();
+            if (isMore || group > 0) {
+                to.sink.takeMore();
+            } else {
+                to.sink.take();
+            }
         }
         return null;
     }

@@ -376,17 +376,22 @@ final class TimedRows extends RowSink {
         }
         Part apart = statics;
         if (apart != null && staticTimes.groups() > 0) {
-            take(apart, staticTimes);
+            take(apart, staticTimes, /* isMore */ times.groups() > 0);
             lastPartition = partition.toByteArray();
         }
-        take(rows, times);
+        take(rows, times, /* isMore */ false);
     }
 
-    private void take(Part part, CellTimes of) {
+    /** @param isMore whether none of the groups stands for the row */
+    private void take(Part part, CellTimes of, boolean isMore) {
         for (int group = 0; group < of.groups(); group++) {
             Part to = partOf(part, group);
             fill(to, of, group);
-            to.sink.take();
+            if (isMore || group > 0) {
+                to.sink.takeMore();
+            } else {
+                to.sink.take();
+            }
         }
     }
 

@@ -75,13 +75,13 @@ public record SstableCopy(
             Reach reach = SstableTarget.reach(target, to);
             if (check.isMissing()) {
                 return check.writing(
-                        new Plan.WritesSstables("writes", reach, reach.nodes().size()));
+                        new Plan.WritesSstables("writes", reach, reach.nodes().size(), by.passes()));
             }
             TableMetadata table = SstableRefusals.check(
                     target.session(), to, options.mapping().usesWritetime());
             try (Importers importers = Importers.of(target, table, by)) {
                 int nodes = importers.replicas().nodes().size();
-                return check.writing(new Plan.WritesSstables("writes", reach, nodes));
+                return check.writing(new Plan.WritesSstables("writes", reach, nodes, by.passes()));
             }
         } catch (RuntimeException e) {
             throw SstableTarget.named(e, to);

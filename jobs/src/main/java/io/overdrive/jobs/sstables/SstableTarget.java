@@ -72,9 +72,9 @@ public final class SstableTarget implements RowTarget {
      *
      * @param haveTimes whether they bring their write times
      * @param keepTimeToLive whether they bring the time to live that remained when they were read
-     * @param areSeveral whether a row may be several in SSTables, which then cannot say how many are complete
+     * @param mayBeEmpty whether a row may leave nothing in SSTables, which then do not have as many rows as the job
      */
-    private record Rows(boolean haveTimes, boolean keepTimeToLive, boolean areSeveral) {}
+    private record Rows(boolean haveTimes, boolean keepTimeToLive, boolean mayBeEmpty) {}
 
     private SstableTarget(
             Reach reach,
@@ -144,7 +144,7 @@ public final class SstableTarget implements RowTarget {
                             writers.rows().columns(),
                             keepTimes ? PRODUCERS_A_THREAD * input.threads() : input.threads(),
                             input.dryRun(),
-                            new Rows(haveTimes, keepTimes, /* areSeveral */ keepTimes)));
+                            new Rows(haveTimes, keepTimes, /* mayBeEmpty */ keepTimes)));
         } catch (RuntimeException e) {
             importers.close();
             throw named(e, to);
@@ -194,7 +194,7 @@ public final class SstableTarget implements RowTarget {
                     columns,
                     PRODUCERS_A_THREAD * options.threads(),
                     /* dryRun */ false,
-                    new Rows(haveTimes, options.keepTimes(), /* areSeveral */ true));
+                    new Rows(haveTimes, options.keepTimes(), /* mayBeEmpty */ true));
         } catch (RuntimeException e) {
             importers.close();
             throw e;
@@ -280,6 +280,16 @@ public final class SstableTarget implements RowTarget {
         }
 
         @Override
+        public void takeMore() {
+            if (keeps) {
+                part.addMore(buffer, writeTime(), timeToLive());
+                writer.countKey(part.lastToken());
+            } else {
+                take();
+            }
+        }
+
+        @Override
         public void take() {
             if (keeps) {
                 part.add(buffer, writeTime(), timeToLive());
@@ -334,10 +344,10 @@ public final class SstableTarget implements RowTarget {
 
     @Override
     public long rowsWritten(long taken, long acknowledged, boolean isDone) {
-        if (handOver == null || rows.areSeveral()) {
-            return isDelivered ? taken : 0;
+        if (isDelivered && (handOver == null || rows.mayBeEmpty())) {
+            return taken;
         }
-        return handOver.rows();
+        return handOver == null ? 0 : handOver.rows();
     }
 
     @Override
@@ -355,7 +365,11 @@ public final class SstableTarget implements RowTarget {
     @Override
     public Plan.Part plan(RowWriter rows, WriteOptions options) {
         return new Plan.WritesSstables(
-                "writes", reach, importers.replicas().nodes().size(), handOver == null ? encoded.total() : null);
+                "writes",
+                reach,
+                importers.replicas().nodes().size(),
+                importers.passes(),
+                handOver == null ? encoded.total() : null);
     }
 
     @Override

@@ -312,7 +312,8 @@ public final class Importers implements AutoCloseable {
     }
 
     /** The number of parts of the ring whose SSTables are imported one after another. */
-    int passes() {
+    /** The number of parts of the ring that nodes import one after another. */
+    public int passes() {
         return options.passes();
     }
 

@@ -22,6 +22,9 @@ public final class RowRecord {
     /** The cells of a row without its row marker: a row, too. */
     public static final int CELLS = 3;
 
+    /** Added to a kind: of an input row that another record stands for. */
+    public static final int MORE = 4;
+
     private static final int KIND_BIT = 1;
 
     private static final int TOKEN = 4;
@@ -65,9 +68,9 @@ public final class RowRecord {
         return Bytes.getInt(array, at + TTL);
     }
 
-    /** Whether it stands for an input row: each has exactly one such record. */
+    /** Whether it stands for an input row: each has one such record at most. */
     public static boolean counts(byte[] array, int at) {
-        return array[at + KIND] != STATICS;
+        return array[at + KIND] != STATICS && (array[at + KIND] & MORE) == 0;
     }
 
     /** {@link #STATICS} or {@link #ROW}. */
@@ -75,9 +78,14 @@ public final class RowRecord {
         return array[at + KIND] & KIND_BIT;
     }
 
+    /** Whether a kind, of which {@link #kind} has a part only, is of static columns. */
+    static boolean isOfStatics(int kind) {
+        return (kind & KIND_BIT) == STATICS;
+    }
+
     /** Whether it is a row with its row marker. */
     public static boolean hasMarker(byte[] array, int at) {
-        return array[at + KIND] == ROW;
+        return (array[at + KIND] & ~MORE) == ROW;
     }
 
     public static int keyFrom(int at) {

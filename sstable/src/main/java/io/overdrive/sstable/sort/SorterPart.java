@@ -117,15 +117,24 @@ public final class SorterPart {
      * @throws OverdriveException of kind DISK if it cannot be spilled
      */
     public void add(RowBuffer row, long writeTimeMicros, int ttlSeconds) {
+        add(row, writeTimeMicros, ttlSeconds, /* more */ 0);
+    }
+
+    /** As {@link #add(RowBuffer, long, int)}, for more cells of an input row that another call stands for: it counts once. */
+    public void addMore(RowBuffer row, long writeTimeMicros, int ttlSeconds) {
+        add(row, writeTimeMicros, ttlSeconds, RowRecord.MORE);
+    }
+
+    private void add(RowBuffer row, long writeTimeMicros, int ttlSeconds, int more) {
         setKey(row);
         firstWriteTime = Math.min(firstWriteTime, writeTimeMicros);
         boolean hasStatics = hasCells(row, keyColumns, firstRegular);
         if (hasStatics) {
-            put(row, isOfRows ? RowRecord.STATICS : RowRecord.ONLY_STATICS, writeTimeMicros, ttlSeconds);
+            put(row, isOfRows ? RowRecord.STATICS : RowRecord.ONLY_STATICS + more, writeTimeMicros, ttlSeconds);
         }
         if (isOfRows && (!cellsOnly || hasCells(row, firstRegular, sources.length))) {
-            put(row, cellsOnly ? RowRecord.CELLS : RowRecord.ROW, writeTimeMicros, ttlSeconds);
-        } else if (isOfRows || !hasStatics) {
+            put(row, (cellsOnly ? RowRecord.CELLS : RowRecord.ROW) + more, writeTimeMicros, ttlSeconds);
+        } else if (more == 0 && (isOfRows || !hasStatics)) {
             rowsWithoutCells++;
         }
     }
@@ -183,7 +192,7 @@ public final class SorterPart {
         for (int i = 0; i < partitionColumns; i++) {
             record.putInt(0);
         }
-        boolean ofStatics = kind == RowRecord.STATICS || kind == RowRecord.ONLY_STATICS;
+        boolean ofStatics = RowRecord.isOfStatics(kind);
         for (int i = partitionColumns; i < keyColumns; i++) {
             if (ofStatics) {
                 record.putInt(0);

@@ -559,6 +559,29 @@ class SstableSorterTest {
         }
     }
 
+    /** A copy that keeps times gives cells of other times, and the static columns, by further calls. */
+    @Test
+    void cellsThatAreAddedToARowDoNotCountAgain() throws IOException {
+        Path ours = Files.createDirectory(directory.resolve("ours"));
+        byte[] @Nullable [] cells = {null, integer(1), null, integer(1), {'q'}, null};
+        try (SstableSorter sorter = sorter(directory, 1 << 20)) {
+            SorterPart part = sorter.part();
+            SorterPart ofStatics = sorter.part(List.of("p", "q", "s"), /* cellsOnly */ false);
+            RowBuffer row = row();
+            fill(row, new Input(cells, WRITE_TIME, 0));
+            part.add(row, WRITE_TIME, 0);
+            part.addMore(row, WRITE_TIME + 1, 0);
+            RowBuffer key =
+                    RowBuffers.of(List.of("p", "q", "s"), List.of(DataTypes.INT, DataTypes.TEXT, DataTypes.INT));
+            RowBuffers.clear(key);
+            ofStatics.addMore(key.setInt(0, 1).setText(1, "q").setInt(2, 7), WRITE_TIME, 0);
+            Written written = sorter.write(TokenOwners.one(), List.of(ours), 2, Pass.WHOLE);
+            assertThat(written.rows()).containsExactly(1);
+            assertThat(written.sstables().get(0).get(0).rows()).isEqualTo(1);
+            assertThat(sorter.rowsDone()).isEqualTo(1);
+        }
+    }
+
     @Test
     void saysWhatTheServerWouldRefuse() {
         SstableSorter sorter = sorter(directory, 1 << 20);
