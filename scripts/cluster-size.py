@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
 """Runs commands against simulated clusters of several sizes, and prints what each costs the client: the table of PERFORMANCE.md, in which a
-cell has the seconds of processor time, the MB of heap after collections at most, and the requests if the summary has them. Details go to
-standard error: seconds, resident memory, retries, and messages of commands that failed.
+cell has the seconds of processor time, the MB of heap after collections at most, and the requests if the summary has them. With faults
+it is the other table, in which a cell has the seconds of the command, those of processor time, and the retries. Details go to standard
+error: seconds, resident memory, retries, lines of the command's standard error, and messages of commands that failed. A command whose rows
+are not as many as expected has the cell "WRONG".
 
-Usage: scripts/cluster-size.py [-n NODES] [-t TOKENS] [-w WORKS] [-r ROWS] [-s SECONDS] [-j OPTIONS] [-p PORT] [-d DIRECTORY]
+Usage: scripts/cluster-size.py [-n NODES] [-t TOKENS] [-w WORKS] [-f FAULTS] [-r ROWS] [-s SECONDS] [-j OPTIONS] [-p PORT] [-d DIRECTORY]
   -n NODES      sizes of the cluster; default "3 20 100 300 1000"
   -t TOKENS     numbers of tokens of each node; default "16 256"
   -w WORKS      of: empty count load singles unload copy diff sstables; default all
+  -f FAULTS     each as --faults of "overdrive local start" takes it, such as "hang=1 slow=1% lose=10", or none; each has a row of the table
   -r ROWS       of the table that is read, and of the files that are loaded; default 1000000
   -s SECONDS    after which a command is ended; default 300
   -j OPTIONS    of the client's JVM, such as "-Xmx1g"; default those of the launcher
@@ -30,6 +33,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAUSE = re.compile(r"Pause .* \d+M->(\d+)M\(")
 WORKS = "empty count load singles unload copy diff sstables"
 NUMBERS = "simulated.numbers"
+NONE = "none"
 
 
 def arguments():
@@ -37,6 +41,7 @@ def arguments():
     parser.add_argument("-n", default="3 20 100 300 1000")
     parser.add_argument("-t", default="16 256")
     parser.add_argument("-w", default=WORKS)
+    parser.add_argument("-f", default="")
     parser.add_argument("-r", type=int, default=1_000_000)
     parser.add_argument("-s", type=int, default=300)
     parser.add_argument("-j", default="")
@@ -45,10 +50,10 @@ def arguments():
     return parser.parse_args()
 
 
-def started(program, nodes, tokens, options):
+def started(program, nodes, tokens, faults, options):
     """Simulated nodes in a process that ends at SIGINT."""
     java = {"OVERDRIVE_JAVA_OPTIONS": f"-Xmx{1024 + nodes // 2}m -XX:MaxDirectMemorySize=1g"}
-    shape = ["--simulated", nodes, "--tokens", tokens, "--racks", min(3, nodes), "--rows", options.r]
+    shape = ["--simulated", nodes, "--tokens", tokens, "--racks", min(3, nodes), "--rows", options.r, *([] if faults in ("", NONE) else ["--faults", faults])]
     words = [program, "local", "start", *shape, "--port", options.p]
     cluster = subprocess.Popen(list(map(str, words)), stdout=subprocess.PIPE, text=True, env=os.environ | java)
     if not any(line.startswith("connect with") for line in cluster.stdout):
@@ -125,7 +130,14 @@ def run(program, words, options):
     return code, seconds, used, heap, summary
 
 
-def measured(program, work, options, is_first):
+def is_right(work, rows, summary):
+    """Whether a summary has all rows."""
+    read = summary.get("rows", summary.get("rowsRead", summary.get("rowsSame", summary.get("rowsWritten"))))
+    expected = 0 if work == "empty" else rows
+    return read == expected and summary.get("rowsWritten", read) == expected and not summary.get("rowsRejected")
+
+
+def measured(program, work, options, faults, is_first):
     """A cell of the table. The first run of a command makes its archive of classes, so it does not count."""
     words = [*command(work, options.r), "--host", f"127.77.0.1:{options.p}", "--json"]
     if is_first:
@@ -135,42 +147,53 @@ def measured(program, work, options, is_first):
     processor = f"{used.ru_utime + used.ru_stime:.1f} s"
     retries = summary.get("retries", 0) + summary.get("readRetries", 0)
     ended = "ended" if code is None else f"exit code {code}"
-    memory = used.ru_maxrss // 1024
-    details = f"{processor} of processor time, {memory} MB resident, {retries} retries"
+    said = pathlib.Path("err.txt").read_text()
+    details = f"{processor} of processor time, {used.ru_maxrss // 1024} MB resident, {retries} retries, {said.count(chr(10))} lines"
     print(f"{work}: {ended} after {seconds:.1f} s; {details}", file=sys.stderr)
     if code != 0:
-        print(pathlib.Path("err.txt").read_text()[-2000:], file=sys.stderr)
-        return f"{ended} after {processor}, {heap} MB"
+        print(said[-2000:], file=sys.stderr)
+        return f"{ended} after {seconds:.1f} s, {heap} MB"
+    if not is_right(work, options.r, summary):
+        print(summary, file=sys.stderr)
+        return "WRONG"
+    if faults:
+        return f"{seconds:.1f} s, {processor}" + (f", {retries:,}" if retries else "")
     requests = summary.get("requests", summary.get("pages"))
     return f"{processor}, {heap} MB" + (f", {requests:,}" if requests else "")
 
 
+def cells(program, nodes, tokens, faults, options, is_first):
+    """The cells of a cluster."""
+    cluster = started(program, nodes, tokens, faults, options)
+    try:
+        for table in ("empty (id int, n int, v int, PRIMARY KEY (id, n))",
+                      "grouped (id int, n int, v int, PRIMARY KEY (id, n))",
+                      "copied (id uuid PRIMARY KEY, n bigint, label text)"):
+            cql = [program, "cql", "CREATE TABLE simulated." + table, "--host", f"127.77.0.1:{options.p}"]
+            subprocess.run(cql, check=True, stdout=subprocess.DEVNULL)
+        return [measured(program, work, options, faults, is_first) for work in options.w.split()]
+    finally:
+        cluster.send_signal(signal.SIGTERM)
+        cluster.wait()
+
+
 def main():
     options = arguments()
-    works = options.w.split()
     program = os.environ.get("OVERDRIVE", str(ROOT / "overdrive"))
     directory = pathlib.Path(options.d)
     directory.mkdir(parents=True, exist_ok=True)
     os.chdir(directory)
     os.environ["OVERDRIVE_STATE"] = str(directory / "state")  # found sizes of earlier runs do not count
+    works = options.w.split()
     print(f"| nodes x tokens | {' | '.join(works)} |\n|{'---|' * (len(works) + 1)}")
     is_first = True
     for nodes in map(int, options.n.split()):
         for tokens in map(int, options.t.split()):
-            print(f"{nodes} nodes with {tokens} tokens", file=sys.stderr)
-            cluster = started(program, nodes, tokens, options)
-            try:
-                for table in ("empty (id int, n int, v int, PRIMARY KEY (id, n))",
-                              "grouped (id int, n int, v int, PRIMARY KEY (id, n))",
-                              "copied (id uuid PRIMARY KEY, n bigint, label text)"):
-                    cql = [program, "cql", "CREATE TABLE simulated." + table, "--host", f"127.77.0.1:{options.p}"]
-                    subprocess.run(cql, check=True, stdout=subprocess.DEVNULL)
-                cells = [measured(program, work, options, is_first) for work in works]
+            for faults in options.f.split() or [""]:
+                print(f"{nodes} nodes with {tokens} tokens {faults}", file=sys.stderr)
+                row = cells(program, nodes, tokens, faults, options, is_first)
                 is_first = False
-                print(f"| {nodes:,} x {tokens} | {' | '.join(cells)} |", flush=True)
-            finally:
-                cluster.send_signal(signal.SIGINT)
-                cluster.wait()
+                print(f"| {nodes:,} x {tokens}{faults and ', ' + faults} | {' | '.join(row)} |", flush=True)
     shutil.rmtree(directory)
 
 

@@ -75,7 +75,8 @@ final class LocalCommand implements Runnable {
                 "  overdrive local start",
                 "  overdrive local start --nodes 3 --directory ~/three --port 9142",
                 "  overdrive local start --cassandra 4.1 --directory ~/old --port 9242",
-                "  overdrive local start --simulated 300 --tokens 256 --racks 3"
+                "  overdrive local start --simulated 300 --tokens 256 --racks 3",
+                "  overdrive local start --simulated 300 --faults hang=1,slow=3"
             })
     int start(
             @Option(
@@ -110,7 +111,7 @@ final class LocalCommand implements Runnable {
         if (simulated.isGiven()) {
             simulated.refuseForSimulatedNodes(
                     "--cassandra", cassandra, "--nodes", nodes, "--heap-mb", heapMegabytes, "--directory", directory);
-            return simulate(simulated.options(dcs, port));
+            return simulate(simulated, simulated.options(dcs, port));
         }
         simulated.refuseForRealNodes();
         PrintWriter err = spec.commandLine().getErr();
@@ -130,7 +131,7 @@ final class LocalCommand implements Runnable {
     }
 
     /** Simulates a cluster until Ctrl-C. */
-    private int simulate(SimulatedOptions options) {
+    private int simulate(SimulatedMixin simulated, SimulatedOptions options) {
         PrintWriter out = spec.commandLine().getOut();
         PrintWriter err = spec.commandLine().getErr();
         CountDownLatch ended = new CountDownLatch(1);
@@ -139,6 +140,7 @@ final class LocalCommand implements Runnable {
                         Interrupts.always(ended::countDown),
                         new Interrupts.Effect("ends the simulated cluster"),
                         err)) {
+            simulated.beginFaults(cluster);
             out.println(String.format(
                     Locale.ROOT,
                     "A SIMULATED CLUSTER OF %,d NODES ANSWERS: NO ROW IS KEPT. Writes are acknowledged and counted; %s has %,d"

@@ -40,6 +40,7 @@ class WrongUsageTest {
 
     private static final Map<String, List<String>> BAD_VALUES = Map.ofEntries(
             Map.entry("--cassandra", List.of("3.11", "5", "x")),
+            Map.entry("--faults", List.of("", "hang", "hang=0", "slow=x", "melt=1")),
             Map.entry("--foreground", List.of("dance 1", "")),
             Map.entry("--foreground-rate", List.of("0", "x")),
             Map.entry("--batch-bytes", List.of("0", "17MB", "x")),

@@ -140,8 +140,11 @@ final class Listeners implements AutoCloseable {
         connections.values().forEach(all -> all.forEach(connection -> connection.announce(event)));
     }
 
-    /** Does something later, on a thread that may wait for those of the sockets. */
-    void after(Duration time, Runnable action) {
+    /** Does something later, on a thread that may wait for those of the sockets, unless the cluster has ended. */
+    synchronized void after(Duration time, Runnable action) {
+        if (isClosed) {
+            return;
+        }
         GlobalEventExecutor.INSTANCE
                 .schedule(action, time.toMillis(), TimeUnit.MILLISECONDS)
                 .addListener(done -> {});

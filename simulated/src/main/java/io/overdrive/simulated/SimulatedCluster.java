@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -139,6 +140,26 @@ public final class SimulatedCluster implements AutoCloseable {
     public String contactPoint() {
         InetSocketAddress first = nodes.get(0).address();
         return first.getAddress().getHostAddress() + ":" + first.getPort();
+    }
+
+    /**
+     * Begins faults, each of other nodes.
+     *
+     * @throws IllegalArgumentException if there are not enough nodes
+     */
+    public void begin(List<SimulatedFault> faults) {
+        Set<SimulatedNode> healthy = new HashSet<>(nodes);
+        faults.forEach(fault -> fault.begin(this, healthy));
+    }
+
+    /** Restarts one node after another, again and again. */
+    void restartInTurn(List<SimulatedNode> turn, Duration down, Duration between) {
+        restart(turn, /* next */ 0, down, between);
+    }
+
+    private void restart(List<SimulatedNode> turn, int next, Duration down, Duration between) {
+        turn.get(next).restart(down);
+        listeners.after(down.plus(between), () -> restart(turn, (next + 1) % turn.size(), down, between));
     }
 
     /** Sums of the counts of all nodes. */

@@ -19,6 +19,7 @@ import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import com.datastax.oss.driver.api.core.servererrors.InvalidQueryException;
 import com.datastax.oss.driver.api.core.servererrors.SyntaxError;
 import com.datastax.oss.driver.api.core.type.DataTypes;
+import io.overdrive.simulated.SimulatedNode.Mode;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.HashSet;
@@ -27,6 +28,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -304,6 +306,37 @@ class SimulatedClusterTest {
                     .isInstanceOf(UncheckedIOException.class)
                     .hasMessageContaining("a simulated node cannot listen at 127.77.0.1:" + port)
                     .hasMessageContaining("choose another port");
+        }
+    }
+
+    @Test
+    void faultsAreOfDifferentNodesAndNeverOfTheFirstOne() {
+        try (SimulatedCluster cluster =
+                start(SimulatedOptions.builder().nodesPerDatacenter(12).racks(3))) {
+            cluster.begin(Stream.of("hang=1", "hang-after-connect=2", "slow=25%", "restart=rack2")
+                    .map(SimulatedFault::parse)
+                    .toList());
+            assertThat(cluster.nodes()).extracting(SimulatedNode::mode).containsOnlyOnce(Mode.HANGS);
+            assertThat(cluster.nodes().stream()
+                            .filter(node -> node.mode() == Mode.HANGS_AFTER_CONNECT && node.delayMillis() == 0))
+                    .hasSize(2);
+            assertThat(cluster.nodes().stream()
+                            .filter(node -> node.mode() == Mode.ANSWERS && node.delayMillis() == 200))
+                    .hasSize(3);
+            assertThat(cluster.nodes().get(0).mode()).isEqualTo(Mode.ANSWERS);
+            assertThat(cluster.nodes().get(0).delayMillis()).isZero();
+        }
+    }
+
+    @Test
+    void refusesFaultsThatItCannotHave() {
+        try (SimulatedCluster cluster = start(SimulatedOptions.builder())) {
+            assertThatThrownBy(() -> cluster.begin(List.of(SimulatedFault.parse("lose=3"))))
+                    .hasMessage("lose=3: 2 nodes without a fault follow the first one");
+            assertThatThrownBy(() -> cluster.begin(List.of(SimulatedFault.parse("restart=rack9"))))
+                    .hasMessage("restart=rack9: there is no such rack, or it has no node without a fault");
+            assertThatThrownBy(() -> SimulatedFault.parse("slow=some"))
+                    .hasMessage("slow=some, must be a number of nodes, or such as 1%");
         }
     }
 

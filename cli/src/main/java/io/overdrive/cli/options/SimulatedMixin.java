@@ -1,10 +1,14 @@
 package io.overdrive.cli.options;
 
+import io.overdrive.simulated.SimulatedCluster;
+import io.overdrive.simulated.SimulatedFault;
 import io.overdrive.simulated.SimulatedOptions;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
 
 /** Options of a cluster that is only simulated. Confined to one thread. */
 public final class SimulatedMixin {
@@ -36,6 +40,27 @@ public final class SimulatedMixin {
                             + " Default: 1M.")
     private @Nullable Long rows;
 
+    @Option(
+            names = "--faults",
+            split = ",",
+            paramLabel = "FAULT=N",
+            converter = Fault.class,
+            description =
+                    "Faults of simulated nodes: hang=N, hang-after-connect=N, slow=N, by 200 ms, and lose=N, where N is a"
+                            + " number of nodes, or of hundredths with a percent sign; and restart=RACK, whose nodes restart in turn.")
+    private @Nullable List<SimulatedFault> faults;
+
+    private static final class Fault implements ITypeConverter<SimulatedFault> {
+        @Override
+        public SimulatedFault convert(String value) {
+            try {
+                return SimulatedFault.parse(value);
+            } catch (IllegalArgumentException e) {
+                throw new TypeConversionException(String.valueOf(e.getMessage()));
+            }
+        }
+    }
+
     /** Whether the cluster is to be simulated. */
     public boolean isGiven() {
         return nodes != null;
@@ -61,13 +86,26 @@ public final class SimulatedMixin {
         }
     }
 
+    /**
+     * Begins the faults of the cluster.
+     *
+     * @throws IllegalArgumentException if it has not enough nodes for them
+     */
+    public void beginFaults(SimulatedCluster cluster) {
+        try {
+            cluster.begin(faults == null ? List.of() : faults);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("--faults: " + e.getMessage(), e);
+        }
+    }
+
     private static int orElse(@Nullable Integer given, int otherwise) {
         return given == null ? otherwise : given;
     }
 
     /** @throws IllegalArgumentException if an option of simulated clusters is given for a real one */
     public void refuseForRealNodes() {
-        String given = given("--tokens", tokens, "--racks", racks, "--rows", rows);
+        String given = given("--tokens", tokens, "--racks", racks, "--rows", rows, "--faults", faults);
         if (!given.isEmpty()) {
             throw new IllegalArgumentException(
                     given + ": has an effect only with --simulated; add it, or leave this out");
