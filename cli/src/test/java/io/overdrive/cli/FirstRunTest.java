@@ -15,6 +15,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The first run of a command by the launcher, which makes the archive of its classes: with a script in place of Java. */
 @Timeout(60)
@@ -118,6 +120,36 @@ class FirstRunTest {
         assertThat(new String(run.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
                 .contains(" -Xshare:off ")
                 .doesNotContain("AOT");
+        assertThat(run.waitFor()).isZero();
+    }
+
+    /** A JVM that records prints nothing itself, not even why it does not start. */
+    @Test
+    void showsWhyJavaDoesNotStartWithOptionsOfTheUser() throws Exception {
+        options = "-Xmx100t";
+        String java =
+                """
+                case $* in
+                *-XX:-DisplayVMOutput*) ;;
+                *) echo "Could not reserve enough space" ;;
+                esac
+                exit 1
+                """;
+        Process run = launch("25.0.1", java);
+        assertThat(new String(run.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+                .isEqualTo("Could not reserve enough space\n");
+        assertThat(run.waitFor()).isEqualTo(1);
+        assertThat(archives()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"-Xmx32m", "-Dx=y -Xmx32m", "-XX:MaxHeapSize=32m", "-XX:MaxRAMPercentage=1"})
+    void aHeapOfTheUserMayBeSmallerThanTheOneAtTheStart(String given) throws Exception {
+        options = given;
+        Process run = launch("echo \"$*\"\n");
+        assertThat(new String(run.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+                .contains(given)
+                .doesNotContain("-Xms");
         assertThat(run.waitFor()).isZero();
     }
 
