@@ -98,32 +98,49 @@ public final class MemoryWatch {
     }
 
     private void watch() {
-        Shares shares = new Shares();
+        Collections collections = new Collections();
         int pauses = 0;
         try {
-            Thread.sleep(PAUSE_MILLIS); // short commands end before they load what follows
-            List<GarbageCollectorMXBean> collectors = ManagementFactory.getGarbageCollectorMXBeans();
             while (true) {
+                Thread.sleep(PAUSE_MILLIS); // short commands end before they load what follows
                 Lack lack = lacking;
                 if (lack != null && pauses++ == PAUSES_TO_FAIL) {
-                    end(
-                            switch (lack) {
-                                case HEAP -> heap;
-                                case THREADS -> threads;
-                                case DIRECT -> message(lack);
-                            });
+                    end(message(lack, heap, threads));
                 }
-                long collectedMillis = 0;
-                for (GarbageCollectorMXBean collector : collectors) {
-                    collectedMillis += collector.getCollectionTime();
+                try {
+                    if (collections.share() > MAX_SHARE) {
+                        end(garbage);
+                    }
+                } catch (OutOfMemoryError e) { // not even a few bytes are free
+                    lacking = Lack.HEAP;
                 }
-                if (shares.add(System.nanoTime(), collectedMillis) > MAX_SHARE) {
-                    end(garbage);
-                }
-                Thread.sleep(PAUSE_MILLIS);
             }
         } catch (InterruptedException e) {
             // nobody interrupts it
+        }
+    }
+
+    /** Allocates and loads nothing for those that are made. */
+    private static byte[] message(Lack lack, byte[] heap, byte[] threads) {
+        return lack == Lack.HEAP ? heap : lack == Lack.THREADS ? threads : message(lack);
+    }
+
+    /** The share of time that collections take. Confined to one thread. */
+    private static final class Collections {
+        private final Shares shares = new Shares();
+        private @Nullable List<GarbageCollectorMXBean> collectors;
+
+        double share() {
+            List<GarbageCollectorMXBean> all = collectors;
+            if (all == null) {
+                all = ManagementFactory.getGarbageCollectorMXBeans();
+                collectors = all;
+            }
+            long millis = 0;
+            for (GarbageCollectorMXBean collector : all) {
+                millis += collector.getCollectionTime();
+            }
+            return shares.add(System.nanoTime(), millis);
         }
     }
 

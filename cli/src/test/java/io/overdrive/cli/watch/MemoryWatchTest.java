@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.assertj.core.data.Offset;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -76,7 +77,36 @@ class MemoryWatchTest {
         }
     }
 
+    /** A process whose heap is full to the last bytes, as nobody lets go of anything, and which waits. */
+    static final class Fills {
+        private static @Nullable Object[] kept = {};
+
+        private Fills() {}
+
+        public static void main(String[] args) throws InterruptedException {
+            MemoryWatch.start(/* exitCode */ 1);
+            for (int size = 1 << 20; size > 0; size /= 2) {
+                try {
+                    while (true) {
+                        @Nullable Object[] next = new Object[size];
+                        next[0] = kept;
+                        kept = next;
+                    }
+                } catch (OutOfMemoryError e) {
+                    // smaller ones may fit
+                }
+            }
+            while (true) {
+                Thread.sleep(1_000); // allocates nothing
+            }
+        }
+    }
+
     private static String err(int code, String... message) throws IOException, InterruptedException {
+        return err(Waits.class, code, message);
+    }
+
+    private static String err(Class<?> program, int code, String... message) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx64m",
@@ -85,7 +115,7 @@ class MemoryWatchTest {
                 "-XX:TieredStopAtLevel=1",
                 "-cp",
                 System.getProperty("java.class.path"),
-                Waits.class.getName()));
+                program.getName()));
         command.addAll(List.of(message));
         Process process = new ProcessBuilder(command).start();
         try {
@@ -109,6 +139,12 @@ class MemoryWatchTest {
                 .contains("-XX:MaxDirectMemorySize=128m on");
         assertThat(err(1, "unable to create native thread: possibly out of memory or process/resource limits reached"))
                 .contains("a step has failed: the number of threads is too small");
+    }
+
+    @Test
+    @Timeout(120)
+    void aHeapThatIsFullEndsTheProcessAlsoIfNothingFails() throws Exception {
+        assertThat(err(Fills.class, 1)).startsWith("\noverdrive: a step has failed: a Java heap of ");
     }
 
     /** The driver does so, and then waits for ever. */
