@@ -35,7 +35,9 @@ public final class Logging {
     /** The logger of a run's progress, which standard error shows in other ways. */
     static final String RUN = "io.overdrive.cli.run";
 
-    private static final String OURS = "io.overdrive";
+    /** The beginning of the names of our loggers. */
+    static final String OURS = "io.overdrive";
+
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern(
                     "yyyy-MM-dd'T'HH:mm:ss.SSS'Z'", Locale.ROOT)
             .withZone(ZoneOffset.UTC);
@@ -87,8 +89,8 @@ public final class Logging {
     }
 
     /**
-     * Also logs to the end of this file, our messages from INFO and messages of libraries from WARN, until {@link #closeFile}. A new
-     * file is for its owner only, as there may be keys and values in it.
+     * Also logs to the end of this file, our messages from INFO and messages of libraries from WARN unless they repeat themselves
+     * ({@link Repeats}), until {@link #closeFile}. A new file is for its owner only, as there may be keys and values in it.
      */
     static void toFile(Path path) throws IOException {
         Set<StandardOpenOption> append =
@@ -109,6 +111,7 @@ public final class Logging {
         };
         handler.setEncoding(StandardCharsets.UTF_8.name());
         handler.setLevel(Level.ALL);
+        handler.setFilter(new Repeats());
         file = handler;
         ROOT.addHandler(handler);
         setLevels();
