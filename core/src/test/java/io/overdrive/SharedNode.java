@@ -130,6 +130,8 @@ final class SharedNode {
     @SuppressWarnings("try") // the gate is held, not used
     public static void main(String[] arguments) throws IOException, InterruptedException {
         Path directory = Path.of(arguments[0]);
+        LocalCluster.stop(
+                directory.resolveSibling("none")); // loads the classes, which may be deleted before the node ends
         while (System.in.read() >= 0) {
             // ignores what is sent: only the end of the pipe counts
         }

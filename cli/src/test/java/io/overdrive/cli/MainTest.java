@@ -313,13 +313,13 @@ class MainTest {
 
     /** A path made of one would be a directory of this machine that nobody expects. */
     @Test
-    void urlsAreNoOutputs() {
+    void urlsOfNoObjectStoreAreNoOutputs() {
         Cli url = Cli.run("unload", "ks.t", "file:///tmp/out");
-        assertThat(url.code()).isEqualTo(Main.USAGE);
+        assertThat(url.code()).isNotZero();
         assertThat(url.err())
                 .startsWith(
-                        "overdrive: the output is file:///tmp/out, and no URL is written: name a directory or a file"
-                                + " by its path, or write to standard output (-)\n");
+                        "overdrive: file:///tmp/out: nothing here reads or writes URLs of file: name a file or a directory"
+                                + " of this machine, or an object store by s3://bucket/key\n");
     }
 
     @Test

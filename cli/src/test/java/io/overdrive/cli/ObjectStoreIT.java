@@ -1,5 +1,6 @@
 package io.overdrive.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -201,6 +202,39 @@ class ObjectStoreIT {
     }
 
     @Test
+    void readsABackupOfMedusa() throws Exception {
+        Path snapshot = Nodetool.snapshot(KEYSPACE, "readings", "medusa");
+        Path node = Location.path("s3://lake/medusa/cluster/node1/");
+        Uploader store = (Uploader) node.getFileSystem().provider();
+        String table = "data/" + KEYSPACE + "/" + snapshot.getName(snapshot.getNameCount() - 3);
+        List<String> objects = new ArrayList<>();
+        try (Stream<Path> files = Files.list(snapshot)) {
+            for (Path each : files.filter(Files::isRegularFile).toList()) {
+                String path = table + "/" + each.getFileName();
+                store.upload(each, node.resolve(path));
+                objects.add("{\"path\": \"medusa/cluster/node1/" + path + "\", \"MD5\": \"\", \"size\": "
+                        + Files.size(each) + "}");
+            }
+        }
+        Path manifest = directory.resolve("manifest.json");
+        Files.writeString(
+                manifest,
+                "[{\"keyspace\": \"" + KEYSPACE + "\", \"columnfamily\": \""
+                        + table.substring(table.lastIndexOf('/') + 1) + "\", \"objects\": ["
+                        + String.join(", ", objects) + "]}]");
+        store.upload(manifest, node.resolve("monday/meta/manifest.json"));
+        store.create(node.resolve("monday/meta/tokenmap.json"), "{\"node1\": {}, \"node2\": {}}".getBytes(UTF_8));
+        Cli same = run("diff", TABLE, TABLE, "--from-sstables", "s3://lake/medusa/cluster/*/monday");
+        assertThat(same.code()).as(same.out() + same.err()).isZero();
+        assertThat(same.err())
+                .contains(
+                        "the cluster of these backups also has the nodes node2: rows that only they have are not read");
+        assertThat(run("count", TABLE, "--from-sstables", "s3://lake/medusa/*/tuesday")
+                        .err())
+                .contains("--from-sstables is s3://lake/medusa/*/tuesday, which matches no directory");
+    }
+
+    @Test
     void saysWhatIsWrongWithAUrl() {
         assertThat(run("load", "s3://lake/none.csv", TABLE).err()).contains("s3://lake/none.csv: no such file");
         assertThat(run("load", "s3://lake/none/", TABLE).err())
@@ -208,8 +242,8 @@ class ObjectStoreIT {
         assertThat(run("load", "s3://nobucket/x.csv", TABLE).err()).contains("there is no bucket nobucket");
         assertThat(run("unload", TABLE, "s3://nobucket/x/").err()).contains("there is no bucket nobucket");
         assertThat(run("unload", TABLE, "s3://nobucket/x/", "--dry-run").err()).contains("there is no bucket nobucket");
-        assertThat(run("load", "ftp://lake/x.csv", TABLE).err()).contains("nothing here reads URLs of ftp");
+        assertThat(run("load", "ftp://lake/x.csv", TABLE).err()).contains("nothing here reads or writes URLs of ftp");
         assertThat(run("count", TABLE, "--from-sstables", "ftp://x/y").err())
-                .contains("nothing here reads URLs of ftp");
+                .contains("nothing here reads or writes URLs of ftp");
     }
 }

@@ -442,7 +442,7 @@ public class SnapshotIT {
         List<SstableFile> files = new ArrayList<>();
         List<String> rows = new ArrayList<>();
         try {
-            for (Path file : SstableDirectories.list(List.of(directory))) {
+            for (Path file : SstableDirectories.list(List.of(directory), "ks", "t")) {
                 files.add(SstableFile.open(file, schema, dropped));
             }
             try (SstableMerge merge = SstableMerge.of(schema, files, System.currentTimeMillis() / 1000)) {

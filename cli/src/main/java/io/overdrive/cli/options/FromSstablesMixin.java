@@ -7,16 +7,20 @@ import io.overdrive.ScanOptions;
 import io.overdrive.ScanSetting;
 import io.overdrive.Setting;
 import io.overdrive.internal.disk.Location;
+import io.overdrive.internal.disk.WritableDirectory;
 import io.overdrive.jobs.sstables.LeftOut;
 import io.overdrive.jobs.sstables.SstableRows;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.PathMatcher;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
@@ -41,7 +45,8 @@ public final class FromSstablesMixin implements AutoCloseable {
             description =
                     "Read the rows from the SSTables in DIR, such as a snapshot of the table on a node, instead of"
                             + " from the cluster, which provides only the columns. Several directories, of nodes or replicas, are"
-                            + " merged; rows that are in none of them are not read.")
+                            + " merged; rows that are in none of them are not read. DIR may have * and ?, be in an object store"
+                            + " (s3://bucket/key), or be a backup of a node by Medusa.")
     private List<Path> directories = new ArrayList<>();
 
     private @Nullable SstableRows opened;
@@ -63,6 +68,47 @@ public final class FromSstablesMixin implements AutoCloseable {
         return !directories.isEmpty();
     }
 
+    /** The directories that a path with * or ? names; the path itself without. */
+    private static List<Path> named(Path pattern) {
+        if (!isGlob(pattern) || Files.exists(pattern)) {
+            return List.of(pattern);
+        }
+        Path root = pattern.getRoot();
+        List<Path> found = List.of(root == null ? pattern.getFileSystem().getPath("") : root);
+        for (Path name : pattern) {
+            List<Path> next = new ArrayList<>();
+            for (Path each : found) {
+                if (isGlob(name)) {
+                    next.addAll(directoriesIn(each, name));
+                } else {
+                    next.add(each.resolve(name));
+                }
+            }
+            found = next;
+        }
+        List<Path> directories = found.stream().filter(Files::isDirectory).toList();
+        if (directories.isEmpty()) {
+            throw new IllegalArgumentException(NAME + " is " + pattern + ", which matches no directory");
+        }
+        return directories;
+    }
+
+    private static boolean isGlob(Path path) {
+        return path.toString().indexOf('*') >= 0 || path.toString().indexOf('?') >= 0;
+    }
+
+    private static List<Path> directoriesIn(Path directory, Path pattern) {
+        PathMatcher matcher = pattern.getFileSystem().getPathMatcher("glob:" + pattern);
+        try (Stream<Path> all = Files.list(directory)) {
+            return all.filter(each -> matcher.matches(each.getFileName()) && Files.isDirectory(each))
+                    .sorted()
+                    .toList();
+        } catch (IOException e) {
+            throw new IllegalArgumentException(
+                    NAME + " has " + directory + ", which cannot be listed: " + WritableDirectory.reason(e), e);
+        }
+    }
+
     /**
      * Refuses options that have no effect then.
      *
@@ -73,6 +119,9 @@ public final class FromSstablesMixin implements AutoCloseable {
         if (!isGiven()) {
             return;
         }
+        directories = directories.stream()
+                .flatMap(each -> named(each).stream())
+                .collect(Collectors.toCollection(ArrayList::new));
         for (Path each : directories) {
             if (!Files.isDirectory(each)) {
                 throw new IllegalArgumentException(NAME + " is " + each + ", which is not a directory");

@@ -75,7 +75,7 @@ public final class Location {
         if (found == null) {
             throw new OverdriveException(
                     Kind.INPUT,
-                    url + ": nothing here reads URLs of " + scheme
+                    url + ": nothing here reads or writes URLs of " + scheme
                             + ": name a file or a directory of this machine, or an object store by s3://bucket/key");
         }
         return found;

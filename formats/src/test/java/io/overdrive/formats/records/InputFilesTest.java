@@ -181,7 +181,7 @@ class InputFilesTest {
                 .hasMessage(directory + "/x.csv: no such file");
         assertThatThrownBy(() -> InputFiles.expand(List.of("ftp://host/x.csv")))
                 .hasMessage(
-                        "ftp://host/x.csv: nothing here reads URLs of ftp: name a file or a directory of this machine,"
+                        "ftp://host/x.csv: nothing here reads or writes URLs of ftp: name a file or a directory of this machine,"
                                 + " or an object store by s3://bucket/key");
         assertThatThrownBy(() -> expand("*.csv")).hasMessage(directory + "/*.csv: no file matches");
         assertThatThrownBy(() -> expand("none/*.csv"))

@@ -63,6 +63,7 @@ public final class SstableRows implements RowSource, AutoCloseable {
     private final List<SstableFile> files;
     private final List<String> names;
     private final DroppedColumns drops;
+    private final List<String> nodesWithoutBackup;
     private final List<Split> splits;
     private final long nowSeconds;
     /** Values that were left out, of columns that have been read. */
@@ -71,7 +72,9 @@ public final class SstableRows implements RowSource, AutoCloseable {
     private final LongAdder hiddenOfGone = new LongAdder();
     private final LongAdder hiddenRows = new LongAdder();
 
-    private SstableRows(SstableSchema schema, List<SstableFile> files, DroppedColumns drops) {
+    private SstableRows(
+            SstableSchema schema, List<SstableFile> files, DroppedColumns drops, List<String> nodesWithoutBackup) {
+        this.nodesWithoutBackup = nodesWithoutBackup;
         this.schema = schema;
         this.files = List.copyOf(files);
         this.names = schema.columns().stream().map(SstableSchema.Column::name).toList();
@@ -85,7 +88,7 @@ public final class SstableRows implements RowSource, AutoCloseable {
      * Opens all SSTables in some directories.
      *
      * @param keyspace of the table, not quoted
-     * @param directories with the files of SSTables of the table themselves
+     * @param directories with the files of SSTables of the table themselves, or backups of nodes by Medusa
      * @throws OverdriveException of kind SCHEMA if there is no such table, or it is a view or Cassandra's own, or has counters or columns
      *     of unknown form; of kind INPUT or DISK if one of the files is missing, also by what a snapshot says of itself, damaged or of a
      *     version that cannot be read, or belongs to another table
@@ -109,10 +112,10 @@ public final class SstableRows implements RowSource, AutoCloseable {
         drops.times().forEach((column, time) -> dropped.put(column, micros(time)));
         List<SstableFile> files = new ArrayList<>();
         try {
-            for (Path data : SstableDirectories.list(directories)) {
+            for (Path data : SstableDirectories.list(directories, keyspace, table)) {
                 files.add(SstableFile.open(data, schema, dropped));
             }
-            return new SstableRows(schema, files, drops);
+            return new SstableRows(schema, files, drops, SstableDirectories.nodesWithoutBackup(directories));
         } catch (RuntimeException e) {
             files.forEach(SstableFile::close);
             throw e;
@@ -180,9 +183,13 @@ public final class SstableRows implements RowSource, AutoCloseable {
                 Way.FILES);
     }
 
-    /** Warnings for the user before the first row: the columns whose values are left out. */
+    /** Warnings for the user before the first row: nodes and columns whose values are left out. */
     public List<String> warnings() {
         List<String> warnings = new ArrayList<>();
+        if (!nodesWithoutBackup.isEmpty()) {
+            warnings.add("the cluster of these backups also has the nodes " + String.join(", ", nodesWithoutBackup)
+                    + ": rows that only they have are not read");
+        }
         for (String column : columns(SstableFile::hiddenColumns)) {
             warnings.add(
                     dropOf(column) + " and added again: values from before, which these SSTables may have, are left"

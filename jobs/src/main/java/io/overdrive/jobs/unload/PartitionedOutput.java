@@ -97,8 +97,10 @@ final class PartitionedOutput extends Output {
             }
             int split = Integer.parseInt(numbered.group(1));
             if (stored.containsKey(split)) {
-                sizes.merge(split, Files.size(file), Long::sum);
-                kept.add(file);
+                if (file.toString().endsWith(Place.UNFINISHED) || !Files.exists(unfinished(file))) {
+                    sizes.merge(split, Files.size(file), Long::sum);
+                    kept.add(file);
+                } // else it was uploaded, and the run killed before it deleted its own copy
             } else {
                 remove(file); // no checkpoint has it
             }

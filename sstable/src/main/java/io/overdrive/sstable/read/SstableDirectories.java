@@ -35,21 +35,37 @@ public final class SstableDirectories {
     private SstableDirectories() {}
 
     /**
-     * The Data.db of all SSTables in the directories themselves, by directory, and in each of them in the order of their names. Hidden
-     * files are ignored, and so are directories in them, which have indexes or other snapshots. A snapshot of a table without rows has
-     * none, and a manifest.json that lists none.
+     * The Data.db of all SSTables of a table in the directories themselves, by directory, and in each of them in the order of their names.
+     * Hidden files are ignored, and so are directories in them, which have indexes or other snapshots. A snapshot of a table without rows has
+     * none, and a manifest.json that lists none. Of a backup by Medusa, the files are those that its manifest lists.
      *
+     * @param keyspace of the table, not quoted, for backups, which have all tables
      * @throws OverdriveException of kind INPUT if a directory is that of a node which is writing to it, or has neither an SSTable nor a
      *     manifest.json, or a damaged one, or if an SSTable is missing by what a snapshot says of itself, or by its other files; of kind DISK if a directory
      *     cannot be read
      */
-    public static List<Path> list(List<Path> directories) {
+    public static List<Path> list(List<Path> directories, String keyspace, String table) {
         List<Path> data = new ArrayList<>();
         for (Path directory : directories) {
-            data.addAll(listOne(directory));
+            data.addAll(
+                    MedusaBackup.isAt(directory) ? MedusaBackup.data(directory, keyspace, table) : listOne(directory));
         }
         checkManifests(directories, data);
         return data;
+    }
+
+    /** Nodes that are in the backups of the others, and have none among the directories: rows that only they have are missing. */
+    public static List<String> nodesWithoutBackup(List<Path> directories) {
+        Set<String> nodes = new TreeSet<>();
+        Set<String> named = new TreeSet<>();
+        for (Path directory : directories) {
+            if (MedusaBackup.isAt(directory)) {
+                nodes.addAll(MedusaBackup.nodes(directory));
+                named.add(MedusaBackup.node(directory));
+            }
+        }
+        nodes.removeAll(named);
+        return List.copyOf(nodes);
     }
 
     private static List<Path> listOne(Path directory) {

@@ -551,7 +551,11 @@ class SstableMergeTest {
             writer.finish();
         }
         try (SstableFile file = SstableFile.open(
-                        SstableDirectories.list(List.of(directory)).get(0), schema, Map.of(), maxChunks, maxPlaces);
+                        SstableDirectories.list(List.of(directory), "ks", "t").get(0),
+                        schema,
+                        Map.of(),
+                        maxChunks,
+                        maxPlaces);
                 SstableMerge merge = SstableMerge.of(schema, List.of(file), NOW_SECONDS)) {
             assertThat(file.partitions()).isEqualTo(3000);
             assertThat(file.firstToken()).isEqualTo(keys.firstKey());
