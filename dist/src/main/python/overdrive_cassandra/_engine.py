@@ -63,8 +63,8 @@ class Engine:
         variables = environment(options)
         for text in args:
             check_text(f"the argument {ascii(text):.100}", text)
-        for name, text in variables.items():
-            check_text(name, text)
+        for variable, text in variables.items():
+            check_text(variable, text)
         shown = progress(show, name or command)
         child = self._acquire()
         try:

@@ -331,6 +331,7 @@ class ReleaseIT {
                 "overdrive-formats",
                 "overdrive-jobs",
                 "overdrive-sstable",
+                "overdrive-stores",
                 "overdrive-cli",
                 "overdrive-spark_2.13",
                 "overdrive-spark-scala_2.13"
