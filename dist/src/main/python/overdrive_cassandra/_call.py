@@ -116,6 +116,9 @@ class Call:
         self.summary = summary if isinstance(summary, dict) else None
         if self.exit_code not in (DONE, DONE_WITH_REMARKS):
             sentence = event.get("error") or _SENTENCES.get(self.exit_code, f"the call has ended with exit code {self.exit_code}")
+            first = (self.summary or {}).get("firstReject")
+            if first:
+                sentence = f"{sentence}; of the rejected rows, the first one is {first}"
             self.error = OverdriveError(str(sentence), event.get("kind"), self.exit_code, self.summary)
         self._end()
 

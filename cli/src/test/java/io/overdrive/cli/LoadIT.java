@@ -163,8 +163,8 @@ class LoadIT {
         assertThat(load.code()).isEqualTo(Main.FAILED);
         JsonNode summary = JSON.readTree(load.out());
         assertThat(load.err())
-                .contains("overdrive: more records were rejected than the limit of 2 (--max-rejects); the first is ")
-                .endsWith("; the reasons are next to the rejected records\n"
+                .endsWith("overdrive: more records were rejected than the limit of 2 (--max-rejects);"
+                        + " the reasons are next to the rejected records\n"
                         + "overdrive: to continue run "
                         + summary.get("run").asText()
                         + ": repeat the command with --resume and a higher --max-rejects\n")

@@ -114,11 +114,7 @@ final class LoadRejects implements AutoCloseable {
         long read = rowsRead.getAsLong();
         if (atEnd ? limit.isExceededAtEnd(rejected, read) : limit.isExceeded(rejected, read)) {
             limitExceeded = true;
-            String first = file.first(); // null if all were refused by the cluster, or in earlier runs
-            fail.accept(limit.exceeded(
-                    "records",
-                    (first == null ? "" : "the first is " + first + "; ")
-                            + "the reasons are next to the rejected records"));
+            fail.accept(limit.exceeded("records", "the reasons are next to the rejected records"));
         }
     }
 

@@ -360,9 +360,8 @@ class RejectsIT {
         LoadSummary summary = load(loads);
         assertThat(summary.outcome()).isEqualTo(Outcome.FAILED);
         assertThat(summary.failure())
-                .hasMessageMatching(
-                        "more records were rejected than the limit of 3 \\(maxRejects\\); the first is \\S*x.csv"
-                                + " line \\d+: column \"n\" is int, got \"bad\"; the reasons are next to the rejected records");
+                .hasMessage("more records were rejected than the limit of 3 (maxRejects); the reasons are next to the"
+                        + " rejected records");
         assertThat(summary.rowsRejected()).isGreaterThan(3);
         assertThat(summary.rowsRead()).isLessThan(400_000);
         assertThat(summary.rowsRead()).isEqualTo(summary.rowsWritten() + summary.rowsRejected());
