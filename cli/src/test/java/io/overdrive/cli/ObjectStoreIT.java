@@ -22,6 +22,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Files and snapshots in an object store, as a user types their URLs, on a server of S3 that is not ours. */
 @Timeout(300)
@@ -125,39 +127,43 @@ class ObjectStoreIT {
         assertThat(run("unload", TABLE, "s3://lake/taken.csv").err()).contains("s3://lake/taken.csv: the file exists");
     }
 
-    @Test
-    void resumesARunThatWasKilledBetweenUploads() throws Exception {
-        for (String options : List.of("", "--partition-by p")) {
-            String url = "s3://lake/killed" + options.length() + "/";
-            List<String> arguments = new ArrayList<>(List.of("unload", TABLE, url, "--format", "parquet"));
-            arguments.addAll(options.isEmpty() ? List.of("--file-rows", "100") : List.of(options.split(" ")));
-            arguments.addAll(List.of("--host", TestCluster.host()));
-            ProcessBuilder program = new ProcessBuilder(Child.command(arguments.toArray(String[]::new)));
-            program.redirectErrorStream(true)
-                    .redirectOutput(directory.resolve("out").toFile());
-            program.environment().put("AWS_ENDPOINT_URL_S3", server.endpoint().toString());
-            program.environment().put("AWS_ACCESS_KEY_ID", S3Server.ACCESS_KEY);
-            program.environment().put("AWS_SECRET_ACCESS_KEY", S3Server.SECRET_KEY);
-            program.environment().put("AWS_REGION", "us-east-1");
-            KillPoint upload = new KillPoint("io.overdrive.jobs.unload.Place", "publish", 5);
-            assertThat(upload.kills(program))
-                    .as(Files.readString(directory.resolve("out")))
-                    .isTrue();
+    /** Before a file is uploaded, and after it was uploaded, and before the run deletes its own copy. */
+    @ParameterizedTest
+    @CsvSource({
+        "publish, --file-rows, 100",
+        "publish, --partition-by, p",
+        "hasUploaded, --file-rows, 100",
+        "hasUploaded, --partition-by, p"
+    })
+    void resumesARunThatWasKilled(String method, String option, String value) throws Exception {
+        String url = "s3://lake/killed" + method + option + "/";
+        List<String> arguments = new ArrayList<>(List.of("unload", TABLE, url, "--format", "parquet", option, value));
+        arguments.addAll(List.of("--host", TestCluster.host()));
+        ProcessBuilder program = new ProcessBuilder(Child.command(arguments.toArray(String[]::new)));
+        program.redirectErrorStream(true)
+                .redirectOutput(directory.resolve("out").toFile());
+        program.environment().put("AWS_ENDPOINT_URL_S3", server.endpoint().toString());
+        program.environment().put("AWS_ACCESS_KEY_ID", S3Server.ACCESS_KEY);
+        program.environment().put("AWS_SECRET_ACCESS_KEY", S3Server.SECRET_KEY);
+        program.environment().put("AWS_REGION", "us-east-1");
+        KillPoint point = new KillPoint("io.overdrive.jobs.unload.Place", method, 3);
+        assertThat(point.kills(program))
+                .as(Files.readString(directory.resolve("out")))
+                .isTrue();
 
-            assertThat(objects(url)).contains("_overdrive_unfinished").doesNotContain("_overdrive_manifest.json");
-            Cli early = run("load", url, KEYSPACE + ".other", "--create", "--key", "(p), c");
-            assertThat(early.code()).isEqualTo(1);
-            assertThat(early.err())
-                    .contains(url.substring(0, url.length() - 1) + ": the unload that wrote these files has not ended");
-            Cli other = run("unload", TABLE, url, "--format", "parquet");
-            assertThat(other.err()).contains("another run writes here, or was ended early: run ");
+        assertThat(objects(url)).contains("_overdrive_unfinished").doesNotContain("_overdrive_manifest.json");
+        Cli early = run("load", url, KEYSPACE + ".other", "--create", "--key", "(p), c");
+        assertThat(early.code()).isEqualTo(1);
+        assertThat(early.err())
+                .contains(url.substring(0, url.length() - 1) + ": the unload that wrote these files has not ended");
+        Cli other = run("unload", TABLE, url, "--format", "parquet");
+        assertThat(other.err()).contains("another run writes here, or was ended early: run ");
 
-            arguments.add("--resume");
-            Cli resumed = Cli.run(arguments.toArray(String[]::new));
-            assertThat(resumed.code()).as(resumed.err()).isZero();
-            assertThat(resumed.out()).contains("3,000 rows written");
-            assertComplete(url);
-        }
+        arguments.add("--resume");
+        Cli resumed = Cli.run(arguments.toArray(String[]::new));
+        assertThat(resumed.code()).as(resumed.err()).isZero();
+        assertThat(resumed.out()).contains("3,000 rows written");
+        assertComplete(url);
     }
 
     @Test

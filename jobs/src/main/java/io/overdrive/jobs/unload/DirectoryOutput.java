@@ -204,7 +204,7 @@ final class DirectoryOutput extends Output {
         Path part = unfinished(file);
         if (Files.exists(part)) {
             storedBytes.add(Files.size(part));
-            publish(List.of(file));
+            publishAll(List.of(file));
         } else {
             addComplete(file, Files.size(file));
         }
@@ -256,7 +256,7 @@ final class DirectoryOutput extends Output {
 
     @Override
     void publish() throws IOException {
-        publish(unpublished);
+        publishAll(unpublished);
         unpublished.clear();
     }
 
@@ -472,7 +472,7 @@ final class DirectoryOutput extends Output {
 
         void publish() throws IOException {
             for (Complete next = complete.poll(); next != null; next = complete.poll()) {
-                DirectoryOutput.this.publish(List.of(next.file));
+                publishAll(List.of(next.file));
             }
         }
 

@@ -204,7 +204,7 @@ final class FileOutput extends Output {
             }
             stored.close();
             if (!finished()) {
-                publish(List.of(file));
+                publishAll(List.of(file));
             }
             if (journaled) {
                 place().force(directory());

@@ -248,7 +248,7 @@ abstract class Output implements AutoCloseable {
         return place().unfinished(file);
     }
 
-    final void publish(List<Path> complete) throws IOException {
+    final void publishAll(List<Path> complete) throws IOException {
         place().publishAll(complete, files::add);
     }
 

@@ -117,7 +117,7 @@ final class PartitionedOutput extends Output {
         for (Path file : kept) {
             if (file.toString().endsWith(Place.UNFINISHED)) {
                 storedBytes.add(Files.size(file));
-                publish(List.of(place().complete(file)));
+                publishAll(List.of(place().complete(file)));
             } else {
                 addComplete(file, Files.size(file));
             }
@@ -162,7 +162,7 @@ final class PartitionedOutput extends Output {
     void publish() throws IOException {
         List<Path> complete = new ArrayList<>();
         unpublished.forEach(split -> split.addTo(complete));
-        publish(complete);
+        publishAll(complete);
         unpublished.clear();
     }
 
@@ -274,7 +274,7 @@ final class PartitionedOutput extends Output {
         private void publish() throws IOException {
             List<Path> complete = new ArrayList<>();
             addTo(complete);
-            PartitionedOutput.this.publish(complete);
+            publishAll(complete);
         }
 
         /** A resumed run deletes the files itself. */

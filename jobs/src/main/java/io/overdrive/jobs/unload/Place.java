@@ -206,8 +206,7 @@ final class Place {
             } catch (IOException e) {
                 throw new IOException(file + ": " + WritableDirectory.reason(e), e);
             }
-            Files.delete(written);
-            hasUploaded(size);
+            hasUploaded(written, size);
         }
     }
 
@@ -280,7 +279,8 @@ final class Place {
         waitingBytes += size;
     }
 
-    private synchronized void hasUploaded(long size) {
+    private synchronized void hasUploaded(Path written, long size) throws IOException {
+        Files.delete(written);
         waitingBytes -= size;
         notifyAll();
     }

@@ -104,7 +104,8 @@ class ColumnarIT {
         String repaired = Files.readString(rejected)
                 .replace(":255", ":25")
                 .replace(".123456Z", "Z")
-                .replaceAll("\\{\"x\":(\\w+),\"y\":(\"\\w\")}", "[$1,$2]"); // a tuple has no names
+                .replaceAll("\\{\"x\":(\\w+),\"y\":(\"\\w\")}", "[$1,$2]") // a tuple has no names
+                .replaceAll("\\{\"y\":(\"\\w\")}", "[null,$1]");
         Loads again = new Loads(directory)
                 .file("again.jsonl", repaired.strip())
                 .map(SOME)
