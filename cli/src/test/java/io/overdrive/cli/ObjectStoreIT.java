@@ -127,7 +127,7 @@ class ObjectStoreIT {
         assertThat(run("unload", TABLE, "s3://lake/taken.csv").err()).contains("s3://lake/taken.csv: the file exists");
     }
 
-    /** Before a file is uploaded, and after it was uploaded, and before the run deletes its own copy. */
+    /** Kills the run before it uploads a file, or before it deletes its own copy of one that it has uploaded. */
     @ParameterizedTest
     @CsvSource({
         "publish, --file-rows, 100",
