@@ -182,7 +182,7 @@ class ObjectStoreIT {
         assertThat(run("verify", "s3://lake/broken/", TABLE).err())
                 .contains(lost + ": the file has " + content.length / 2 + " bytes");
         Cli rest = run("verify", "s3://lake/broken/*.csv", TABLE);
-        assertThat(rest.code()).as(rest.err()).isGreaterThan(1);
+        assertThat(rest.code()).as(rest.err()).isNotEqualTo(1); // 3 if the cut is within a record
     }
 
     @Test
