@@ -281,6 +281,7 @@ class ConfigurationTest {
         environment.put("OVERDRIVE_HOTS", "h");
         environment.put("OVERDRIVE_STATE", directory.toString());
         environment.put("OVERDRIVE_JAVA_OPTIONS", "");
+        environment.put("OVERDRIVE_S3_PATH_STYLE", "");
         Cli runs = run("runs");
         assertThat(runs.code()).isEqualTo(Main.DONE);
         assertThat(runs.err())

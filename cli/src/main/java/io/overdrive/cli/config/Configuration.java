@@ -34,8 +34,12 @@ public final class Configuration implements IParameterPreprocessor {
     static final String PROFILE = "--profile";
 
     /** Variables that are not options. */
-    private static final Set<String> OTHER_VARIABLES =
-            Set.of("OVERDRIVE_HOME", "OVERDRIVE_STATE", "OVERDRIVE_JAVA_OPTIONS", "OVERDRIVE_CHROMIUM");
+    private static final Set<String> OTHER_VARIABLES = Set.of(
+            "OVERDRIVE_HOME",
+            "OVERDRIVE_STATE",
+            "OVERDRIVE_JAVA_OPTIONS",
+            "OVERDRIVE_CHROMIUM",
+            "OVERDRIVE_S3_PATH_STYLE");
 
     private final CommandSpec root;
     /** Makes the root with all commands, which files and variables are checked against. */
