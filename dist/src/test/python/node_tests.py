@@ -134,7 +134,7 @@ class StatementsTest(unittest.TestCase):
 
     def test_the_limit_of_rejected_rows_says_why_the_first_one_was(self):
         connection.execute("CREATE TABLE python.limited (p int PRIMARY KEY)")
-        with self.assertRaisesRegex(od.OverdriveError, 'than the limit of 1 .*; the first one is .*row 1: column "p" is int, got "x"'):
+        with self.assertRaisesRegex(od.OverdriveError, 'than the limit of 1 .*; of the rejected rows, the first one is .*row 1: column "p" is int, got "x"'):
             connection.write({"p": ["x", "y"]}, "python.limited", max_rejects=1)
 
     def test_messages_name_options_as_they_are_in_python(self):
