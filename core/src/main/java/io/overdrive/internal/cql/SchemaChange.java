@@ -12,6 +12,7 @@ import com.datastax.oss.driver.api.core.metadata.NodeState;
 import com.datastax.oss.driver.api.core.servererrors.InvalidQueryException;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
+import io.overdrive.internal.flow.NodeName;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -62,7 +63,7 @@ public final class SchemaChange {
             LOG.warn(
                     "no schema agreement with {} after {} s (\"{}\"); unless these nodes are down, rows written now may be"
                             + " missing there until a repair; see nodetool describecluster",
-                    behind.stream().map(Node::getEndPoint).toList(),
+                    NodeName.listed(behind),
                     REMOTE_NODES_TIMEOUT.toSeconds(),
                     cql);
         }

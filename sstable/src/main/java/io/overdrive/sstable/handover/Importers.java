@@ -78,11 +78,20 @@ public final class Importers implements AutoCloseable {
                 () -> SchemaChange.awaitAgreement(overdrive.session()),
                 Map.of());
         importers.warnings.addAll(SstableRefusals.warnings(table));
-        importers.replicas.nodes().stream()
-                .filter(node -> !ReplicaChoice.isUp(node))
-                .forEach(node -> importers.warnings.add("node " + NodeName.of(node)
-                        + " is down: its SSTables are written, and have to be imported when it is up again"));
+        importers.warnOfNodesDown();
         return importers;
+    }
+
+    void warnOfNodesDown() {
+        List<Node> down = replicas.nodes().stream()
+                .filter(node -> !ReplicaChoice.isUp(node))
+                .toList();
+        if (!down.isEmpty()) {
+            warnings.add(NodeName.listed(down)
+                    + (down.size() == 1
+                            ? " is down: its SSTables are written, and have to be imported when it is up again"
+                            : " are down: their SSTables are written, and have to be imported when they are up again"));
+        }
     }
 
     /**
@@ -153,11 +162,16 @@ public final class Importers implements AutoCloseable {
         }
     }
 
-    private void awaitAgreement() {
-        nodesBehind.get().stream()
-                .filter(replicas.nodes()::contains)
-                .forEach(node -> warnings.add("it is not known whether node " + NodeName.of(node)
-                        + " has the newest schema: if it does not have the table yet, it cannot import"));
+    void awaitAgreement() {
+        List<Node> behind = nodesBehind.get().stream()
+                .filter(node -> ReplicaChoice.isUp(node) && replicas.nodes().contains(node))
+                .toList();
+        if (!behind.isEmpty()) {
+            warnings.add("it is not known whether " + NodeName.listed(behind)
+                    + (behind.size() == 1
+                            ? " has the newest schema: if it does not have the table yet, it cannot import"
+                            : " have the newest schema: if they do not have the table yet, they cannot import"));
+        }
     }
 
     /**
@@ -311,7 +325,6 @@ public final class Importers implements AutoCloseable {
         }
     }
 
-    /** The number of parts of the ring whose SSTables are imported one after another. */
     /** The number of parts of the ring that nodes import one after another. */
     public int passes() {
         return options.passes();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.metadata.Node;
+import com.datastax.oss.driver.api.core.metadata.NodeState;
 import com.datastax.oss.driver.internal.core.metadata.DefaultEndPoint;
 import io.overdrive.OverdriveException;
 import io.overdrive.internal.cql.DroppedColumns;
@@ -22,14 +23,19 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 class ImportersTest {
-    /** One that has nothing but an address. */
+    /** One that is up, and has nothing but an address. */
     static Node node(String host, int port) {
+        return node(host, port, NodeState.UP);
+    }
+
+    private static Node node(String host, int port, NodeState state) {
         DefaultEndPoint address = new DefaultEndPoint(new InetSocketAddress(host, port));
         return (Node) Proxy.newProxyInstance(
                 Node.class.getClassLoader(),
                 new Class<?>[] {Node.class},
                 (proxy, method, args) -> switch (method.getName()) {
                     case "getEndPoint" -> address;
+                    case "getState" -> state;
                     case "equals" -> proxy == args[0];
                     default -> null;
                 });
@@ -90,6 +96,46 @@ class ImportersTest {
                 Map.of());
         later.open();
         assertThat(later.warnings()).isEmpty();
+    }
+
+    @Test
+    void warnsOnceOfAllReplicasThatAreDown() {
+        SstableOptions scripts = new SstableOptions(/* jmx */ null, /* ssh */ null, /* sidecar */ null, Path.of("out"));
+        Node up = node("10.0.0.1", 9042);
+        Node down = node("10.0.0.2", 9042, NodeState.DOWN);
+        Node alsoDown = node("10.0.0.3", 9042, NodeState.FORCED_DOWN);
+
+        Importers none = importers(scripts, List.of(up), List::of, Map.of());
+        none.warnOfNodesDown();
+        assertThat(none.warnings()).isEmpty();
+
+        Importers one = importers(scripts, List.of(up, down), List::of, Map.of());
+        one.warnOfNodesDown();
+        assertThat(one.warnings())
+                .containsExactly(
+                        "node 10.0.0.2:9042 is down: its SSTables are written, and have to be imported when it is"
+                                + " up again");
+
+        Importers several = importers(scripts, List.of(up, down, alsoDown), List::of, Map.of());
+        several.warnOfNodesDown();
+        assertThat(several.warnings())
+                .containsExactly(
+                        "nodes 10.0.0.2:9042, 10.0.0.3:9042 are down: their SSTables are written, and have to be"
+                                + " imported when they are up again");
+    }
+
+    /** The one that is down is warned of already. */
+    @Test
+    void warnsOnceOfAllReplicasThatMayNotHaveTheTable() {
+        Node up = node("10.0.0.1", 9042);
+        Node alsoUp = node("10.0.0.2", 9042);
+        Node down = node("10.0.0.3", 9042, NodeState.DOWN);
+        List<Node> nodes = List.of(up, alsoUp, down);
+        Importers importers = importers(byJmx(), nodes, () -> nodes, Map.of());
+        importers.awaitAgreement();
+        assertThat(importers.warnings())
+                .containsExactly("it is not known whether nodes 10.0.0.1:9042, 10.0.0.2:9042 have the newest schema: if"
+                        + " they do not have the table yet, they cannot import");
     }
 
     @Test
