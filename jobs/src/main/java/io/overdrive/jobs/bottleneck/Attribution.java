@@ -3,6 +3,7 @@ package io.overdrive.jobs.bottleneck;
 import io.overdrive.internal.flow.Waits;
 import io.overdrive.jobs.bottleneck.NodeLoad.NodeWait;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
@@ -38,17 +39,17 @@ final class Attribution {
 
     private final Span span;
     private final Map<Cause, Double> nanos = new EnumMap<>(Cause.class);
+    private final Map<String, Double> silentNanos = new HashMap<>();
 
     private Attribution(Span span) {
         this.span = span;
     }
 
-    /** Nanoseconds of threads by cause. */
-    static Map<Cause, Double> of(Span span) {
+    static CauseTimes of(Span span) {
         Attribution attribution = new Attribution(span);
         attribution.addWaits();
         attribution.addWork();
-        return attribution.nanos;
+        return new CauseTimes(attribution.nanos, attribution.silentNanos);
     }
 
     private void add(Cause cause, double some) {
@@ -80,7 +81,16 @@ final class Attribution {
     private void addCluster(Waits waits, NodeLoad load) {
         if (span.cpuShare() >= PROCESSORS_USED_UP) {
             add(Cause.CLIENT_CPU, load.nanos());
-        } else if (load.isOneNode() && load.isFirstSlow()) {
+            return;
+        }
+        NodeLoad silent = load.silent(span.nanos());
+        add(Cause.SILENT_NODE, silent.nanos());
+        silent.waits().forEach(wait -> silentNanos.merge(wait.node().name(), wait.nanos(), Double::sum));
+        addAnswering(waits, load.without(silent));
+    }
+
+    private void addAnswering(Waits waits, NodeLoad load) {
+        if (load.isOneNode() && load.isFirstSlow()) {
             add(Cause.SLOW_NODE, load.waits().get(0).nanos());
             load.waits().stream().skip(1).forEach(this::addNode);
         } else if (Concentration.of(waits).isSkew()) {
@@ -121,6 +131,7 @@ final class Attribution {
         if (gc > work && waited > 0) {
             double kept = Math.max(0, waited - (gc - work)) / waited;
             nanos.replaceAll((cause, some) -> some * kept);
+            silentNanos.replaceAll((node, some) -> some * kept);
         }
         add(Cause.GARBAGE_COLLECTION, gc);
         boolean needsThreads = span.cpuShare() < PROCESSORS_FREE && span.machineShare() < PROCESSORS_USED_UP;

@@ -7,6 +7,7 @@ import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,30 +23,41 @@ public record Bottleneck(Cause cause, double share, String evidence, Map<Cause, 
     /** A second cause with at least this share is named, too. */
     private static final double WORTH_NAMING = 0.25;
 
-    /** @param nanos by cause, as {@link Attribution} gives them, for one span or several */
-    static @Nullable Bottleneck of(Map<Cause, Double> nanos, Span span) {
-        double all = nanos.values().stream().mapToDouble(Double::doubleValue).sum();
-        if (all <= 0) {
+    private static final int MAX_NAMED_NODES = 5;
+
+    /** @param times of one span, or the sum of several */
+    static @Nullable Bottleneck of(CauseTimes times, Span span) {
+        Map<Cause, Double> shares = shares(times);
+        if (shares.isEmpty()) {
             return null;
         }
-        Map<Cause, Double> shares = new EnumMap<>(Cause.class);
-        nanos.forEach((cause, some) -> shares.put(cause, some / all));
         Cause cause = largest(shares, null);
         if (cause == Cause.CLIENT_CPU && shares.getOrDefault(Cause.GARBAGE_COLLECTION, 0.0) >= MUCH_GARBAGE) {
             cause = Cause.GARBAGE_COLLECTION;
         }
-        return of(cause, shares, span);
+        return of(cause, times, span);
     }
 
-    /** As {@link #of(Map, Span)}, for one of the causes. */
-    static Bottleneck of(Cause cause, Map<Cause, Double> shares, Span span) {
+    /** As {@link #of(CauseTimes, Span)}, for one of the causes. */
+    static Bottleneck of(Cause cause, CauseTimes times, Span span) {
+        Map<Cause, Double> shares = shares(times);
         double share = shares.getOrDefault(cause, 0.0);
-        String evidence = evidence(cause, share, span);
+        String evidence =
+                cause == Cause.SILENT_NODE ? silentNodes(share, times.silentNanos()) : evidence(cause, share, span);
         Cause second = largest(shares, cause);
         if (shares.getOrDefault(second, 0.0) >= WORTH_NAMING) {
             evidence += "; then " + second + ", " + percent(shares.getOrDefault(second, 0.0));
         }
         return new Bottleneck(cause, share, evidence, Map.copyOf(shares));
+    }
+
+    private static Map<Cause, Double> shares(CauseTimes times) {
+        double all = times.sum();
+        Map<Cause, Double> shares = new EnumMap<>(Cause.class);
+        if (all > 0) {
+            times.nanos().forEach((cause, some) -> shares.put(cause, some / all));
+        }
+        return shares;
     }
 
     private static Cause largest(Map<Cause, Double> shares, @Nullable Cause without) {
@@ -64,6 +76,7 @@ public record Bottleneck(Cause cause, double share, String evidence, Map<Cause, 
             case THREADS -> "threads work " + percent(share) + " of their time, but " + processors(span);
             case GARBAGE_COLLECTION -> "it takes " + percent(share) + " of the time";
             case NETWORK -> network(waits, span);
+            case SILENT_NODE -> waits;
             case SLOW_NODE -> slowNode(share, span);
             case SKEW -> skew(span);
             case CLUSTER -> waits + roundTrip(span);
@@ -91,6 +104,18 @@ public record Bottleneck(Cause cause, double share, String evidence, Map<Cause, 
                                 : "a round trip " + time(node.roundTripNanos()));
     }
 
+    /** Names the nodes that were waited for longest. */
+    private static String silentNodes(double share, Map<String, Double> nanos) {
+        String names = nanos.entrySet().stream()
+                .sorted(Map.Entry.<String, Double>comparingByValue().reversed())
+                .limit(MAX_NAMED_NODES)
+                .map(Map.Entry::getKey)
+                .collect(Collectors.joining(", "));
+        int others = nanos.size() - MAX_NAMED_NODES;
+        return names + (others <= 0 ? "" : " and " + others + (others == 1 ? " other" : " others"))
+                + ": threads wait for " + (nanos.size() == 1 ? "it " : "them ") + percent(share) + " of their time";
+    }
+
     private static String slowNode(double share, Span span) {
         NodeLoad load = mostWaits(span);
         if (load == null) {
@@ -114,11 +139,13 @@ public record Bottleneck(Cause cause, double share, String evidence, Map<Cause, 
             }
         }
         NodeLoad load = mostWaits(span);
-        return load == null || !load.isOneNode()
-                ? "a few at a time get most of the bytes"
-                : load.waits().get(0).node().name() + " has "
-                        + percent(load.waits().get(0).nanos() / load.nanos())
-                        + " of the waits, and answers as fast as the others";
+        if (load == null || !load.isOneNode()) {
+            return "a few at a time get most of the bytes";
+        }
+        Node first = load.waits().get(0).node();
+        boolean isSpeedKnown = first.requests() > 0 && load.roundTripOfOthers() > 0;
+        return first.name() + " has " + percent(load.waits().get(0).nanos() / load.nanos()) + " of the waits"
+                + (isSpeedKnown ? ", and answers as fast as the others" : "");
     }
 
     private static String roundTrip(Span span) {

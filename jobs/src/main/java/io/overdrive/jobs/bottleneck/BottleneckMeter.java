@@ -3,15 +3,13 @@ package io.overdrive.jobs.bottleneck;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.EnumMap;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Follows what limits a run, by a span for each {@link #sample}: over the last ten of them, and over all. Each span is judged by itself, as
- * a run may be limited by one partition after another. Thread-safe.
+ * a run may be limited by one partition after another, and counts by its length, as the last thread of a run may wait for long. Thread-safe.
  */
 final class BottleneckMeter {
     private static final int RECENT_SPANS = 10;
@@ -29,12 +27,12 @@ final class BottleneckMeter {
 
     @GuardedBy("this") private final Deque<Recent> recent = new ArrayDeque<>();
 
-    @GuardedBy("this") private final Map<Cause, Double> all = new EnumMap<>(Cause.class);
+    @GuardedBy("this") private CauseTimes all = CauseTimes.NONE;
 
     @GuardedBy("this") private @Nullable Cause shown;
 
     /** @param before measurements when the span began */
-    private record Recent(Span before, Map<Cause, Double> nanos) {}
+    private record Recent(Span before, CauseTimes times) {}
 
     /** @param measure returns all that was measured since any fixed time */
     BottleneckMeter(Supplier<Span> measure) {
@@ -55,18 +53,15 @@ final class BottleneckMeter {
             if (now.nanos() - last.nanos() < MIN_SPAN_NANOS) {
                 return;
             }
-            Map<Cause, Double> nanos = Attribution.of(now.since(last));
-            addTo(all, nanos);
-            recent.add(new Recent(last, nanos));
+            Span span = now.since(last);
+            CauseTimes times = Attribution.of(span).ofSum(span.nanos());
+            all = all.plus(times);
+            recent.add(new Recent(last, times));
             if (recent.size() > RECENT_SPANS) {
                 recent.remove();
             }
             last = now;
         }
-    }
-
-    private static void addTo(Map<Cause, Double> sum, Map<Cause, Double> nanos) {
-        nanos.forEach((cause, some) -> sum.merge(cause, some, Double::sum));
     }
 
     /** The bottleneck since the run began; null if that was too short a time to say. */
@@ -81,8 +76,7 @@ final class BottleneckMeter {
         if (oldest == null || last.nanos() - first.nanos() < MIN_NANOS) {
             return null;
         }
-        Map<Cause, Double> sum = new EnumMap<>(Cause.class);
-        recent.forEach(span -> addTo(sum, span.nanos));
+        CauseTimes sum = recent.stream().map(Recent::times).reduce(CauseTimes.NONE, CauseTimes::plus);
         Span span = last.since(oldest.before);
         Bottleneck found = Bottleneck.of(sum, span);
         if (found == null) {
@@ -90,7 +84,7 @@ final class BottleneckMeter {
         }
         Cause before = shown;
         if (before != null && found.share() < found.shares().getOrDefault(before, 0.0) + LEAD) {
-            return Bottleneck.of(before, found.shares(), span);
+            return Bottleneck.of(before, sum, span);
         }
         shown = found.cause();
         return found;

@@ -12,6 +12,7 @@ public enum Cause {
     RATE_LIMIT("the rate limit"),
     GUARD("the guard"),
     NETWORK("the network"),
+    SILENT_NODE("a node that does not answer"),
     SLOW_NODE("one slow node"),
     SKEW("skew to few partitions"),
     CLUSTER("the cluster");

@@ -5,6 +5,7 @@ import io.overdrive.internal.flow.Waits.Node;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.DoubleStream;
 
 /**
  * How the time that threads wait for the cluster is spread over its nodes: by the waits for permits, which are for one node each, and by
@@ -45,6 +46,36 @@ record NodeLoad(List<NodeWait> waits) {
                 .sum();
     }
 
+    /** Whether no answer of a node has come in a span, not even to an empty request, while those of others take less than half as long. */
+    private boolean isSilent(Node node, long spanNanos) {
+        return hasNoAnswer(node, spanNanos) && node.emptyNanos() >= SLOW * emptyOfOthers(spanNanos);
+    }
+
+    private static boolean hasNoAnswer(Node node, long spanNanos) {
+        return node.requests() == 0 && node.emptyNanos() >= spanNanos;
+    }
+
+    /** How long an empty request takes: the median over the nodes that have answered or had nothing to answer; 0 if unknown. */
+    private double emptyOfOthers(long spanNanos) {
+        return median(waits.stream()
+                .map(NodeWait::node)
+                .filter(node -> node.emptyNanos() > 0 && !hasNoAnswer(node, spanNanos))
+                .mapToDouble(Node::emptyNanos));
+    }
+
+    /** The waits for nodes that do not answer, in a span of this length. If all of them are silent, it is not for the nodes that they are. */
+    NodeLoad silent(long spanNanos) {
+        NodeLoad silent = new NodeLoad(waits.stream()
+                .filter(wait -> wait.nanos > 0 && isSilent(wait.node, spanNanos))
+                .toList());
+        return silent.waits.size() == waits.size() ? new NodeLoad(List.of()) : silent;
+    }
+
+    NodeLoad without(NodeLoad some) {
+        return new NodeLoad(
+                waits.stream().filter(wait -> !some.waits.contains(wait)).toList());
+    }
+
     double nanos() {
         return waits.stream().mapToDouble(NodeWait::nanos).sum();
     }
@@ -67,12 +98,14 @@ record NodeLoad(List<NodeWait> waits) {
 
     /** The median over the nodes but the first; 0 if none of them has answered. */
     double roundTripOfOthers() {
-        double[] others = waits.stream()
+        return median(waits.stream()
                 .skip(1)
                 .filter(wait -> wait.node.requests() > 0)
-                .mapToDouble(wait -> wait.node.roundTripNanos())
-                .sorted()
-                .toArray();
-        return others.length == 0 ? 0 : others[others.length / 2];
+                .mapToDouble(wait -> wait.node.roundTripNanos()));
+    }
+
+    private static double median(DoubleStream values) {
+        double[] sorted = values.sorted().toArray();
+        return sorted.length == 0 ? 0 : sorted[sorted.length / 2];
     }
 }

@@ -1,6 +1,7 @@
 package io.overdrive.jobs.bottleneck;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import io.overdrive.internal.flow.JobTimes;
 import io.overdrive.internal.flow.Waits;
@@ -18,6 +19,13 @@ class BottleneckMeterTest {
     private long input;
     private long paced;
     private long permits;
+    /** Of all threads but the first. */
+    private long otherThreads;
+    /** Waits for permits of the second node. */
+    private long silent;
+
+    private long silentRequests;
+    private long silentEmpty;
     private final List<Long> places = new ArrayList<>(Collections.nCopies(100, 0L));
     private final BottleneckMeter meter = new BottleneckMeter(this::measure);
 
@@ -30,9 +38,16 @@ class BottleneckMeterTest {
                 /* diskNanos */ 0,
                 /* answersNanos */ 0,
                 /* queuedHeldBackNanos */ 0,
-                List.of(new Waits.Node("10.0.0.1:9042", permits, 0, permits, permits / 1_000_000, permits, 0, 0)),
+                nodes(),
                 List.copyOf(places));
-        return new Span(now, new JobTimes(now, input, 0, List.of(waits)), 0, 0, 0, 1);
+        return new Span(now, new JobTimes(now + otherThreads, input, 0, List.of(waits)), 0, 0, 0, 1);
+    }
+
+    /** The second one only if anything was sent to it. */
+    private List<Waits.Node> nodes() {
+        Waits.Node first = new Waits.Node("10.0.0.1:9042", permits, 0, permits, permits / 1_000_000, permits, 0, 0);
+        Waits.Node second = new Waits.Node("10.0.0.2:9042", silent, 0, silent, silentRequests, silent, silentEmpty, 0);
+        return silent == 0 ? List.of(first) : List.of(first, second);
     }
 
     private void passSecond(double share, Cause cause) {
@@ -108,5 +123,36 @@ class BottleneckMeterTest {
         Bottleneck whole = Objects.requireNonNull(meter.overall());
         assertThat(whole.cause()).isEqualTo(Cause.SKEW);
         assertThat(whole.evidence()).startsWith("a few at a time get most of the bytes");
+    }
+
+    /** The last thread waits for an answer: it is one of eight, and limits the run as much as they did. */
+    @Test
+    void aSecondCountsTheSameHoweverFewThreadsThereAre() {
+        for (int i = 0; i < 4; i++) {
+            otherThreads += 7 * SECOND;
+            passSecond(8, Cause.INPUT);
+        }
+        for (int i = 0; i < 5; i++) {
+            passSecond(1, Cause.RATE_LIMIT);
+        }
+        assertThat(Objects.requireNonNull(meter.overall()).evidence())
+                .isEqualTo("threads wait for it 56 % of their time; then the input, 44 %");
+        assertThat(Objects.requireNonNull(meter.recent()).shares().get(Cause.INPUT))
+                .isCloseTo(4 / 9.0, within(1e-9));
+    }
+
+    /** Its requests end at the timeout, so that it has some in the whole run. */
+    @Test
+    void namesASilentNodeAfterItsRequestsHaveEnded() {
+        for (int i = 0; i < 3; i++) {
+            silent += SECOND;
+            silentEmpty += SECOND;
+            passSecond(0, Cause.INPUT);
+        }
+        silentRequests = 10;
+        silentEmpty = 0;
+        passSecond(1, Cause.INPUT);
+        assertThat(Objects.requireNonNull(meter.overall()).evidence())
+                .startsWith("10.0.0.2:9042: threads wait for it 75 % of their time");
     }
 }

@@ -56,6 +56,25 @@ class BottleneckTest {
                     Math.min(1, empty / Math.max(1, roundTrip))));
         }
 
+        /**
+         * One of which no request has ended.
+         *
+         * @param permits threads waited for it
+         * @param queued pages waited for the same
+         * @param inFlight all requests taken together
+         */
+        void node(long permits, long queued, long inFlight, double empty) {
+            nodes.add(new Waits.Node(
+                    "10.0.0." + (nodes.size() + 1) + ":9042",
+                    permits * MILLIS,
+                    queued * MILLIS,
+                    inFlight * MILLIS,
+                    /* requests */ 0,
+                    /* endedNanos */ 0,
+                    (long) (empty * MILLIS),
+                    0));
+        }
+
         void nodes(long permits) {
             node(permits / 3, 10, 0.5);
             node(permits / 3, 12, 0.5);
@@ -98,6 +117,16 @@ class BottleneckTest {
         Figures figures = new Figures();
         change.accept(figures);
         return figures.found();
+    }
+
+    private static void silentNodeOfALoad(Figures f) {
+        f.threads = 2000;
+        f.cpu = 60;
+        f.machine = 4000;
+        f.gc = 0;
+        f.node(0, 0, 0, 261);
+        f.node(2000, 0, 116_018, 2490);
+        f.node(0, 0, 0, 180);
     }
 
     /** Each cause as the bottleneck, and what is said about it. */
@@ -179,6 +208,63 @@ class BottleneckTest {
                 "threads wait for it 81 % of their time; to 10.0.0.1:9042 an empty request takes 900 ms, no round trip has ended",
                 f -> f.nodes.add(
                         new Waits.Node("10.0.0.1:9042", 3600 * MILLIS, 0, 5 * 1000 * MILLIS, 0, 0, 900 * MILLIS, 0))),
+        /** Figures of a load of single rows on twenty nodes, while the others have nothing to do: both threads wait for permits. */
+        SILENT_NODE_OF_A_LOAD(
+                Cause.SILENT_NODE, "10.0.0.2:9042: threads wait for it 100 % of their time", f -> silentNodeOfALoad(f)),
+        /** Figures of the same load while the others are busy. */
+        SILENT_NODE_BESIDE_BUSY_ONES(
+                Cause.SILENT_NODE,
+                "10.0.0.2:9042: threads wait for it 66 % of their time; then client CPU, 34 %",
+                f -> {
+                    f.threads = 2000;
+                    f.cpu = 604;
+                    f.machine = 4000;
+                    f.gc = 0;
+                    f.node(0, 16, 16);
+                    f.node(1312, 0, 81_800, 1739);
+                    f.node(18, 16, 16);
+                }),
+        /** Figures of the end of that load: a thread waits for the last acknowledgements, and the others have ended. */
+        SILENT_NODE_AT_THE_END(Cause.SILENT_NODE, "10.0.0.2:9042: threads wait for it 100 % of their time", f -> {
+            f.threads = 0;
+            f.cpu = 60;
+            f.machine = 4000;
+            f.gc = 0;
+            f.answers = 1001;
+            f.node(0, 0, 0, 165);
+            f.node(0, 0, 20_036, 5496);
+            f.node(0, 0, 0, 67);
+        }),
+        /** Figures of a count: two pages are in flight to the node, eight wait for them, and nothing else is left. */
+        SILENT_NODE_OF_A_COUNT(Cause.SILENT_NODE, "10.0.0.2:9042: threads wait for it 100 % of their time", f -> {
+            f.isRead = true;
+            f.threads = 989;
+            f.cpu = 100;
+            f.gc = 0;
+            f.answers = 989;
+            f.node(0, 0, 0, 0);
+            f.node(0, 7916, 1980, 1482);
+            f.node(0, 0, 0, 0);
+            f.places = new ArrayList<>(Collections.nCopies(100, 0L));
+        }),
+        SILENT_NODES(
+                Cause.SILENT_NODE,
+                "10.0.0.8:9042, 10.0.0.7:9042, 10.0.0.6:9042, 10.0.0.5:9042, 10.0.0.4:9042 and 1 other: threads wait for them"
+                        + " 83 % of their time",
+                f -> {
+                    f.node(10, 3, 0.5);
+                    f.node(10, 3, 0.5);
+                    for (int i = 0; i < 6; i++) {
+                        f.node(550 + i, 0, 5000, 3000);
+                    }
+                }),
+        /** It answers empty requests, and works on one of ours for longer than the second. */
+        A_NODE_WITH_ONE_LONG_REQUEST(Cause.SKEW, "10.0.0.2:9042 has 100 % of the waits", f -> {
+            f.answers = 3800;
+            f.node(0, 0, 0, 0.5);
+            f.node(0, 0, 1000, 0.5);
+            f.node(0, 0, 0, 0.5);
+        }),
         SLOW_NODE(
                 Cause.SLOW_NODE,
                 "10.0.0.3:9042: threads wait for it 80 % of their time; its round trips take 48 ms, the others' 3.0 ms",
@@ -290,6 +376,19 @@ class BottleneckTest {
             for (int i = 0; i < 4; i++) {
                 f.node(360, 10, 0.5);
             }
+        }),
+        AN_EMPTY_REQUEST_FOR_THE_WHOLE_SECOND(Cause.SKEW, Cause.SILENT_NODE, (f, beyond) -> {
+            f.node(0, 0, 0, 0.5);
+            f.node(3600, 0, 1000, beyond ? 1000 : 999);
+        }),
+        AN_EMPTY_REQUEST_TWICE_AS_LONG_AS_OF_OTHERS(Cause.SKEW, Cause.SILENT_NODE, (f, beyond) -> {
+            f.node(0, 1000, 1200);
+            f.node(3600, 0, 1000, beyond ? 2400 : 2399);
+        }),
+        /** Then it is not one of them. */
+        ALL_NODES_ARE_SILENT(Cause.SILENT_NODE, Cause.NETWORK, (f, beyond) -> {
+            f.node(1800, 0, 1000, beyond ? 3000 : 0.5);
+            f.node(1800, 0, 1000, 3000);
         }),
         TWICE_THE_ROUND_TRIP_OF_OTHERS(Cause.SKEW, Cause.SLOW_NODE, (f, beyond) -> {
             f.node(100, 10, 0.5);
