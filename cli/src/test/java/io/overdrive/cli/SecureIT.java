@@ -465,6 +465,9 @@ class SecureIT {
         run(as("loader", "load", rows, "secure.t", "--settings")).succeeds();
         run(as("reader", "count", "secure.t")).succeeds();
         run(as("informed", "count", "secure.t")).succeeds();
+        run(as("reader", "count", "secure.t", "--dry-run")).succeeds();
+        run(as("informed", "count", "secure.t", "--dry-run")).succeeds();
+        run(as("loader", "load", rows, "secure.t", "--dry-run")).succeeds();
         run(as("reader", "unload", "secure.t", unloaded)).succeeds();
         run(as("reader", "verify", unloaded, "secure.t")).succeeds();
         run(as("copier", "copy", "secure.t", "secure.copy")).succeeds();

@@ -87,6 +87,45 @@ class SimulatedClusterTest {
         }
     }
 
+    /** An upgrade of the cluster is not finished: its nodes do not agree on the schema until then. */
+    @ParameterizedTest
+    @CsvSource({"4.0.13, 5, 4.1.7", "4.0.13, 5, 5.0.9", "3.11.17, 4, 4.1.7"})
+    @Timeout(9)
+    void commandsDoNotWaitForNodesOfSeveralReleasesToAgree(String old, int version, String release) throws IOException {
+        Path input = directory.resolve("in.csv");
+        Files.writeString(input, "id,n,label\n" + new UUID(1, 1) + ",1,one\n");
+        try (SimulatedCluster cluster =
+                SimulatedCluster.start(options(6).release(release).build())) {
+            cluster.nodes().subList(1, 4).forEach(node -> node.runRelease(old, version));
+            String host = cluster.contactPoint();
+            Cli count = Cli.run("count", SimulatedCluster.TABLE, "--host", host);
+            assertThat(count.code()).as(count.err()).isEqualTo(Main.DONE);
+            assertThat(count.out()).startsWith("5,003 rows\n");
+            Cli load = Cli.run("load", input.toString(), SimulatedCluster.TABLE, "--host", host);
+            assertThat(load.code()).as(load.err()).isEqualTo(Main.DONE);
+            assertThat(cluster.counts().rowsWritten()).isEqualTo(1);
+            Path output = directory.resolve("out.csv");
+            Cli unload = Cli.run("unload", SimulatedCluster.TABLE, output.toString(), "--columns", "n", "--host", host);
+            assertThat(unload.code()).as(unload.err()).isEqualTo(Main.DONE);
+            assertThat(Files.readAllLines(output)).hasSize(ROWS + 1).doesNotHaveDuplicates();
+            assertThat(cluster.nodes())
+                    .allSatisfy(node -> assertThat(node.counts().requests()).isPositive());
+        }
+    }
+
+    /** A release before 4.0 has its estimates in another table. */
+    @Test
+    void estimatesOfNodesOfSeveralReleasesAreAddedUp() throws IOException {
+        try (SimulatedCluster cluster =
+                SimulatedCluster.start(options(6).rows(10_000_000).build())) {
+            String[] command = {"count", SimulatedCluster.TABLE, "--json", "--host", cluster.contactPoint()};
+            JsonNode bytes = part(dryRun(command), "reads").get("bytes");
+            assertThat(bytes.asLong()).isBetween(990_000_000L, 1_010_000_000L);
+            cluster.nodes().subList(1, 4).forEach(node -> node.runRelease("3.11.17", 4));
+            assertThat(part(dryRun(command), "reads").get("bytes")).isEqualTo(bytes);
+        }
+    }
+
     /** The estimate has the requests that the run then sends, of a cluster with many tokens. */
     @Test
     void aDryRunEstimatesTheRequestsAndReadsNothing() throws IOException {

@@ -43,10 +43,10 @@ final class Connection extends SimpleChannelInboundHandler<Frame> {
     private @Nullable String keyspace;
     private boolean isStarted;
 
-    Connection(SimulatedNode node, Answers answers, int maxVersion) {
+    Connection(SimulatedNode node, Answers answers) {
         this.node = node;
         this.answers = answers;
-        this.maxVersion = maxVersion;
+        maxVersion = node.protocolVersion();
         version = maxVersion;
     }
 

@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The keyspaces and tables of the cluster, which all nodes agree on. Thread-safe: a change replaces an immutable map. */
+/** The keyspaces and tables of the cluster, which are the same on all nodes. Thread-safe: a change replaces an immutable map. */
 final class Schema {
     /** The keyspace and the table that have rows from the start. */
     static final String KEYSPACE = "simulated";
@@ -46,8 +46,9 @@ final class Schema {
         return keyspaces.values();
     }
 
-    UUID version() {
-        return id("version", String.valueOf(changes.get()));
+    /** The version that nodes of a release compute. */
+    UUID version(String release) {
+        return id("version", release, String.valueOf(changes.get()));
     }
 
     private static UUID id(String... parts) {

@@ -30,14 +30,12 @@ public final class SimulatedCluster implements AutoCloseable {
     private final Listeners listeners;
     private final List<SimulatedNode> nodes;
     private final Answers answers;
-    private final int maxVersion;
 
     private SimulatedCluster(SimulatedOptions options) {
         listeners = new Listeners(this::newConnection);
         nodes = List.copyOf(place(options, listeners));
         SystemTables tables = new SystemTables(options, nodes);
         answers = new Answers(tables.schema(), listeners::announce);
-        maxVersion = options.protocolVersion();
         create(tables.schema(), options);
     }
 
@@ -58,7 +56,7 @@ public final class SimulatedCluster implements AutoCloseable {
     }
 
     private Connection newConnection(SimulatedNode node) {
-        return new Connection(node, answers, maxVersion);
+        return new Connection(node, answers);
     }
 
     private static List<SimulatedNode> place(SimulatedOptions options, Listeners listeners) {
@@ -78,7 +76,8 @@ public final class SimulatedCluster implements AutoCloseable {
                         new InetSocketAddress(address(nodes.size()), port),
                         "dc" + datacenter,
                         "rack" + (i % options.racks() + 1),
-                        tokens));
+                        tokens,
+                        options));
             }
         }
         return nodes;

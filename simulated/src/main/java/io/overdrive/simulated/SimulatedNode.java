@@ -48,18 +48,31 @@ public final class SimulatedNode {
     private final AtomicLong overloadable = new AtomicLong();
 
     private volatile UUID hostId;
+    private volatile String release;
+    private volatile int protocolVersion;
     private volatile Mode mode = Mode.ANSWERS;
     private volatile long delayMillis;
     private volatile int overloadedEvery;
 
-    /** @param listeners that take its connections */
-    SimulatedNode(Listeners listeners, InetSocketAddress address, String datacenter, String rack, long[] tokens) {
+    /**
+     * @param listeners that take its connections
+     * @param options with its release and its version of the protocol
+     */
+    SimulatedNode(
+            Listeners listeners,
+            InetSocketAddress address,
+            String datacenter,
+            String rack,
+            long[] tokens,
+            SimulatedOptions options) {
         this.listeners = listeners;
         this.address = address;
         this.datacenter = datacenter;
         this.rack = rack;
         this.tokens = tokens;
         tokensCell = Cells.texts(LongStream.of(tokens).mapToObj(String::valueOf).collect(Collectors.toList()));
+        release = options.release();
+        protocolVersion = options.protocolVersion();
         hostId = UUID.nameUUIDFromBytes((datacenter + address).getBytes(StandardCharsets.UTF_8));
     }
 
@@ -83,6 +96,15 @@ public final class SimulatedNode {
         return hostId;
     }
 
+    String release() {
+        return release;
+    }
+
+    /** The newest version of the native protocol that it speaks. */
+    int protocolVersion() {
+        return protocolVersion;
+    }
+
     long[] tokens() {
         return tokens;
     }
@@ -101,6 +123,18 @@ public final class SimulatedNode {
 
     long delayMillis() {
         return delayMillis;
+    }
+
+    /**
+     * Is of another release than the cluster, which an upgrade has not reached yet: nodes of different releases do not agree on the schema.
+     *
+     * @param version the newest version of the native protocol that it speaks, 4 or 5
+     * @throws IllegalArgumentException as {@link SimulatedOptions} does
+     */
+    public void runRelease(String newRelease, int version) {
+        SimulatedOptions.builder().release(newRelease).protocolVersion(version).build();
+        release = newRelease;
+        protocolVersion = version;
     }
 
     /** Answers everything this much later. */

@@ -54,7 +54,8 @@ public record SimulatedOptions(
         }
     }
 
-    boolean hasVirtualTables() {
+    /** Whether nodes of a release have virtual tables and peers_v2. */
+    static boolean isOf4(String release) {
         return Integer.parseInt(release.substring(0, release.indexOf('.'))) >= 4;
     }
 

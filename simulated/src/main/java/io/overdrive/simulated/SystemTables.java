@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +31,9 @@ final class SystemTables {
     private static final String NODE =
             "data_center text, host_id uuid, rack text, release_version text, schema_version uuid, tokens set<text>";
 
+    private static final Pattern NEW_IN_4 =
+            Pattern.compile("system\\.(peers_v2|table_estimates)|system_(views|virtual_schema)\\..*");
+
     private final SimulatedOptions options;
     private final Map<String, Table> all = new HashMap<>();
     private final Schema schema = new Schema(all);
@@ -41,7 +45,7 @@ final class SystemTables {
         addNodes(nodes);
         addSchema();
         addEstimates();
-        if (options.hasVirtualTables()) {
+        if (SimulatedOptions.isOf4(options.release())) {
             addVirtual();
         }
     }
@@ -73,7 +77,17 @@ final class SystemTables {
                             /* isDescending */ false));
         }
         UUID id = UUID.nameUUIDFromBytes(Cells.text(name).array());
-        all.put(name, new Table(parts[0], parts[1], id, byName, rows, new TokenRows(0)));
+        all.put(
+                name,
+                new Table(parts[0], parts[1], id, byName, node -> rows.apply(having(name, node)), new TokenRows(0)));
+    }
+
+    /** The node, if its release has the table. */
+    private static SimulatedNode having(String table, SimulatedNode node) {
+        if (!SimulatedOptions.isOf4(node.release()) && NEW_IN_4.matcher(table).matches()) {
+            throw Refusal.invalid("unconfigured table " + table);
+        }
+        return node;
     }
 
     private void addEmpty(String name, String columns) {
@@ -85,7 +99,7 @@ final class SystemTables {
     }
 
     private void addNodes(List<SimulatedNode> nodes) {
-        boolean hasPorts = options.hasVirtualTables();
+        boolean hasPorts = SimulatedOptions.isOf4(options.release());
         add(
                 "system.local",
                 "key text, bootstrapped text, broadcast_address inet, cluster_name text, cql_version text,"
@@ -93,7 +107,7 @@ final class SystemTables {
                         + (hasPorts ? "rpc_port int, " : "") + NODE,
                 node -> List.of(concat(concat(local(node), hasPorts ? row(port(node)) : row()), described(node))));
         addPeers(nodes, "system.peers", "peer inet, rpc_address inet, " + NODE, node -> row(node.ip(), node.ip()));
-        if (options.hasVirtualTables()) {
+        if (SimulatedOptions.isOf4(options.release())) {
             addPeers(
                     nodes,
                     "system.peers_v2",
@@ -110,7 +124,7 @@ final class SystemTables {
                 Cells.text(CLUSTER_NAME),
                 Cells.text("3.4.7"),
                 node.ip(),
-                Cells.text(String.valueOf(options.protocolVersion())),
+                Cells.text(String.valueOf(node.protocolVersion())),
                 Cells.text(PARTITIONER),
                 node.ip());
     }
@@ -142,8 +156,8 @@ final class SystemTables {
                 Cells.text(node.datacenter()),
                 Cells.uuid(node.hostId()),
                 Cells.text(node.rack()),
-                Cells.text(options.release()),
-                Cells.uuid(schema.version()),
+                Cells.text(node.release()),
+                Cells.uuid(schema.version(node.release())),
                 node.tokensCell());
     }
 
@@ -216,7 +230,7 @@ final class SystemTables {
 
     private void addEstimates() {
         addOfRanges("system.size_estimates", "", row());
-        if (options.hasVirtualTables()) {
+        if (SimulatedOptions.isOf4(options.release())) {
             addOfRanges("system.table_estimates", "range_type text, ", row(Cells.text("local_primary")));
         }
     }

@@ -118,8 +118,20 @@ public final class SchemaChange {
         }
     }
 
-    /** Nodes of several releases never agree, as the version of the schema is computed from tables of the system, too. */
     private static String wayOut(Set<Node> nodes) {
+        Set<String> releases = releases(nodes);
+        return releases.size() > 1
+                ? ". They are of releases " + String.join(" and ", releases)
+                        + ", which do not agree before the upgrade of the cluster is finished: finish it, or load over"
+                        + " CQL into tables that exist"
+                : "; see nodetool describecluster";
+    }
+
+    /**
+     * The major and minor versions of nodes. If there are several, the nodes never agree, as the version of the schema is computed from tables
+     * of the system, too.
+     */
+    public static Set<String> releases(Collection<Node> nodes) {
         Set<String> releases = new TreeSet<>();
         for (Node node : nodes) {
             Version version = node.getCassandraVersion();
@@ -127,11 +139,7 @@ public final class SchemaChange {
                 releases.add(version.getMajor() + "." + version.getMinor());
             }
         }
-        return releases.size() > 1
-                ? ". They are of releases " + String.join(" and ", releases)
-                        + ", which do not agree before the upgrade of the cluster is finished: finish it, or load over"
-                        + " CQL into tables that exist"
-                : "; see nodetool describecluster";
+        return releases;
     }
 
     private static Map<String, UUID> byEndPoint(Map<Node, UUID> versions) {

@@ -122,10 +122,8 @@ final class SizeEstimates {
                 Long.parseLong(String.valueOf(row.getString(0))),
                 Long.parseLong(String.valueOf(row.getString(1))),
                 (double) row.getLong(2) * row.getLong(3));
-        boolean hasEstimates = query(session, nodes, TABLE_ESTIMATES, keyspace, table, add);
-        if (!hasEstimates) {
-            query(session, nodes, SIZE_ESTIMATES, keyspace, table, add);
-        }
+        List<Node> refused = query(session, nodes, TABLE_ESTIMATES, keyspace, table, add);
+        query(session, refused, SIZE_ESTIMATES, keyspace, table, add);
         if (found.stream().allMatch(each -> each.bytes == 0)) {
             found.clear();
             long[] mebibytes = {0};
@@ -161,16 +159,16 @@ final class SizeEstimates {
      * times the memory of estimates, and a node has one for each of its tokens.
      *
      * @param nodes of which nodes are removed that do not answer in time, so that one that hangs is waited for once
-     * @return whether any node has such a table
+     * @return the nodes that refuse the query, as they lack the table, or the user has no right to read it
      */
-    private static boolean query(
+    private static List<Node> query(
             CqlSession session,
             List<Node> nodes,
             String cql,
             CqlIdentifier keyspace,
             CqlIdentifier table,
             Consumer<Row> rows) {
-        boolean isAnswered = false;
+        List<Node> refused = new ArrayList<>();
         Queue<Node> next = new ArrayDeque<>(nodes);
         Queue<Map.Entry<Node, CompletionStage<AsyncResultSet>>> asked = new ArrayDeque<>();
         while (!next.isEmpty() || !asked.isEmpty()) {
@@ -183,7 +181,6 @@ final class SizeEstimates {
             try {
                 AsyncResultSet page = oldest.getValue().toCompletableFuture().join();
                 page.currentPage().forEach(rows);
-                isAnswered = true;
                 while (page.hasMorePages()) {
                     page = page.fetchNextPage().toCompletableFuture().join();
                     page.currentPage().forEach(rows);
@@ -192,10 +189,12 @@ final class SizeEstimates {
                 LOG.debug("no size estimate of {}.{} from {}: {}", keyspace, table, oldest.getKey(), e.getMessage());
                 if (e.getCause() instanceof DriverTimeoutException) {
                     nodes.remove(oldest.getKey());
+                } else {
+                    refused.add(oldest.getKey());
                 }
             }
         }
-        return isAnswered;
+        return refused;
     }
 
     /** Estimated bytes in the range. O(log n) for n estimates: there is a call for each range of a vnode. */

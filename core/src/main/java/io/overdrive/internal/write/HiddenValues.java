@@ -8,6 +8,7 @@ import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.internal.cql.AtTheEnd;
 import io.overdrive.internal.cql.DroppedColumns;
+import io.overdrive.internal.cql.SchemaChange;
 import io.overdrive.internal.flow.NodeName;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -142,9 +143,13 @@ public final class HiddenValues {
                         + "all rows are acknowledged, but it cannot be found out whether a column was dropped"
                         + " meanwhile, whose values would be gone",
                 // else a drop that only its coordinator knows yet would not be seen
-                () -> session.checkSchemaAgreement()
+                () -> mayAgree(session) && session.checkSchemaAgreement()
                         ? DroppedColumns.of(session, from.asInternal(), of.asInternal())
                         : ofEachNode(session, from, of));
+    }
+
+    private static boolean mayAgree(CqlSession session) {
+        return SchemaChange.releases(session.getMetadata().getNodes().values()).size() <= 1;
     }
 
     /** Nodes that do not agree may know different drops: perhaps only the one that was asked for it. */

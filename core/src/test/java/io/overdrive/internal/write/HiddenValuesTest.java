@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.Version;
 import com.datastax.oss.driver.api.core.cql.ResultSet;
 import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.cql.Statement;
@@ -16,9 +17,10 @@ import io.overdrive.internal.write.HiddenValues.Written;
 import java.lang.reflect.Proxy;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
 import java.util.function.BiFunction;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -30,6 +32,8 @@ class HiddenValuesTest {
     private final ScriptedTransport cluster = new ScriptedTransport(3);
     /** Which knows the drop before all others. */
     private @Nullable Node coordinator;
+
+    private List<Node> nodes = List.of(cluster.node(0), cluster.node(1), cluster.node(2));
 
     /** A cluster in which a drop arrives at the node that is asked when the nodes agree. */
     private final CqlSession session = proxy(CqlSession.class, (method, args) -> switch (method) {
@@ -43,15 +47,9 @@ class HiddenValuesTest {
             yield proxy(ResultSet.class, (getter, none) -> rows(node).iterator());
         }
         case "getMetadata" ->
-            proxy(
-                    Metadata.class,
-                    (getter, none) -> Map.of(
-                            new UUID(0, 0),
-                            cluster.node(0),
-                            new UUID(0, 1),
-                            cluster.node(1),
-                            new UUID(0, 2),
-                            cluster.node(2)));
+            proxy(Metadata.class, (getter, none) -> IntStream.range(0, nodes.size())
+                    .boxed()
+                    .collect(Collectors.toMap(i -> new UUID(0, i), nodes::get)));
         default -> null;
     });
 
@@ -107,5 +105,32 @@ class HiddenValuesTest {
         isAgreed = false;
         values.refuseIfDroppedMeanwhile(session);
         assertThat(waits).isOne();
+    }
+
+    /** Then a wait would be for nothing. */
+    @Test
+    void asksEachNodeAtOnceIfTheyAreOfSeveralReleases() {
+        HiddenValues values = values();
+        nodes = List.of(node("4.0.13"), node("4.1.7"));
+        values.refuseIfDroppedMeanwhile(session);
+        coordinator = nodes.get(1);
+        assertThatThrownBy(() -> values.refuseIfDroppedMeanwhile(session))
+                .isInstanceOf(OverdriveException.class)
+                .hasMessageStartingWith(
+                        "[ks.t] column \"v\" was dropped at 2026-01-31T13:45:00Z, while rows were written");
+        assertThat(waits).isZero();
+
+        nodes = List.of(node("4.1.6"), node("4.1.7"));
+        coordinator = null;
+        values.refuseIfDroppedMeanwhile(session);
+        assertThat(waits).isOne();
+    }
+
+    private static Node node(String release) {
+        return proxy(Node.class, (method, args) -> switch (method) {
+            case "getCassandraVersion" -> Version.parse(release);
+            case "getOpenConnections" -> 1;
+            default -> null;
+        });
     }
 }
