@@ -39,7 +39,7 @@ class RDDFunctions[T](rdd: RDD[T]) extends Serializable {
       saveAsSstables(RddSstableWrite.plan[T](sparkContext, settings, schema, writer.columnNames.asJava, new Fields(writer)), schema, writer)
     } else {
       val write = RddWrite.plan[T](sparkContext, settings, schema, writer.columnNames.asJava, rdd.getNumPartitions, new Fields(writer))
-      sparkContext.runJob(rdd, (context: TaskContext, rows: Iterator[T]) => write.run(context, rows.asJava))
+      write.logLimit(sparkContext.runJob(rdd, (context: TaskContext, rows: Iterator[T]) => write.run(context, rows.asJava)))
     }
   }
 

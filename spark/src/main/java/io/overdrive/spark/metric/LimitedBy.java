@@ -1,7 +1,9 @@
 package io.overdrive.spark.metric;
 
 import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
 import org.apache.spark.sql.connector.metric.CustomMetric;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The metric of Spark's UI that says where most of the time of tasks was spent, of which each reports a {@link TaskTime}. Public, as Spark
@@ -9,6 +11,8 @@ import org.apache.spark.sql.connector.metric.CustomMetric;
  */
 public final class LimitedBy implements CustomMetric {
     public static final String NAME = "limitedBy";
+
+    private static final long MIN_UNITS = TaskTime.units(TimeUnit.SECONDS.toNanos(10));
 
     @Override
     public String name() {
@@ -32,6 +36,12 @@ public final class LimitedBy implements CustomMetric {
         return work >= Math.max(cluster, paced)
                 ? "Spark's tasks, " + percent(work, all)
                 : cluster >= paced ? "the cluster, " + percent(cluster, all) : "the rate limit, " + percent(paced, all);
+    }
+
+    /** The text for tasks that took ten seconds and more together, each with its value; null for shorter ones, which say little. */
+    public static @Nullable String ofJob(long[] values) {
+        long units = Arrays.stream(values).map(Packed::first).sum();
+        return units < MIN_UNITS ? null : new LimitedBy().aggregateTaskMetrics(values);
     }
 
     /** The value for a time, in any unit. Only the shares matter: a time that is too long is halved with its shares until it fits. */

@@ -25,7 +25,10 @@ public final class TaskTime {
 
     /** The value of the metric. */
     public long packed(long nowNanos) {
-        return LimitedBy.value(
-                (nowNanos - startNanos) / NANOS_PER_UNIT, clusterNanos / NANOS_PER_UNIT, pacedNanos / NANOS_PER_UNIT);
+        return LimitedBy.value(units(nowNanos - startNanos), units(clusterNanos), units(pacedNanos));
+    }
+
+    static long units(long nanos) {
+        return nanos / NANOS_PER_UNIT;
     }
 }

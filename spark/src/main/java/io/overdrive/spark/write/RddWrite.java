@@ -10,17 +10,22 @@ import io.overdrive.internal.ring.Murmur3;
 import io.overdrive.spark.config.Failures;
 import io.overdrive.spark.config.Setting;
 import io.overdrive.spark.config.Settings;
+import io.overdrive.spark.metric.LimitedBy;
 import java.io.IOException;
 import java.io.Serializable;
 import java.io.UncheckedIOException;
 import java.time.ZoneOffset;
+import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import org.apache.spark.SparkContext;
 import org.apache.spark.TaskContext;
+import org.apache.spark.sql.connector.metric.CustomTaskMetric;
 import org.apache.spark.sql.connector.write.DataWriter;
 import org.apache.spark.sql.types.StructType;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A write of the rows of an RDD into a table, by the tasks that write DataFrames ({@link WriteTask}). Planned on the driver, and
@@ -29,6 +34,7 @@ import org.jspecify.annotations.Nullable;
  * @param <T> rows of the RDD
  */
 public final class RddWrite<T> implements Serializable {
+    private static final Logger LOG = LoggerFactory.getLogger(RddWrite.class);
     private static final long serialVersionUID = 1;
 
     private final WriteTask task;
@@ -83,13 +89,33 @@ public final class RddWrite<T> implements Serializable {
         CassandraWrite.requireRepeatable(settings, table, WriteColumns.of(settings, table, fields));
     }
 
-    /** Writes the rows of a Spark partition; returns when they are acknowledged. Runs on an executor. */
-    public void run(TaskContext context, Iterator<T> rows) {
+    /**
+     * Writes the rows of a Spark partition; returns when they are acknowledged. Runs on an executor.
+     *
+     * @return where its time was spent, for {@link #logLimit}
+     */
+    public long run(TaskContext context, Iterator<T> rows) {
         try (DataWriter<T> writer = task.createWriter(
                 context.partitionId(), opened -> new Encoder<>(task, opened, source, new Object[fields]))) {
             writer.writeAll(rows);
+            return Arrays.stream(writer.currentMetricsValues())
+                    .filter(metric -> metric.name().equals(LimitedBy.NAME))
+                    .mapToLong(CustomTaskMetric::value)
+                    .sum();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        }
+    }
+
+    /**
+     * Says what has limited the job, as an RDD has no place in the SQL tab. Called on the driver.
+     *
+     * @param tasks the results of {@link #run}
+     */
+    public void logLimit(long[] tasks) {
+        String limit = LimitedBy.ofJob(tasks);
+        if (limit != null) {
+            LOG.info("[{}.{}] written by {} tasks, limited by {}", task.keyspace(), task.table(), tasks.length, limit);
         }
     }
 

@@ -44,6 +44,17 @@ class LimitedByTest {
         assertThat(said(task.packed(TimeUnit.DAYS.toNanos(10)))).isEqualTo("the cluster, 60 % of their time");
     }
 
+    @Test
+    void aJobOfLessThanTenSecondsSaysNothing() {
+        TaskTime task = new TaskTime(0);
+        task.add(new ThreadWaits(TimeUnit.SECONDS.toNanos(4), 0));
+        long five = task.packed(TimeUnit.SECONDS.toNanos(5));
+        assertThat(LimitedBy.ofJob(new long[] {five, five})).isEqualTo("the cluster, 80 % of their time");
+        assertThat(LimitedBy.ofJob(new long[] {five, task.packed(TimeUnit.MILLISECONDS.toNanos(4_980))}))
+                .isNull();
+        assertThat(LimitedBy.ofJob(new long[0])).isNull();
+    }
+
     private static String said(long value) {
         return LIMITED_BY.aggregateTaskMetrics(new long[] {value});
     }
