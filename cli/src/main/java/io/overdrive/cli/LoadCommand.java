@@ -30,6 +30,9 @@ import io.overdrive.jobs.create.TableDefinition.Key;
 import io.overdrive.jobs.journal.RunRequest;
 import io.overdrive.jobs.load.LoadOptions;
 import io.overdrive.jobs.load.Loader;
+import io.overdrive.jobs.load.QueriedFiles;
+import io.overdrive.jobs.sql.SqlEngine;
+import io.overdrive.jobs.sql.SqlEngines;
 import io.overdrive.jobs.sstables.SstableTarget;
 import io.overdrive.sstable.handover.SstableOptions;
 import java.io.PrintWriter;
@@ -104,6 +107,15 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
     }
 
     @Option(
+            names = "--sql",
+            paramLabel = "QUERY",
+            description =
+                    "Load the result of a query in the SQL of DuckDB in place of the records, which it reads as the table input:"
+                            + " \"SELECT city, at, fare * 1.2 AS fare FROM input WHERE fare > 0\". Statements may come before it,"
+                            + " separated by semicolons. With it, --types gives types of fields, too.")
+    private @Nullable String sql;
+
+    @Option(
             names = "--dry-run",
             description =
                     "Check all the input against the table, say what the load would take, and write nothing. With --create, if the table is missing:"
@@ -162,9 +174,10 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
         int filesLeftOut =
                 leftOut.stream().mapToInt(each -> each.files().size()).sum();
         Map<String, String> types = TableDefinition.parseTypes(target.types);
-        LoadOptions options = options(files, types);
-        input.check(spec.commandLine().getParseResult(), options.format(), files);
-        Key key = target.create ? key(options) : null;
+        LoadOptions read = options(files, types);
+        input.check(spec.commandLine().getParseResult(), read.format(), files);
+        SqlEngine engine = sql == null ? null : SqlEngines.find(); // before anything else happens
+        Key key = target.create ? key(read) : null;
         WriteOptions.Builder builder = table != null
                 ? WriteOptions.into(table[0].asInternal(), table[1].asInternal())
                 : WriteOptions.statement(String.valueOf(target.query));
@@ -174,12 +187,14 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
             checked.forEach((name, value) -> err.println(name + " = " + value));
         }
         RunRequest request = journal.request(
-                spec, !dryRun && !sstables.isGiven() && files.stream().allMatch(InputFile::isRereadable));
+                spec, sql == null && !dryRun && !sstables.isGiven() && files.stream().allMatch(InputFile::isRereadable));
         try (Watch watch = watchOptions.open(spec, table);
                 Flow flow = flowOptions.open(err);
                 Overdrive overdrive = table == null
                         ? flow.connect(connect.options(err))
-                        : flow.connect(connect.options(err), table)) {
+                        : flow.connect(connect.options(err), table);
+                QueriedFiles queried = queried(engine, overdrive, builder.build(), read, types)) {
+            LoadOptions options = queried == null ? read : queried.options();
             overdrive.awaitNode(builder.build().patience());
             JobRun run = new JobRun(spec, flow, watch, json);
             TableCreator creator = new TableCreator(overdrive, line -> err.println(line.in(OptionNames.words(spec))));
@@ -209,11 +224,24 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
         }
     }
 
+    private @Nullable QueriedFiles queried(
+            @Nullable SqlEngine engine,
+            Overdrive overdrive,
+            WriteOptions write,
+            LoadOptions files,
+            Map<String, String> types) {
+        if (engine == null || sql == null) {
+            return null;
+        }
+        overdrive.awaitNode(write.patience());
+        return QueriedFiles.open(engine, sql, write.spillDirectory(), files, types);
+    }
+
     private Key key(LoadOptions options) {
         if (target.key != null) {
             return Key.parse(target.key);
         }
-        List<String> columns = TableCreator.columnsToChoose(options);
+        List<String> columns = sql == null ? TableCreator.columnsToChoose(options) : List.of();
         throw new IllegalArgumentException(
                 "--create needs --key, the columns that together identify a row: --key id, or"
                         + " --key \"(host, day), time\" for rows that are grouped by host and day and sorted by time"
@@ -237,6 +265,18 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
             if (last.matches("[\\w\"]+\\.[\\w\"]+") && !Files.exists(Path.of(last))) {
                 throw new IllegalArgumentException("with --query there is no table: leave out " + last);
             }
+        }
+        String resume = journal.mustResume();
+        if (sql != null && resume != null) {
+            throw new IllegalArgumentException(
+                    resume + " does not go with --sql: the rows of a query have no positions at which a run could"
+                            + " continue. Run the whole load again");
+        }
+        if (sql != null && fields.keepsTimes()) {
+            throw new IllegalArgumentException("--keep-times does not go with --sql, whose rows have no times");
+        }
+        if (sql != null && !target.create && target.key == null) {
+            return; // types of fields
         }
         if (!target.create && (target.key != null || !target.types.isEmpty())) {
             throw new IllegalArgumentException("--key and --types say how to create the table: they need --create");

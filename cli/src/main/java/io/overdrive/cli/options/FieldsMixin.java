@@ -82,6 +82,11 @@ public final class FieldsMixin extends MappingMixin {
         }
     }
 
+    /** Whether each cell gets its own times. */
+    public boolean keepsTimes() {
+        return keepTimes;
+    }
+
     /** The directory for rejected records; null for the default. */
     public @Nullable Path rejects() {
         return rejects;

@@ -50,6 +50,11 @@ public final class JournalMixin {
         return resume ? RESUME : resumeIfAny ? RESUME_IF_ANY : run != null ? RESUME_RUN : null;
     }
 
+    /** The option by which a run has to be resumed; null if a new one may begin. */
+    public @Nullable String mustResume() {
+        return resumeIfAny ? null : resumeOption();
+    }
+
     /**
      * Refuses to resume a run.
      *

@@ -50,6 +50,11 @@ public record LoadPrinter(LoadSummary summary, int filesLeftOut, boolean dryRun)
                                     + Amount.count(run.rejectedBefore()) + " rejected before"));
         }
         Report.inputFiles(out, summary.filesRead(), summary.filesTotal(), filesLeftOut);
+        LoadSummary.Query query = summary.query();
+        if (query != null) {
+            out.println("  query     read " + Amount.count(query.recordsRead(), "record") + ", and made "
+                    + Amount.count(query.rowsOfResult(), "row"));
+        }
         if (!dryRun && writes.requests() > 0) {
             out.println("  latency   p50 " + Amount.duration(writes.latency().p50()) + ", p99 "
                     + Amount.duration(writes.latency().p99()) + ", p99.9 "
@@ -114,6 +119,11 @@ public record LoadPrinter(LoadSummary summary, int filesLeftOut, boolean dryRun)
         json.writeNumberField("rowsRejected", summary.rowsRejected());
         json.writeNumberField("rowsNotWritten", summary.rowsRead() - summary.rowsWritten() - summary.rowsRejected());
         Report.inputFiles(json, summary.filesRead(), summary.filesTotal(), filesLeftOut);
+        LoadSummary.Query query = summary.query();
+        if (query != null) {
+            json.writeNumberField("recordsOfQuery", query.recordsRead());
+            json.writeNumberField("rowsOfQuery", query.rowsOfResult());
+        }
         LoadRun run = summary.run();
         if (run != null) {
             json.writeStringField("run", run.id());

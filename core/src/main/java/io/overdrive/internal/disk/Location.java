@@ -2,23 +2,17 @@ package io.overdrive.internal.disk;
 
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
-import java.io.IOException;
-import java.net.MalformedURLException;
 import java.net.URI;
 import java.net.URISyntaxException;
-import java.net.URL;
-import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.nio.file.spi.FileSystemProvider;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -94,21 +88,7 @@ public final class Location {
 
     /** The classes of {@code lib/stores}; null without an installation. */
     private static @Nullable ClassLoader installed() {
-        String home = System.getProperty("overdrive.home");
-        Path directory = home == null ? null : Path.of(home, "lib", "stores");
-        if (directory == null || !Files.isDirectory(directory)) {
-            return null;
-        }
-        List<URL> jars = new ArrayList<>();
-        try (Stream<Path> files = Files.list(directory)) {
-            for (Path each : files.toList()) {
-                jars.add(each.toUri().toURL());
-            }
-        } catch (MalformedURLException e) {
-            throw new IllegalStateException(directory + " has a file that no URL names", e);
-        } catch (IOException e) {
-            throw new OverdriveException(Kind.INPUT, directory + ": cannot be listed: " + e, e);
-        }
-        return new URLClassLoader(jars.toArray(URL[]::new), Location.class.getClassLoader());
+        Path directory = Installation.part("stores");
+        return directory == null ? null : Installation.classes(List.of(directory));
     }
 }

@@ -51,11 +51,25 @@ public final class InputFile {
     private final @Nullable Once once;
 
     private InputFile(@Nullable Path path, @Nullable Path partitions, String name, long sizeBytes) {
+        this(path, partitions, name, sizeBytes, sizeBytes < 0 ? new Once(path, /* source */ null) : null);
+    }
+
+    private InputFile(
+            @Nullable Path path, @Nullable Path partitions, String name, long sizeBytes, @Nullable Once once) {
         this.path = path;
         this.partitions = partitions;
         this.name = name;
         this.sizeBytes = sizeBytes;
-        this.once = sizeBytes < 0 ? new Once(path) : null;
+        this.once = once;
+    }
+
+    /**
+     * A stream of this process, which its owner closes.
+     *
+     * @param name for messages
+     */
+    public static InputFile ofStream(String name, InputStream content) {
+        return new InputFile(null, null, name, -1, new Once(/* path */ null, content));
     }
 
     /**
@@ -379,8 +393,9 @@ public final class InputFile {
         private boolean ended;
         private boolean taken;
 
-        Once(@Nullable Path path) {
+        Once(@Nullable Path path, @Nullable InputStream source) {
             this.path = path;
+            this.source = source;
         }
 
         InputStream open(boolean sample) throws IOException {

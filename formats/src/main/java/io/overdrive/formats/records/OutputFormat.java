@@ -223,6 +223,13 @@ public record OutputFormat(
         return InputFiles.delimiter(Compression.extension(Compression.strip(fileName)));
     }
 
+    /** A stream of Arrow IPC, without compression. */
+    public static OutputFormat arrowStream(Decimals decimals) {
+        return builder(Kind.ARROW)
+                .batches(new Batches(/* isStream */ true, Compression.NONE, decimals))
+                .build();
+    }
+
     /** Starts from RFC 4180: commas, double quotes, a header. */
     public static Builder builder(Kind kind) {
         return new Builder(kind);

@@ -63,10 +63,17 @@ public final class FileRows implements AutoCloseable {
 
         /** Ends a block, which the block at this position follows. */
         void end(long endPosition);
+
+        /** Called after the last row of the thread, unless reading was stopped. */
+        default void complete() {}
     }
 
-    private FileRows(LoadOptions options, SchemaGuess sample, TableSchema table) {
+    /** Keeps rejected records; null if only the first reasons are kept. */
+    private final @Nullable LoadRejects rejects;
+
+    private FileRows(LoadOptions options, SchemaGuess sample, TableSchema table, @Nullable LoadRejects rejects) {
         this.options = options;
+        this.rejects = rejects;
         this.table = table;
         this.columns = List.copyOf(sample.columns().keySet());
         this.reader = new InputReader(options.files(), options.format());
@@ -84,6 +91,24 @@ public final class FileRows implements AutoCloseable {
      */
     public static FileRows open(
             LoadOptions options, Map<String, String> types, List<String> partitionKey, List<String> clustering) {
+        return open(options, types, partitionKey, clustering, /* rejects */ null);
+    }
+
+    /**
+     * Reads a sample of the input, whose rejected records are kept as those of a load.
+     *
+     * @param types that the user gives, by column
+     */
+    static FileRows open(LoadOptions options, Map<String, String> types, LoadRejects rejects) {
+        return open(options, types, List.of(), List.of(), rejects);
+    }
+
+    private static FileRows open(
+            LoadOptions options,
+            Map<String, String> types,
+            List<String> partitionKey,
+            List<String> clustering,
+            @Nullable LoadRejects rejects) {
         List<String> key =
                 Stream.concat(partitionKey.stream(), clustering.stream()).toList();
         SchemaGuess sample = SchemaGuess.read(options, types, key);
@@ -106,7 +131,7 @@ public final class FileRows implements AutoCloseable {
                                 ? Role.PARTITION_KEY
                                 : clustering.contains(name) ? Role.CLUSTERING : Role.REGULAR))
                 .toList();
-        return new FileRows(options, sample, new TableSchema(/* keyspace */ "", /* table */ "", table));
+        return new FileRows(options, sample, new TableSchema(/* keyspace */ "", /* table */ "", table), rejects);
     }
 
     private static String spelt(List<String> names) {
@@ -169,6 +194,9 @@ public final class FileRows implements AutoCloseable {
                     blocks.done(block);
                 }
             }
+            if (!stopping) {
+                reading.rows.complete();
+            }
         } catch (StopReading e) {
             // rows that were taken until now remain in the figures
         }
@@ -183,7 +211,8 @@ public final class FileRows implements AutoCloseable {
         }
     }
 
-    private void fail(RuntimeException e) {
+    /** Ends {@link #run} early by a failure. */
+    void fail(RuntimeException e) {
         failure.compareAndSet(null, e);
         stopping = true;
     }
@@ -278,6 +307,10 @@ public final class FileRows implements AutoCloseable {
         @Override
         public void rejected(RawRecord record, Problem problem) {
             rejected.increment();
+            if (rejects != null) {
+                rejects.rejectInput(record, problem);
+                return;
+            }
             if (reasons.size() < MAX_REASONS || record.position() < reasons.lastKey()) {
                 reasons.put(
                         record.position(),

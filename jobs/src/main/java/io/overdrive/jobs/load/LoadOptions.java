@@ -41,6 +41,7 @@ public final class LoadOptions {
     private final boolean countsLosses;
     private final boolean keepTimes;
     private final boolean comparesValues;
+    private final @Nullable QueriedFiles queried;
     private final MessageText.Words words;
 
     private LoadOptions(Builder builder) {
@@ -52,6 +53,7 @@ public final class LoadOptions {
         assignments = builder.assignments;
         keepTimes = builder.keepTimes;
         comparesValues = builder.comparesValues;
+        queried = builder.queried;
         Mapping besides = builder.mapping.besides(assignments);
         mapping = keepTimes ? besides.withTimes() : besides;
         fieldNames = List.copyOf(builder.fieldNames);
@@ -117,6 +119,7 @@ public final class LoadOptions {
         builder.countsLosses = countsLosses;
         builder.keepTimes = keepTimes;
         builder.comparesValues = comparesValues;
+        builder.queried = queried;
         builder.words = words;
         return builder;
     }
@@ -224,6 +227,11 @@ public final class LoadOptions {
         return comparesValues;
     }
 
+    /** The files from which a query makes the input; null if there is no query. */
+    @Nullable QueriedFiles queried() {
+        return queried;
+    }
+
     /** Number of threads that parse. */
     public int threads() {
         return threads;
@@ -236,7 +244,7 @@ public final class LoadOptions {
 
     /** Collects options. Confined to one thread. */
     public static final class Builder {
-        private final List<InputFile> files;
+        private List<InputFile> files;
         private InputFormat format = InputFormat.builder().build();
         private ValueFormat values = ValueFormat.DEFAULT;
         private Mapping mapping = Mapping.BY_NAME;
@@ -258,10 +266,17 @@ public final class LoadOptions {
         private boolean countsLosses;
         private boolean keepTimes;
         private boolean comparesValues;
+        private @Nullable QueriedFiles queried;
         private MessageText.Words words = NamedOption::javaName;
 
         private Builder(List<InputFile> files) {
             this.files = files;
+        }
+
+        /** Replaces the files. */
+        Builder files(List<InputFile> others) {
+            files = List.copyOf(others);
+            return this;
         }
 
         /** The words for options that the reasons of rejected records name; the names in Java by default. */
@@ -385,6 +400,12 @@ public final class LoadOptions {
         /** Gives the target whole rows if times are kept, without the cells that have expired: for one that compares values. */
         public Builder compareValues() {
             comparesValues = true;
+            return this;
+        }
+
+        /** The input is the result of a query over other files. */
+        Builder queried(QueriedFiles files) {
+            queried = files;
             return this;
         }
 

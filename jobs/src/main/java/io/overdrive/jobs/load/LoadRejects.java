@@ -7,9 +7,11 @@ import io.overdrive.formats.records.InputReader.RawRecord;
 import io.overdrive.jobs.RejectLimit;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,11 +20,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class LoadRejects implements AutoCloseable {
     private final RejectFile file;
+    /** Null unless a query reads other records, which are rejected, too. */
+    private final @Nullable RejectFile ofInput;
+
     private final RejectLimit limit;
-    private final LongSupplier rowsRead;
-    private final Consumer<RuntimeException> fail;
+    private volatile LongSupplier rowsRead;
+    private volatile Consumer<RuntimeException> fail;
     private final @Nullable LoadJournal journal;
-    private final ClusterRejects ofCluster = new ClusterRejects(this::keep);
+    private final ClusterRejects ofCluster;
     private final LongAdder rejectedHere = new LongAdder();
     private final LongAdder refusedByCluster = new LongAdder();
     private volatile boolean limitExceeded;
@@ -44,15 +49,50 @@ final class LoadRejects implements AutoCloseable {
             Consumer<RejectFile.Saved> onCreated,
             LongSupplier rowsRead,
             Consumer<RuntimeException> fail) {
-        this.file = new RejectFile(
-                options.savesRejects() ? options.rejectDirectory() : null,
-                options.rejectName(),
-                options.words(),
-                onCreated);
+        this(options, journal, file(options, options.rejectName(), onCreated), /* ofInput */ null, rowsRead, fail);
+    }
+
+    private LoadRejects(
+            LoadOptions options,
+            @Nullable LoadJournal journal,
+            RejectFile file,
+            @Nullable RejectFile ofInput,
+            LongSupplier rowsRead,
+            Consumer<RuntimeException> fail) {
+        this.file = file;
+        this.ofInput = ofInput;
+        this.ofCluster = new ClusterRejects((record, problem) -> keep(file, record, problem));
         this.limit = options.maxRejects();
         this.journal = journal;
         this.rowsRead = rowsRead;
         this.fail = fail;
+    }
+
+    /** Rejects of records that a query reads, and of rows of its result, in separate files. */
+    static LoadRejects ofQuery(LoadOptions options, LongSupplier rowsRead, Consumer<RuntimeException> fail) {
+        return new LoadRejects(
+                options,
+                /* journal */ null,
+                file(options, options.rejectName() + ".result.jsonl", created -> {}),
+                file(options, options.rejectName(), created -> {}),
+                rowsRead,
+                fail);
+    }
+
+    private static RejectFile file(LoadOptions options, String name, Consumer<RejectFile.Saved> onCreated) {
+        return new RejectFile(
+                options.savesRejects() ? options.rejectDirectory() : null, name, options.words(), onCreated);
+    }
+
+    /**
+     * Reports to another one from now on.
+     *
+     * @param records the records read until now
+     * @param failed receives the failure that ends the load
+     */
+    void reportTo(LongSupplier records, Consumer<RuntimeException> failed) {
+        rowsRead = records;
+        fail = failed;
     }
 
     /** Continues the files of earlier runs. */
@@ -66,11 +106,20 @@ final class LoadRejects implements AutoCloseable {
      * @throws StopReading if the limit is exceeded
      */
     void reject(RawRecord record, Problem problem) {
+        reject(file, record, problem);
+    }
+
+    /** As {@link #reject}, for a record that a query reads. */
+    void rejectInput(RawRecord record, Problem problem) {
+        reject(Objects.requireNonNull(ofInput), record, problem);
+    }
+
+    private void reject(RejectFile to, RawRecord record, Problem problem) {
         synchronized (rejectedHere) {
             if (limitExceeded) {
                 throw new StopReading();
             }
-            keep(record, problem);
+            keep(to, record, problem);
             rejectedHere.increment();
             if (journal != null) {
                 newlyRejected.add(record.position());
@@ -97,9 +146,9 @@ final class LoadRejects implements AutoCloseable {
     }
 
     /** A record that cannot be saved ends the load, but is counted, since its row is not written. */
-    private void keep(RawRecord record, Problem problem) {
+    private void keep(RejectFile to, RawRecord record, Problem problem) {
         try {
-            file.reject(record, problem);
+            to.reject(record, problem);
         } catch (RuntimeException e) {
             synchronized (rejectedHere) {
                 notSaved = e;
@@ -142,15 +191,21 @@ final class LoadRejects implements AutoCloseable {
 
     /** As {@link RejectFile#first}. */
     @Nullable String first() {
-        return file.first();
+        String first = ofInput == null ? null : ofInput.first();
+        return first == null ? file.first() : first;
     }
 
     List<Path> paths() {
-        return file.paths();
+        return ofInput == null
+                ? file.paths()
+                : Stream.concat(ofInput.paths().stream(), file.paths().stream()).toList();
     }
 
     @Override
     public void close() {
         file.close();
+        if (ofInput != null) {
+            ofInput.close();
+        }
     }
 }

@@ -32,6 +32,8 @@ import org.jspecify.annotations.Nullable;
  * @param outcome how it ended
  * @param failure the failure that stopped it; null unless it failed
  * @param run how it can be resumed; null if it cannot
+ * @param query records that a query has read, to make the rows; null without one. Then the rows read are those of its result and the records
+ *     that were rejected before, and bytes and files are those that the query reads
  */
 public record LoadSummary(
         long rowsRead,
@@ -50,8 +52,57 @@ public record LoadSummary(
         @Nullable String firstReject,
         Outcome outcome,
         @Nullable RuntimeException failure,
-        @Nullable LoadRun run)
+        @Nullable LoadRun run,
+        @Nullable Query query)
         implements WriteSummary {
+    /**
+     * What a query has read and made.
+     *
+     * @param recordsRead from the files, with those that were rejected
+     * @param rowsOfResult rows of its result
+     */
+    public record Query(long recordsRead, long rowsOfResult) {}
+
+    /** The summary of a load without a query. */
+    public LoadSummary(
+            long rowsRead,
+            long rowsWritten,
+            long rowsRejected,
+            long bytesRead,
+            OptionalLong bytesTotal,
+            long rowsExpected,
+            int filesRead,
+            int filesTotal,
+            Duration elapsed,
+            Totals writes,
+            @Nullable ImportFigures imports,
+            @Nullable WriteTimes writeTimes,
+            List<Path> rejectFiles,
+            @Nullable String firstReject,
+            Outcome outcome,
+            @Nullable RuntimeException failure,
+            @Nullable LoadRun run) {
+        this(
+                rowsRead,
+                rowsWritten,
+                rowsRejected,
+                bytesRead,
+                bytesTotal,
+                rowsExpected,
+                filesRead,
+                filesTotal,
+                elapsed,
+                writes,
+                imports,
+                writeTimes,
+                rejectFiles,
+                firstReject,
+                outcome,
+                failure,
+                run,
+                /* query */ null);
+    }
+
     /**
      * The share of the rows that are written or rejected; of the work with SSTables, of which reading is taken for two thirds. Negative if
      * unknown.

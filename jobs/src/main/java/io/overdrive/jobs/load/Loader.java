@@ -87,6 +87,8 @@ public final class Loader implements Job<LoadSummary> {
     private volatile Outcome outcome = Outcome.RUNNING;
 
     private boolean readIsLeftBehind;
+    /** Null unless the records are the result of a query. */
+    private final @Nullable QueriedFiles queried;
     private final @Nullable LoadJournal journal;
     private final LongAdder finishedBefore = new LongAdder();
     /** Positions of blank lines and comments in the blocks that were parsed. */
@@ -103,7 +105,10 @@ public final class Loader implements Job<LoadSummary> {
         this.journal = start.journal();
         this.reader = start.reader();
         this.blocks = new BlockSource(reader, start.first(), e -> failure.compareAndSet(null, e));
-        this.rejects = new LoadRejects(options, journal, this::rejectFileCreated, this::rowsRead, this::fail);
+        this.queried = options.queried();
+        this.rejects = queried == null
+                ? new LoadRejects(options, journal, this::rejectFileCreated, this::rowsRead, this::fail)
+                : queried.rejects(this::rowsRead, this::fail);
         this.attachRecords = !reader.canLookUp() && !options.dryRun();
         if (attachRecords) {
             write.attachments();
@@ -513,17 +518,18 @@ public final class Loader implements Job<LoadSummary> {
         long taken = mappers.stream().mapToLong(RowMapper::rowsTaken).sum();
         long read = rowsRead();
         long rejected = rejects.rows();
+        QueriedFiles files = queried;
         return new LoadSummary(
-                read,
+                read + (files == null ? 0 : files.rowsRejected()),
                 writtenBefore()
                         + target.rowsWritten(
                                 taken, parts == null ? totals.rowsWritten() : parts.rows(), outcome == Outcome.DONE),
                 rejected,
-                reader.bytesRead(),
-                reader.totalBytes(),
-                Math.max(0, reader.expectedPositions() - blanks.sum()),
-                reader.filesRead(),
-                options.files().size(),
+                files == null ? reader.bytesRead() : files.bytesRead(),
+                files == null ? reader.totalBytes() : files.bytesTotal(),
+                files == null ? Math.max(0, reader.expectedPositions() - blanks.sum()) : 0,
+                files == null ? reader.filesRead() : files.filesRead(),
+                files == null ? options.files().size() : files.filesTotal(),
                 Duration.ofNanos(System.nanoTime() - startNanos),
                 totals,
                 target.imports(taken),
@@ -532,7 +538,8 @@ public final class Loader implements Job<LoadSummary> {
                 rejects.first(),
                 outcome,
                 failure.get(),
-                journaledRun());
+                journaledRun(),
+                files == null ? null : new LoadSummary.Query(files.rowsRead(), read));
     }
 
     /**

@@ -1,0 +1,285 @@
+package io.overdrive.sql;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
+import io.overdrive.jobs.sql.SqlEngine;
+import io.overdrive.jobs.sql.SqlQuery;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Properties;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.arrow.c.ArrowArrayStream;
+import org.apache.arrow.c.Data;
+import org.apache.arrow.memory.BufferAllocator;
+import org.apache.arrow.memory.RootAllocator;
+import org.apache.arrow.vector.VectorSchemaRoot;
+import org.apache.arrow.vector.ipc.ArrowReader;
+import org.apache.arrow.vector.ipc.ArrowStreamReader;
+import org.apache.arrow.vector.ipc.ArrowStreamWriter;
+import org.apache.arrow.vector.types.pojo.Field;
+import org.apache.arrow.vector.types.pojo.FieldType;
+import org.duckdb.DuckDBConnection;
+import org.duckdb.DuckDBDriver;
+import org.duckdb.DuckDBPreparedStatement;
+import org.duckdb.DuckDBResultSet;
+import org.jspecify.annotations.Nullable;
+
+/** An execution by DuckDB. {@link #run} is confined to one thread; {@link #cancel} is for any. */
+final class DuckDbExecution implements SqlEngine.Execution {
+    /** Some vectors of DuckDB, so that a batch of wide rows is small, too. */
+    private static final int BATCH_ROWS = 8_192;
+
+    private static final String URL = "jdbc:duckdb:";
+    /** The metadata by which a file says the type of a column in CQL. */
+    private static final String CQL_TYPE = "cql.type";
+    /** Types that have no form in Arrow, or one that is not their value. */
+    private static final Pattern WITHOUT_FORM =
+            Pattern.compile("\\b(TIME WITH TIME ZONE|TIMETZ|BIT|UHUGEINT|BIGNUM|UNION|VARIANT|GEOMETRY)\\b");
+    /** The message of DuckDB in one of Arrow's reader. */
+    private static final Pattern IN_ARROW = Pattern.compile("message=(.*)\\}\\s*$", Pattern.DOTALL);
+
+    private final SqlQuery query;
+
+    @GuardedBy("this") private @Nullable Statement running;
+
+    @GuardedBy("this") private boolean cancelled;
+
+    DuckDbExecution(SqlQuery query) {
+        this.query = query;
+    }
+
+    @Override
+    public void run(InputStream input, OutputStream result) throws IOException {
+        try (BufferAllocator memory = memory();
+                DuckDBConnection connection = connect();
+                ArrowReader rows = new ArrowStreamReader(input, memory);
+                ArrowArrayStream stream = ArrowArrayStream.allocateNew(memory)) {
+            Data.exportArrayStream(memory, rows, stream);
+            connection.registerArrowStream(query.input(), stream);
+            execute(connection, memory, result);
+        } catch (SQLException e) {
+            throw failed(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private static BufferAllocator memory() {
+        try {
+            return new RootAllocator();
+        } catch (ExceptionInInitializerError | NoClassDefFoundError e) {
+            throw new OverdriveException(
+                    Kind.INPUT,
+                    "queries in SQL need an option of Java: add --add-opens=java.base/java.nio=ALL-UNNAMED to"
+                            + " OVERDRIVE_JAVA_OPTIONS",
+                    e);
+        }
+    }
+
+    private DuckDBConnection connect() throws SQLException {
+        Properties settings = new Properties();
+        settings.setProperty(DuckDBDriver.JDBC_STREAM_RESULTS, "true");
+        settings.setProperty("memory_limit", query.memoryBytes() + "B");
+        settings.setProperty("threads", String.valueOf(query.threads()));
+        settings.setProperty("temp_directory", query.temporary().toString());
+        // nothing is fetched from the network unless the query says so
+        settings.setProperty("autoinstall_known_extensions", "false");
+        DuckDBConnection connection =
+                (DuckDBConnection) new DuckDBDriver().connect(URL, settings);
+        execute(connection, "SET TimeZone = '" + query.zone().getId() + "'");
+        return connection;
+    }
+
+
+    private void execute(DuckDBConnection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            begin(statement);
+            statement.execute(sql);
+        } finally {
+            end();
+        }
+    }
+
+    private void execute(DuckDBConnection connection, BufferAllocator memory, OutputStream result)
+            throws SQLException, IOException {
+        List<String> statements = Statements.of(query.text());
+        if (statements.isEmpty()) {
+            throw noResult();
+        }
+        for (String each : statements.subList(0, statements.size() - 1)) {
+            execute(connection, each);
+        }
+        String last = statements.get(statements.size() - 1);
+        try (DuckDBPreparedStatement prepared = prepare(connection, last)) {
+            begin(prepared);
+            ResultSetMetaData columns = prepared.getMetaData();
+            check(columns);
+            try (DuckDBResultSet rows = (DuckDBResultSet) prepared.executeQuery();
+                    ArrowReader batches = (ArrowReader) rows.arrowExportStream(memory, BATCH_ROWS)) {
+                write(batches, notes(columns), result);
+            }
+        } finally {
+            end();
+        }
+    }
+
+    private DuckDBPreparedStatement prepare(DuckDBConnection connection, String sql) throws SQLException {
+        DuckDBPreparedStatement prepared = (DuckDBPreparedStatement) connection.prepareStatement(sql);
+        if (!readsTwice(connection, sql)) {
+            return prepared;
+        }
+        prepared.close();
+        // a stream can be read only once, and a table does not have to be in memory
+        String name = '"' + query.input() + '"';
+        String all = "\"all rows of " + query.input() + '"';
+        execute(connection, "CREATE TEMP TABLE " + all + " AS FROM " + name);
+        execute(connection, "CREATE OR REPLACE TEMP VIEW " + name + " AS FROM " + all);
+        return (DuckDBPreparedStatement) connection.prepareStatement(sql);
+    }
+
+    private static boolean readsTwice(DuckDBConnection connection, String sql) {
+        try (Statement explaining = connection.createStatement();
+                ResultSet plan = explaining.executeQuery("EXPLAIN " + sql)) {
+            StringBuilder text = new StringBuilder();
+            while (plan.next()) {
+                text.append(plan.getString(2));
+            }
+            return text.toString().split("ARROW_SCAN", -1).length > 2;
+        } catch (SQLException e) {
+            return false; // a statement that cannot be explained
+        }
+    }
+
+    private synchronized void begin(Statement statement) throws SQLException {
+        if (cancelled) {
+            throw new SQLException("the query was cancelled");
+        }
+        running = statement;
+    }
+
+    private synchronized void end() {
+        running = null;
+    }
+
+    private void check(@Nullable ResultSetMetaData columns) throws SQLException {
+        if (columns == null || columns.getColumnCount() == 0) {
+            throw noResult();
+        }
+        for (int i = 1; i <= columns.getColumnCount(); i++) {
+            Matcher without = WITHOUT_FORM.matcher(columns.getColumnTypeName(i));
+            if (without.find()) {
+                throw new OverdriveException(
+                        Kind.INPUT,
+                        "column \"" + columns.getColumnName(i) + "\" of the result is " + columns.getColumnTypeName(i)
+                                + ", which cannot be read from DuckDB: cast it in the query, for example to VARCHAR");
+            }
+        }
+    }
+
+    private OverdriveException noResult() {
+        return new OverdriveException(
+                Kind.INPUT,
+                "the last statement of the query has no rows: end it with one such as SELECT * FROM " + query.input());
+    }
+
+    /** The types in CQL of columns whose form in Arrow does not show them, by their number. */
+    private static Map<Integer, String> notes(ResultSetMetaData columns) throws SQLException {
+        Map<Integer, String> notes = new HashMap<>();
+        for (int i = 1; i <= columns.getColumnCount(); i++) {
+            switch (columns.getColumnTypeName(i).toUpperCase(Locale.ROOT)) {
+                case "UUID" -> notes.put(i - 1, "uuid");
+                case "UUID[]" -> notes.put(i - 1, "list<uuid>");
+                default -> {}
+            }
+        }
+        return notes;
+    }
+
+    private void write(ArrowReader batches, Map<Integer, String> notes, OutputStream result) throws IOException {
+        VectorSchemaRoot read = root(batches);
+        List<Field> fields = new ArrayList<>(read.getSchema().getFields());
+        notes.forEach((number, type) -> fields.set(number, noted(fields.get(number), type)));
+        VectorSchemaRoot written = new VectorSchemaRoot(fields, read.getFieldVectors(), 0);
+        OutputChannel channel = new OutputChannel(result);
+        ArrowStreamWriter writer = new ArrowStreamWriter(written, batches, channel);
+        writer.start();
+        channel.flush();
+        while (next(batches)) {
+            written.setRowCount(read.getRowCount());
+            writer.writeBatch();
+            channel.flush();
+        }
+        writer.end();
+        channel.flush();
+    }
+
+    private static Field noted(Field field, String type) {
+        Map<String, String> metadata = new HashMap<>(field.getMetadata());
+        metadata.put(CQL_TYPE, type);
+        return new Field(
+                field.getName(),
+                new FieldType(field.isNullable(), field.getType(), field.getDictionary(), metadata),
+                field.getChildren());
+    }
+
+    private VectorSchemaRoot root(ArrowReader batches) {
+        try {
+            return batches.getVectorSchemaRoot();
+        } catch (IOException e) {
+            throw failed(inArrow(e), e);
+        }
+    }
+
+    private boolean next(ArrowReader batches) {
+        try {
+            return batches.loadNextBatch();
+        } catch (IOException e) {
+            throw failed(inArrow(e), e);
+        }
+    }
+
+    private static String inArrow(IOException e) {
+        String message = String.valueOf(e.getMessage());
+        Matcher inside = IN_ARROW.matcher(message);
+        return inside.find() ? inside.group(1) : message;
+    }
+
+    private OverdriveException failed(String message, Exception cause) {
+        String hint = message.startsWith("Out of Memory")
+                ? "\nIt may use " + (query.memoryBytes() >> 20)
+                        + " MiB outside of the heap. Statements before it change that: SET memory_limit = '8GB';"
+                : message.contains("stream has been released")
+                        ? "\nIts statements read " + query.input()
+                                + " more than once. Keep the rows in a table first: CREATE TEMP TABLE t AS FROM "
+                                + query.input() + ";"
+                        : "";
+        return new OverdriveException(Kind.INPUT, "the query cannot be executed: " + message.strip() + hint, cause);
+    }
+
+    @Override
+    public synchronized void cancel() {
+        cancelled = true;
+        if (running != null) {
+            try {
+                running.cancel();
+            } catch (SQLException e) {
+                // it has just ended
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        // the run has closed all
+    }
+}
