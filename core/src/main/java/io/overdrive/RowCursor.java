@@ -8,8 +8,10 @@ import io.overdrive.internal.ring.RoutingKey;
 import io.overdrive.internal.scan.Page;
 import io.overdrive.internal.scan.Pages;
 import io.overdrive.internal.scan.ScanLayout;
+import io.overdrive.internal.scan.ScanLayout.ResultColumns;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,7 +26,10 @@ import org.jspecify.annotations.Nullable;
 public final class RowCursor implements AutoCloseable {
     private static final byte[] NOTHING = {};
 
-    private final ScanLayout layout;
+    /** Null for rows that do not come from a query of a table. */
+    private final @Nullable ScanLayout layout;
+
+    private final ResultColumns results;
     private final int columns;
     private final int[] starts;
     private final int[] lengths;
@@ -56,12 +61,30 @@ public final class RowCursor implements AutoCloseable {
     private @Nullable Split split;
 
     RowCursor(ScanLayout layout) {
+        this(
+                layout,
+                layout.columns,
+                layout.columns.key().length > 0 && layout.query.isSplit() && !layout.query.isAggregate());
+    }
+
+    private RowCursor(@Nullable ScanLayout layout, ResultColumns results, boolean checksTokens) {
         this.layout = layout;
-        this.columns = layout.columns.names().size();
+        this.results = results;
+        this.columns = results.names().size();
         this.starts = new int[columns];
         this.lengths = new int[columns];
-        this.keyColumns = layout.columns.key();
-        this.checksTokens = keyColumns.length > 0 && layout.query.isSplit() && !layout.query.isAggregate();
+        this.keyColumns = results.key();
+        this.checksTokens = checksTokens;
+    }
+
+    /** A cursor over rows that do not come from a table, a page at a time ({@link #read}). For Overdrive's own modules. */
+    public static RowCursor ofRows(List<String> names, List<DataType> types) {
+        return new RowCursor(/* layout */ null, new ResultColumns(names, types, new int[0]), /* checksTokens */ false);
+    }
+
+    /** Reads one page next. For Overdrive's own modules. */
+    public void read(Page rows) {
+        reset(() -> null, rows);
     }
 
     /** Reads all pages of a split. */
@@ -166,7 +189,8 @@ public final class RowCursor implements AutoCloseable {
 
     private OverdriveException malformed(String what) {
         rowsLeft = 0;
-        return layout.malformed(what);
+        ScanLayout of = layout;
+        return of == null ? new OverdriveException(Kind.READ, "cannot read rows: " + what) : of.malformed(what);
     }
 
     private boolean nextPage() {
@@ -218,12 +242,12 @@ public final class RowCursor implements AutoCloseable {
 
     /** Name of a column as the server gives it. */
     public String name(int column) {
-        return layout.columns.names().get(column);
+        return results.names().get(column);
     }
 
     /** CQL type of a column. */
     public DataType type(int column) {
-        return layout.columns.types().get(column);
+        return results.types().get(column);
     }
 
     /** Whether the value is null; the empty value is not. */
@@ -305,9 +329,13 @@ public final class RowCursor implements AutoCloseable {
 
     /** A value of any type, decoded by the driver's default codec; null for null. Slower than the other getters. */
     public @Nullable Object get(int column) {
+        ScanLayout of = layout;
+        if (of == null) {
+            throw new IllegalStateException("rows that do not come from a table have no codecs");
+        }
         return isNull(column)
                 ? null
-                : layout.prepared.codecs().codecFor(type(column)).decode(bytes(column), layout.prepared.version());
+                : of.prepared.codecs().codecFor(type(column)).decode(bytes(column), of.prepared.version());
     }
 
     private boolean has(int column, int size) {
@@ -328,10 +356,11 @@ public final class RowCursor implements AutoCloseable {
      * @throws IllegalStateException if the scan does not read all columns of the partition key
      */
     public long token() {
-        if (keyColumns.length == 0) {
+        ScanLayout of = layout;
+        if (keyColumns.length == 0 || of == null) {
             throw new IllegalStateException("the token needs all columns of the partition key to be read");
         }
-        return layout.token(body, starts, lengths, routingKey);
+        return of.token(body, starts, lengths, routingKey);
     }
 
     /**

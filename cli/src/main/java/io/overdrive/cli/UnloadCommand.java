@@ -25,6 +25,8 @@ import io.overdrive.jobs.JobSetting;
 import io.overdrive.jobs.Mapping;
 import io.overdrive.jobs.expression.Assignments;
 import io.overdrive.jobs.journal.RunRequest;
+import io.overdrive.jobs.sql.SqlEngine;
+import io.overdrive.jobs.sql.SqlEngines;
 import io.overdrive.jobs.unload.FileLimit;
 import io.overdrive.jobs.unload.NotKept;
 import io.overdrive.jobs.unload.UnloadCheck;
@@ -110,6 +112,15 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
     private List<String> assignments = new ArrayList<>();
 
     @Option(
+            names = "--sql",
+            paramLabel = "QUERY",
+            description =
+                    "Write the result of a query in the SQL of DuckDB in place of the rows, which it reads as the table rows:"
+                            + " \"SELECT carrier, count(*) AS n FROM rows GROUP BY carrier\". Statements may come before it,"
+                            + " separated by semicolons.")
+    private @Nullable String sql;
+
+    @Option(
             names = "--keep-times",
             description = "Write the times of each cell, too: writetime(field) in microseconds since 1970, and"
                     + " expires(field), when the cell expires, in seconds since 1970. overdrive load --keep-times restores"
@@ -179,6 +190,7 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
         keys.check(spec, err);
         UnloadOptions options = options(target);
         output.check(spec.commandLine().getParseResult(), options.format());
+        SqlEngine engine = engine(); // before anything else happens
         ScanOptions.Builder read = read();
         scan.apply(read);
         if (columns != null) {
@@ -191,7 +203,7 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
         if (dryRun) {
             journal.refuseResume(DRY_RUN);
         }
-        RunRequest request = dryRun ? null : journal.request(spec, !target.equals("-") && !files.isGiven());
+        RunRequest request = dryRun ? null : journal.request(spec, sql == null && !target.equals("-") && !files.isGiven());
         CqlIdentifier[] table = query == null ? TableName.parse(arguments.get(0)) : null;
         // a summary among the rows would look like one of them
         PrintWriter out = target.equals("-") ? err : spec.commandLine().getOut();
@@ -206,10 +218,37 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
                 UnloadCheck check = UnloadCheck.of(overdrive, read.build(), options);
                 return run.dryRun(check.plan(), check.warnings(), Road.READ, out, "no row was read or written");
             }
-            try (Unloader unloader = Unloader.open(overdrive, read.build(), options, request)) {
+            try (Unloader unloader = engine == null || sql == null
+                    ? Unloader.open(overdrive, read.build(), options, request)
+                    : Unloader.openQuery(overdrive, read.build(), options, engine, sql, temporary())) {
                 return run(run, unloader, out, err);
             }
         }
+    }
+
+    /** The engine for the query; null without one. */
+    private @Nullable SqlEngine engine() {
+        if (sql == null) {
+            return null;
+        }
+        String resume = journal.mustResume();
+        if (resume != null) {
+            throw new IllegalArgumentException(
+                    resume + " does not go with --sql: the rows of a query have no positions at which a run could"
+                            + " continue. Run the whole unload again");
+        }
+        if (keepTimes) {
+            throw new IllegalArgumentException("--keep-times does not go with --sql, whose rows have no times");
+        }
+        if (dryRun) {
+            throw new IllegalArgumentException(
+                    "--dry-run does not go with --sql: the columns of a query are known when it runs");
+        }
+        return SqlEngines.find();
+    }
+
+    private static Path temporary() {
+        return Path.of(System.getProperty("java.io.tmpdir"));
     }
 
     private ScanOptions.Builder read() {

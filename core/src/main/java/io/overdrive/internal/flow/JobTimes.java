@@ -12,10 +12,29 @@ import java.util.List;
  * @param outputNanos they wrote output, or waited for others that did
  * @param diskNanos they wrote spilled rows, or waited for others that did, in addition to {@code waits}
  * @param importNanos they waited for nodes to import SSTables
+ * @param queryNanos they waited for a query in SQL, or for it to take rows
  * @param waits of each writer and scan, always in the same order
  */
 public record JobTimes(
-        long threadNanos, long inputNanos, long outputNanos, long diskNanos, long importNanos, List<Waits> waits) {
+        long threadNanos,
+        long inputNanos,
+        long outputNanos,
+        long diskNanos,
+        long importNanos,
+        long queryNanos,
+        List<Waits> waits) {
+    /** Times without a query in SQL. */
+    public JobTimes(
+            long threadNanos, long inputNanos, long outputNanos, long diskNanos, long importNanos, List<Waits> waits) {
+        this(threadNanos, inputNanos, outputNanos, diskNanos, importNanos, /* queryNanos */ 0, waits);
+    }
+
+    /** The same threads, which also waited for a query in SQL. */
+    public JobTimes withQuery(long nanos) {
+        return new JobTimes(threadNanos, inputNanos, outputNanos, diskNanos, importNanos, nanos, waits);
+    }
+
+
     /** Times without disk and imports; a target that writes SSTables adds these. */
     public JobTimes(long threadNanos, long inputNanos, long outputNanos, List<Waits> waits) {
         this(threadNanos, inputNanos, outputNanos, /* diskNanos */ 0, /* importNanos */ 0, waits);
@@ -37,6 +56,7 @@ public record JobTimes(
                 outputNanos - before.outputNanos,
                 diskNanos - before.diskNanos,
                 importNanos - before.importNanos,
+                queryNanos - before.queryNanos,
                 added);
     }
 }

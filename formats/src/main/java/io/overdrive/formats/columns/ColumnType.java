@@ -233,7 +233,7 @@ public record ColumnType(
     }
 
     /** The CQL type that holds all of these values; of values with fields an unnamed user-defined type. */
-    DataType natural() {
+    public DataType natural() {
         return switch (kind) {
             case NULL, TEXT -> DataTypes.TEXT;
             case BOOLEAN -> DataTypes.BOOLEAN;

@@ -59,7 +59,7 @@ final class ColumnRecordWriter implements RecordWriter {
                                 + "\", which readers of " + format.kind().label() + " cannot distinguish: give one of"
                                 + " them another name in the query, with AS");
             }
-            Decimals decimals = format.batches().decimals();
+            Decimals decimals = format.batches().decimals(names.get(i));
             columns[i] = statics.contains(names.get(i))
                     ? ColumnBuilder.ofStatic(names.get(i), types.get(i), decimals)
                     : ColumnBuilder.of(names.get(i), types.get(i), decimals);

@@ -5,6 +5,7 @@ import io.overdrive.internal.names.IllegalOptionException;
 import io.overdrive.internal.names.JobOption;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -70,8 +71,27 @@ public record OutputFormat(
      * @param packing how batches are compressed: {@link Compression#NONE}, {@link Compression#LZ4} or {@link Compression#ZSTD}; for Parquet
      *     {@link Compression#SNAPPY} or {@link Compression#GZIP}, too
      * @param decimals how decimal and varint are written
+     * @param decimalsOf the same by column, for those that are written otherwise
      */
-    public record Batches(boolean isStream, Compression packing, Decimals decimals) {
+    public record Batches(
+            boolean isStream, Compression packing, Decimals decimals, Map<String, Decimals> decimalsOf) {
+        public Batches {
+            decimalsOf = Map.copyOf(decimalsOf);
+        }
+
+        public Batches(boolean isStream, Compression packing, Decimals decimals) {
+            this(isStream, packing, decimals, Map.of());
+        }
+
+        /** The same, with decimals of columns that have their own size. */
+        public Batches withDecimals(Map<String, Decimals> columns) {
+            return new Batches(isStream, packing, decimals, columns);
+        }
+
+        Decimals decimals(String column) {
+            return decimalsOf.getOrDefault(column, decimals);
+        }
+
         private void check(Kind kind) {
             if (!kind.isColumnar()) {
                 return;
@@ -221,6 +241,23 @@ public record OutputFormat(
     /** The delimiter with which a CSV file of this name is read: a tab for {@code .tsv} and {@code .tab}, else a comma. */
     public static String delimiterOf(String fileName) {
         return InputFiles.delimiter(Compression.extension(Compression.strip(fileName)));
+    }
+
+    /** The same with other batches. */
+    public OutputFormat withBatches(Batches others) {
+        return new OutputFormat(
+                kind,
+                header,
+                delimiter,
+                quote,
+                escape,
+                escaping,
+                nesting,
+                comment,
+                nullWord,
+                writeNulls,
+                others,
+                partitionBy);
     }
 
     /** A stream of Arrow IPC, without compression. */

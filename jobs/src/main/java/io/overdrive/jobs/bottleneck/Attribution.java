@@ -61,6 +61,7 @@ final class Attribution {
     private void addWaits() {
         add(Cause.INPUT, span.job().inputNanos());
         add(Cause.OUTPUT, span.job().outputNanos());
+        add(Cause.QUERY, span.job().queryNanos());
         add(Cause.DISK, span.job().diskNanos());
         add(Cause.IMPORT, span.job().importNanos());
         for (Waits waits : span.job().waits()) {

@@ -71,7 +71,7 @@ public record Bottleneck(Cause cause, double share, String evidence, Map<Cause, 
     private static String evidence(Cause cause, double share, Span span) {
         String waits = "threads wait for it " + percent(share) + " of their time";
         return switch (cause) {
-            case INPUT, OUTPUT, DISK, IMPORT, RATE_LIMIT, GUARD -> waits;
+            case INPUT, OUTPUT, QUERY, DISK, IMPORT, RATE_LIMIT, GUARD -> waits;
             case CLIENT_CPU -> "threads work " + percent(share) + " of their time, " + processors(span);
             case THREADS -> "threads work " + percent(share) + " of their time, but " + processors(span);
             case GARBAGE_COLLECTION -> "it takes " + percent(share) + " of the time";

@@ -4,6 +4,7 @@ package io.overdrive.jobs.bottleneck;
 public enum Cause {
     INPUT("the input"),
     OUTPUT("the output"),
+    QUERY("the query"),
     CLIENT_CPU("client CPU"),
     THREADS("the number of threads"),
     GARBAGE_COLLECTION("garbage collection"),

@@ -599,11 +599,13 @@ public final class Loader implements Job<LoadSummary> {
     @Override
     public JobTimes times() {
         long now = System.nanoTime();
+        long waiting = input.nanos(now);
         JobTimes reading = new JobTimes(
-                working.nanos(now),
-                input.nanos(now), /* outputNanos */
-                0,
-                List.of(writers.rows().waits()));
+                        working.nanos(now),
+                        queried == null ? waiting : 0, /* outputNanos */
+                        0,
+                        List.of(writers.rows().waits()))
+                .withQuery(queried == null ? 0 : waiting);
         return target.times(reading, options.threads());
     }
 

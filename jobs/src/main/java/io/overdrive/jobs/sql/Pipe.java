@@ -49,10 +49,10 @@ final class Pipe {
         }
     }
 
-    /** The reader fails with this, once it has read what was written. */
+    /** The reader fails with this, once it has read what was written. Without effect when it has ended. */
     void fail(RuntimeException e) {
         synchronized (lock) {
-            failure = failure == null ? e : failure;
+            failure = failure == null && !readerGone ? e : failure;
             ended = true;
             lock.notifyAll();
         }

@@ -103,7 +103,6 @@ public final class QueryRun implements AutoCloseable {
                 execution = null;
             }
         }
-        // before the input is left, which its writers take for a failure
         RuntimeException ofInput = failure == null ? null : input.failure();
         input.leave();
         rows.stop();
@@ -144,6 +143,14 @@ public final class QueryRun implements AutoCloseable {
     /** Ends the query, and deletes its files. */
     @Override
     public void close() {
+        cancel();
+        await(executing);
+        await(feeding);
+        files.close();
+    }
+
+    /** Ends the query soon: who reads its result, or writes its rows, fails. For any thread; does not wait. */
+    public void cancel() {
         synchronized (lock) {
             closed = true;
             if (execution != null) {
@@ -153,8 +160,5 @@ public final class QueryRun implements AutoCloseable {
         input.leave();
         result.leave();
         rows.stop();
-        await(executing);
-        await(feeding);
-        files.close();
     }
 }

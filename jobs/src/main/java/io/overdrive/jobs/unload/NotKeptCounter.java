@@ -2,7 +2,6 @@ package io.overdrive.jobs.unload;
 
 import io.overdrive.Overdrive;
 import io.overdrive.RowCursor;
-import io.overdrive.Scan;
 import io.overdrive.ScanOptions;
 import io.overdrive.TableSchema.Column;
 import io.overdrive.formats.records.RecordWriter;
@@ -51,7 +50,7 @@ final class NotKeptCounter {
     }
 
     /** The columns of the primary key in which an empty value is written as a missing one; none if a query is unloaded. */
-    static int[] keysWithoutEmpty(Overdrive overdrive, ScanOptions read, Scan scan, UnloadOptions options) {
+    static int[] keysWithoutEmpty(Overdrive overdrive, ScanOptions read, RowFeed scan, UnloadOptions options) {
         String keyspace = read.keyspace();
         String table = read.table();
         if (keyspace == null || table == null) {

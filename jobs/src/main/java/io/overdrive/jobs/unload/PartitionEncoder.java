@@ -57,9 +57,9 @@ final class PartitionEncoder implements RowEncoder {
     PartitionEncoder(Unloader unload) {
         this.unload = unload;
         names = unload.options.format().partitionBy();
-        by = names.stream().mapToInt(unload.scan.columns()::indexOf).toArray();
+        by = names.stream().mapToInt(unload.rows.columns()::indexOf).toArray();
         texts = IntStream.of(by)
-                .mapToObj(column -> ValueText.of(unload.scan.types().get(column), ValueFormat.DEFAULT))
+                .mapToObj(column -> ValueText.of(unload.rows.types().get(column), ValueFormat.DEFAULT))
                 .toArray(ValueText[]::new);
     }
 

@@ -19,11 +19,11 @@ public record UnloadCheck(Plan plan, List<String> warnings) {
      */
     public static UnloadCheck of(Overdrive overdrive, ScanOptions read, UnloadOptions options) {
         UnloadScan from = UnloadScan.open(overdrive, read, options);
-        try (var scan = from.scan()) {
+        try (RowFeed rows = from.rows()) {
             OutputFields.of(options, overdrive, read, from).writer(options);
-            NotKeptCounter.keysWithoutEmpty(overdrive, read, scan, options);
+            NotKeptCounter.keysWithoutEmpty(overdrive, read, rows, options);
             Output.check(options);
-            return new UnloadCheck(new Plan(Plan.reads(scan)), Unloader.warnings(scan));
+            return new UnloadCheck(new Plan(rows.plan()), rows.warnings());
         }
     }
 }

@@ -101,6 +101,22 @@ public record UnloadOptions(
                 FileLimit.NONE);
     }
 
+    /** The same in another format. */
+    UnloadOptions withFormat(OutputFormat other) {
+        return new UnloadOptions(
+                directory,
+                file,
+                stream,
+                other,
+                values,
+                compression,
+                threads,
+                mapping,
+                assignments,
+                keepTimes,
+                limit);
+    }
+
     /** The compression by the name of a file; {@code none} if the name does not show it. */
     public static String compressionOf(String fileName) {
         return Compression.of(fileName).name().toLowerCase(Locale.ROOT);

@@ -13,22 +13,29 @@ import io.overdrive.internal.names.JobOption;
 import io.overdrive.jobs.KeptTimes;
 import io.overdrive.jobs.Mapping;
 import io.overdrive.jobs.journal.RunTarget;
+import io.overdrive.jobs.journal.SplitJournal;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** The scan of an unload, and where the times of cells are in its rows. Immutable, except for the scan. */
 final class UnloadScan {
     private static final int NONE = -1;
 
-    private final Scan scan;
+    private final RowFeed rows;
+    /** Null if the rows are those of a query over a scan. */
+    private final @Nullable Scan scan;
+
     private final int columns;
     /** The column with the write time of each column, which the time to live follows; negative for none. */
     private final int[] times;
 
     private final int markerTimes;
 
-    private UnloadScan(Scan scan, int[] times, int markerTimes) {
+    private UnloadScan(RowFeed rows, @Nullable Scan scan, int[] times, int markerTimes) {
+        this.rows = rows;
         this.scan = scan;
         this.columns = times.length;
         this.times = times;
@@ -43,9 +50,7 @@ final class UnloadScan {
     static UnloadScan open(Overdrive overdrive, ScanOptions read, UnloadOptions options) {
         if (!options.keepTimes()) {
             Scan scan = overdrive.scan(read);
-            int[] times = new int[scan.columns().size()];
-            Arrays.fill(times, NONE);
-            return new UnloadScan(scan, times, NONE);
+            return of(RowFeed.of(scan), scan);
         }
         String keyspace = read.keyspace();
         String name = read.table();
@@ -79,20 +84,36 @@ final class UnloadScan {
             times[i] = columns.get(i).isKey() ? NONE : next;
             next += columns.get(i).isKey() ? 0 : 2;
         }
-        return new UnloadScan(scan, times, next < scan.columns().size() ? next : NONE);
+        return new UnloadScan(RowFeed.of(scan), scan, times, next < scan.columns().size() ? next : NONE);
     }
 
-    Scan scan() {
-        return scan;
+    /** Rows of a query over a scan. */
+    static UnloadScan of(RowFeed rows) {
+        return of(rows, /* scan */ null);
+    }
+
+    private static UnloadScan of(RowFeed rows, @Nullable Scan scan) {
+        int[] times = new int[rows.columns().size()];
+        Arrays.fill(times, NONE);
+        return new UnloadScan(rows, scan, times, NONE);
+    }
+
+    RowFeed rows() {
+        return rows;
+    }
+
+    /** Plans the splits of a run with a journal, which only a scan can have. */
+    void prepare(SplitJournal journal) {
+        journal.prepare(Objects.requireNonNull(scan));
     }
 
     /** Names of the columns that are read, without their times. */
     List<String> columns() {
-        return scan.columns().subList(0, columns);
+        return rows.columns().subList(0, columns);
     }
 
     List<DataType> types() {
-        return scan.types().subList(0, columns);
+        return rows.types().subList(0, columns);
     }
 
     /** The column with the write time of a column's cells, which the time to live follows; negative if they are not read. */
@@ -102,7 +123,7 @@ final class UnloadScan {
 
     /** Whether a column has a time for each element. */
     boolean areTimesOfElements(int column) {
-        return column < columns && scan.types().get(times[column]) instanceof ListType;
+        return column < columns && rows.types().get(times[column]) instanceof ListType;
     }
 
     /** The column with the write time of row markers, which the time to live follows; negative if it is not read. */
@@ -115,6 +136,9 @@ final class UnloadScan {
         if (options.stream() != null) {
             return "standard output cannot be truncated to the last checkpoint; unload into a directory or a file";
         }
+        if (scan == null) {
+            return "the rows of a query in SQL have no positions at which it could continue";
+        }
         return scan.whyNotSplit().isEmpty() ? "" : "the query runs as one: " + scan.whyNotSplit();
     }
 
@@ -122,8 +146,9 @@ final class UnloadScan {
     RunTarget target(Overdrive overdrive, ScanOptions read) {
         String keyspace = read.keyspace();
         String table = read.table();
+        Scan of = Objects.requireNonNull(scan);
         return keyspace != null && table != null
                 ? RunTarget.of(overdrive, overdrive.table(keyspace, table))
-                : RunTarget.of(overdrive, scan.query(), scan.keyspace(), scan.table(), scan.columns(), scan.types());
+                : RunTarget.of(overdrive, of.query(), of.keyspace(), of.table(), of.columns(), of.types());
     }
 }

@@ -10,7 +10,6 @@ import io.overdrive.Split;
 import io.overdrive.formats.records.RecordWriter;
 import io.overdrive.internal.disk.Location;
 import io.overdrive.internal.flow.JobTimes;
-import io.overdrive.internal.flow.Waits;
 import io.overdrive.internal.names.MessageText;
 import io.overdrive.internal.scan.RowDigest;
 import io.overdrive.jobs.Job;
@@ -24,6 +23,7 @@ import io.overdrive.jobs.journal.RunStatus.State;
 import io.overdrive.jobs.journal.SplitJournal;
 import io.overdrive.jobs.journal.SplitJournal.Reached;
 import io.overdrive.jobs.journal.SplitJournal.Remaining;
+import io.overdrive.jobs.sql.SqlEngine;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -49,7 +49,7 @@ public final class Unloader implements Job<UnloadSummary> {
     private static final int MIN_BATCH_BYTES = 256 << 10;
 
     final UnloadOptions options;
-    final Scan scan;
+    final RowFeed rows;
     /** The number of columns, without the columns of times. */
     private final int columns;
 
@@ -91,7 +91,7 @@ public final class Unloader implements Job<UnloadSummary> {
             @Nullable SplitJournal journal,
             String whyNotResumable) {
         this.options = options;
-        this.scan = from.scan();
+        this.rows = from.rows();
         this.columns = from.columns().size();
         this.fields = fields;
         this.keysWithoutEmpty = keysWithoutEmpty;
@@ -141,8 +141,41 @@ public final class Unloader implements Job<UnloadSummary> {
      */
     public static Unloader open(
             Overdrive overdrive, ScanOptions read, UnloadOptions options, @Nullable RunRequest request) {
-        UnloadScan from = UnloadScan.open(overdrive, read, options);
-        Scan scan = from.scan();
+        return open(overdrive, read, options, UnloadScan.open(overdrive, read, options), request);
+    }
+
+    /**
+     * Unloads the result of a query in SQL over the rows of a scan, which are its table {@code rows}. It cannot be resumed.
+     *
+     * @param directory for rows that do not fit into memory
+     * @throws OverdriveException of kind INPUT if the output cannot be written, or the query is wrong
+     */
+    public static Unloader openQuery(
+            Overdrive overdrive,
+            ScanOptions read,
+            UnloadOptions options,
+            SqlEngine engine,
+            String query,
+            Path directory) {
+        Output.check(options); // before a row is read
+        QueriedRows rows =
+                QueriedRows.open(overdrive, read, options, engine, new QueriedRows.Sql(query, directory));
+        return open(
+                overdrive,
+                read,
+                options.withFormat(rows.format(options.format())),
+                UnloadScan.of(rows),
+                /* request */ null);
+    }
+
+    /** As {@link #open(Overdrive, ScanOptions, UnloadOptions, RunRequest)}, with the rows, which are closed if it fails. */
+    private static Unloader open(
+            Overdrive overdrive,
+            ScanOptions read,
+            UnloadOptions options,
+            UnloadScan from,
+            @Nullable RunRequest request) {
+        RowFeed rows = from.rows();
         SplitJournal journal = null;
         OutputLock lock = null;
         try {
@@ -165,24 +198,24 @@ public final class Unloader implements Job<UnloadSummary> {
             if (isResume && !isMissing) {
                 lock = lock(options); // after the run's lock, whose refusal says more
             }
-            Output output = Output.of(options, scan.table(), records, journal);
+            Output output = Output.of(options, rows.table(), records, journal);
             if (isMissing) {
                 lock = lock(options); // it is created unless files of the run would be missing
             }
             if (journal != null) {
-                journal.prepare(scan);
+                from.prepare(journal);
             }
             return new Unloader(
                     options,
                     from,
                     fields,
-                    NotKeptCounter.keysWithoutEmpty(overdrive, read, scan, options),
+                    NotKeptCounter.keysWithoutEmpty(overdrive, read, rows, options),
                     output,
                     lock,
                     journal,
                     whyNot);
         } catch (RuntimeException e) {
-            scan.close();
+            rows.close();
             if (lock != null) {
                 lock.close();
             }
@@ -216,12 +249,7 @@ public final class Unloader implements Job<UnloadSummary> {
 
     @Override
     public List<String> warnings() {
-        return warnings(scan);
-    }
-
-    static List<String> warnings(Scan of) {
-        String why = of.whyNotSplit();
-        return why.isEmpty() ? List.of() : List.of("the query is not split by token but runs as one: " + why);
+        return rows.warnings();
     }
 
     @Override
@@ -231,7 +259,7 @@ public final class Unloader implements Job<UnloadSummary> {
 
     @Override
     public Plan plan() {
-        return new Plan(Plan.reads(scan));
+        return new Plan(rows.plan());
     }
 
     @Override
@@ -243,18 +271,18 @@ public final class Unloader implements Job<UnloadSummary> {
 
     /** Maximum bytes of pages in memory, if no row is larger than a page. */
     public long pageMemory() {
-        return scan.pageMemory();
+        return rows.pageMemory();
     }
 
     @Override
     public UnloadSummary run() {
         SplitJournal to = journal;
-        Map<Split, Remaining> bySplit = SplitJournal.remaining(to, scan.splits());
+        Map<Split, Remaining> bySplit = SplitJournal.remaining(to, rows.splits());
         Checkpoints regular = to == null ? null : Checkpoints.start(() -> checkpoint(to), this::failAndStop);
         Workers.guard(
                 "these rows",
                 this::ended,
-                () -> scan.forEachSplit(
+                () -> rows.forEachSplit(
                         options.threads(), split -> new SplitWriter(Objects.requireNonNull(bySplit.get(split)))));
         if (regular != null) {
             regular.close();
@@ -307,7 +335,7 @@ public final class Unloader implements Job<UnloadSummary> {
 
     private void failAndStop(RuntimeException e) {
         fail(e);
-        scan.stop();
+        rows.stop();
     }
 
     private void checkpoint(SplitJournal to) {
@@ -325,7 +353,7 @@ public final class Unloader implements Job<UnloadSummary> {
     /** Stops reading; {@link #run} then returns. It deletes incomplete files, unless the run has a journal. */
     @Override
     public boolean stop() {
-        scan.stop();
+        rows.stop();
         output.stop();
         return true;
     }
@@ -345,7 +373,7 @@ public final class Unloader implements Job<UnloadSummary> {
                 rowsBefore,
                 splitsBefore,
                 Duration.ofNanos(System.nanoTime() - startNanos),
-                scan.totals(),
+                rows.totals(),
                 List.copyOf(output.files()),
                 overlongFieldLines.get(),
                 Objects.requireNonNull(notKept.get()),
@@ -356,14 +384,12 @@ public final class Unloader implements Job<UnloadSummary> {
 
     @Override
     public JobTimes times() {
-        Waits waits = scan.waits();
-        return new JobTimes(
-                waits.threadNanos(), /* inputNanos */ 0, output.writing.nanos(System.nanoTime()), List.of(waits));
+        return rows.times(output.writing.nanos(System.nanoTime()));
     }
 
     @Override
     public void close() {
-        scan.close();
+        rows.close();
         if (lock != null) {
             lock.close();
         }
@@ -412,7 +438,7 @@ public final class Unloader implements Job<UnloadSummary> {
 
         /** @param canWait whether a position should not be given without need */
         boolean wantsPosition(boolean canWait) {
-            return journal != null && scan.hasTokens() && next.isWanted(checkpoints.get(), canWait);
+            return journal != null && Unloader.this.rows.hasTokens() && next.isWanted(checkpoints.get(), canWait);
         }
 
         /** Whether the row is the first with its token. Called for all rows since a position is wanted. */
