@@ -50,6 +50,7 @@ NAVIGATION = {
         "docs/guides/sstables",
         "docs/guides/unloading",
         "docs/guides/object-stores",
+        "docs/guides/sql",
         "docs/guides/python",
         "docs/guides/java",
         "docs/guides/simulated",

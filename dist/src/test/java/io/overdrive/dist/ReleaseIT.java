@@ -332,6 +332,7 @@ class ReleaseIT {
                 "overdrive-jobs",
                 "overdrive-sstable",
                 "overdrive-stores",
+                "overdrive-sql",
                 "overdrive-cli",
                 "overdrive-spark_2.13",
                 "overdrive-spark-scala_2.13"

@@ -12,7 +12,8 @@ import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.ArrayList;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -24,12 +25,8 @@ import org.apache.arrow.c.ArrowArrayStream;
 import org.apache.arrow.c.Data;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.memory.RootAllocator;
-import org.apache.arrow.vector.VectorSchemaRoot;
 import org.apache.arrow.vector.ipc.ArrowReader;
-import org.apache.arrow.vector.ipc.ArrowStreamReader;
-import org.apache.arrow.vector.ipc.ArrowStreamWriter;
-import org.apache.arrow.vector.types.pojo.Field;
-import org.apache.arrow.vector.types.pojo.FieldType;
+import org.apache.arrow.vector.types.pojo.Schema;
 import org.duckdb.DuckDBConnection;
 import org.duckdb.DuckDBDriver;
 import org.duckdb.DuckDBPreparedStatement;
@@ -42,8 +39,6 @@ final class DuckDbExecution implements SqlEngine.Execution {
     private static final int BATCH_ROWS = 8_192;
 
     private static final String URL = "jdbc:duckdb:";
-    /** The metadata by which a file says the type of a column in CQL. */
-    private static final String CQL_TYPE = "cql.type";
     /** Types that have no form in Arrow, or one that is not their value. */
     private static final Pattern WITHOUT_FORM =
             Pattern.compile("\\b(TIME WITH TIME ZONE|TIMETZ|BIT|UHUGEINT|BIGNUM|UNION|VARIANT|GEOMETRY)\\b");
@@ -64,11 +59,11 @@ final class DuckDbExecution implements SqlEngine.Execution {
     public void run(InputStream input, OutputStream result) throws IOException {
         try (BufferAllocator memory = memory();
                 DuckDBConnection connection = connect();
-                ArrowReader rows = new ArrowStreamReader(input, memory);
+                InputBatches rows = new InputBatches(input, memory);
                 ArrowArrayStream stream = ArrowArrayStream.allocateNew(memory)) {
             Data.exportArrayStream(memory, rows, stream);
             connection.registerArrowStream(query.input(), stream);
-            execute(connection, memory, result);
+            execute(connection, memory, rows, result);
         } catch (SQLException e) {
             throw failed(String.valueOf(e.getMessage()), e);
         }
@@ -96,8 +91,21 @@ final class DuckDbExecution implements SqlEngine.Execution {
         settings.setProperty("autoinstall_known_extensions", "false");
         DuckDBConnection connection =
                 (DuckDBConnection) new DuckDBDriver().connect(URL, settings);
-        execute(connection, "SET TimeZone = '" + query.zone().getId() + "'");
+        execute(connection, "SET TimeZone = '" + zone() + "'");
         return connection;
+    }
+
+    /** DuckDB knows names of zones only, and those of offsets have the other sign. */
+    private String zone() {
+        ZoneId zone = query.zone().normalized();
+        int seconds = zone instanceof ZoneOffset offset ? offset.getTotalSeconds() : 0;
+        if (seconds % 3600 != 0) {
+            throw new OverdriveException(
+                    Kind.INPUT, "a query in SQL knows no time zone " + zone + ": give one by its name, such as Asia/Kolkata");
+        }
+        return !(zone instanceof ZoneOffset)
+                ? zone.getId()
+                : seconds == 0 ? "UTC" : "Etc/GMT" + (seconds > 0 ? "-" : "+") + Math.abs(seconds / 3600);
     }
 
 
@@ -107,6 +115,19 @@ final class DuckDbExecution implements SqlEngine.Execution {
             statement.execute(sql);
         } finally {
             end();
+        }
+    }
+
+    private void execute(
+            DuckDBConnection connection, BufferAllocator memory, InputBatches rows, OutputStream result)
+            throws IOException {
+        try {
+            execute(connection, memory, result);
+        } catch (SQLException | OverdriveException e) {
+            OverdriveException ofRows = rows.failure();
+            throw ofRows != null
+                    ? ofRows
+                    : e instanceof OverdriveException known ? known : failed(String.valueOf(e.getMessage()), e);
         }
     }
 
@@ -121,15 +142,34 @@ final class DuckDbExecution implements SqlEngine.Execution {
         }
         String last = statements.get(statements.size() - 1);
         try (DuckDBPreparedStatement prepared = prepare(connection, last)) {
-            begin(prepared);
             ResultSetMetaData columns = prepared.getMetaData();
             check(columns);
-            try (DuckDBResultSet rows = (DuckDBResultSet) prepared.executeQuery();
+            ResultStream stream = new ResultStream(notes(columns), result);
+            // who waits for the result can show how far the query is
+            stream.begin(schema(connection, memory, last));
+            begin(prepared);
+            if (!prepared.execute()) {
+                throw noResult();
+            }
+            try (DuckDBResultSet rows = (DuckDBResultSet) prepared.getResultSet();
                     ArrowReader batches = (ArrowReader) rows.arrowExportStream(memory, BATCH_ROWS)) {
-                write(batches, notes(columns), result);
+                stream.write(batches);
+            } catch (ResultStream.ReadException e) {
+                throw failed(inArrow(e.getMessage()), e);
             }
         } finally {
             end();
+        }
+    }
+
+    /** The columns of the result before it is known; null if they are not to be had. */
+    private static @Nullable Schema schema(DuckDBConnection connection, BufferAllocator memory, String sql) {
+        try (Statement statement = connection.createStatement();
+                DuckDBResultSet rows = (DuckDBResultSet) statement.executeQuery("FROM (" + sql + "\n) LIMIT 0");
+                ArrowReader batches = (ArrowReader) rows.arrowExportStream(memory, BATCH_ROWS)) {
+            return batches.getVectorSchemaRoot().getSchema();
+        } catch (SQLException | IOException e) {
+            return null; // a statement that is not a query, such as DESCRIBE
         }
     }
 
@@ -205,53 +245,9 @@ final class DuckDbExecution implements SqlEngine.Execution {
         return notes;
     }
 
-    private void write(ArrowReader batches, Map<Integer, String> notes, OutputStream result) throws IOException {
-        VectorSchemaRoot read = root(batches);
-        List<Field> fields = new ArrayList<>(read.getSchema().getFields());
-        notes.forEach((number, type) -> fields.set(number, noted(fields.get(number), type)));
-        VectorSchemaRoot written = new VectorSchemaRoot(fields, read.getFieldVectors(), 0);
-        OutputChannel channel = new OutputChannel(result);
-        ArrowStreamWriter writer = new ArrowStreamWriter(written, batches, channel);
-        writer.start();
-        channel.flush();
-        while (next(batches)) {
-            written.setRowCount(read.getRowCount());
-            writer.writeBatch();
-            channel.flush();
-        }
-        writer.end();
-        channel.flush();
-    }
-
-    private static Field noted(Field field, String type) {
-        Map<String, String> metadata = new HashMap<>(field.getMetadata());
-        metadata.put(CQL_TYPE, type);
-        return new Field(
-                field.getName(),
-                new FieldType(field.isNullable(), field.getType(), field.getDictionary(), metadata),
-                field.getChildren());
-    }
-
-    private VectorSchemaRoot root(ArrowReader batches) {
-        try {
-            return batches.getVectorSchemaRoot();
-        } catch (IOException e) {
-            throw failed(inArrow(e), e);
-        }
-    }
-
-    private boolean next(ArrowReader batches) {
-        try {
-            return batches.loadNextBatch();
-        } catch (IOException e) {
-            throw failed(inArrow(e), e);
-        }
-    }
-
-    private static String inArrow(IOException e) {
-        String message = String.valueOf(e.getMessage());
-        Matcher inside = IN_ARROW.matcher(message);
-        return inside.find() ? inside.group(1) : message;
+    private static String inArrow(@Nullable String message) {
+        Matcher inside = IN_ARROW.matcher(String.valueOf(message));
+        return inside.find() ? inside.group(1) : String.valueOf(message);
     }
 
     private OverdriveException failed(String message, Exception cause) {

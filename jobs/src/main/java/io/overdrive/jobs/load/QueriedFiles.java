@@ -18,6 +18,7 @@ import io.overdrive.jobs.expression.Assignments;
 import io.overdrive.jobs.sql.QueryRun;
 import io.overdrive.jobs.sql.SqlEngine;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -108,6 +109,11 @@ public final class QueriedFiles implements AutoCloseable {
     /** The options of the load, whose input is the result of the query. */
     public LoadOptions options() {
         return options;
+    }
+
+    /** The result, as a stream of Arrow IPC: either this is read, or the options are used. */
+    public InputStream result() {
+        return run.result();
     }
 
     /**

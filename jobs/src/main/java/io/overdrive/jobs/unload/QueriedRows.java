@@ -233,6 +233,11 @@ final class QueriedRows implements RowFeed {
         return source.progress().reads();
     }
 
+    @Override
+    public long startNanos() {
+        return source.startNanos;
+    }
+
     /** The threads of the scan; what they write waits for the query, or for the output behind it. */
     @Override
     public JobTimes times(long outputNanos) {

@@ -30,6 +30,11 @@ interface RowFeed extends AutoCloseable {
 
     ScanTotals totals();
 
+    /** When the work on them began, as {@link System#nanoTime} has it. */
+    default long startNanos() {
+        return System.nanoTime();
+    }
+
     /** @param outputNanos the time for which threads have written output */
     JobTimes times(long outputNanos);
 

@@ -68,7 +68,7 @@ public final class Unloader implements Job<UnloadSummary> {
     /** The key columns whose empty values have no text; none for a query. */
     private final int[] keysWithoutEmpty;
 
-    private final long startNanos = System.nanoTime();
+    final long startNanos;
     private final @Nullable SplitJournal journal;
     private final String whyNotResumable;
     private final @Nullable OutputLock lock;
@@ -92,6 +92,7 @@ public final class Unloader implements Job<UnloadSummary> {
             String whyNotResumable) {
         this.options = options;
         this.rows = from.rows();
+        this.startNanos = rows.startNanos();
         this.columns = from.columns().size();
         this.fields = fields;
         this.keysWithoutEmpty = keysWithoutEmpty;

@@ -1,0 +1,126 @@
+package io.overdrive.sql;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.arrow.vector.VectorSchemaRoot;
+import org.apache.arrow.vector.VectorUnloader;
+import org.apache.arrow.vector.ipc.ArrowReader;
+import org.apache.arrow.vector.ipc.ArrowStreamWriter;
+import org.apache.arrow.vector.ipc.WriteChannel;
+import org.apache.arrow.vector.ipc.message.ArrowRecordBatch;
+import org.apache.arrow.vector.ipc.message.IpcOption;
+import org.apache.arrow.vector.ipc.message.MessageSerializer;
+import org.apache.arrow.vector.types.pojo.Field;
+import org.apache.arrow.vector.types.pojo.FieldType;
+import org.apache.arrow.vector.types.pojo.Schema;
+import org.jspecify.annotations.Nullable;
+
+/** Writes a result as a stream of Arrow IPC, whose columns may be known before its first row. Confined to one thread. */
+final class ResultStream {
+    /** The metadata by which a file says the type of a column in CQL. */
+    private static final String CQL_TYPE = "cql.type";
+
+    private final Map<Integer, String> notes;
+    private final OutputChannel channel;
+    private boolean begun;
+
+    /** The result cannot be read. */
+    static final class ReadException extends IOException {
+        private static final long serialVersionUID = 1;
+
+        ReadException(IOException cause) {
+            super(cause.getMessage(), cause);
+        }
+    }
+
+    /** @param notes types in CQL of columns, by their number */
+    ResultStream(Map<Integer, String> notes, OutputStream out) {
+        this.notes = notes;
+        this.channel = new OutputChannel(out);
+    }
+
+    /** Writes the columns, if they are known, and their values need nothing that only the rows have. */
+    void begin(@Nullable Schema schema) throws IOException {
+        if (schema != null && schema.getFields().stream().allMatch(ResultStream::isPlain)) {
+            MessageSerializer.serialize(new WriteChannel(channel), new Schema(noted(schema)));
+            channel.flush();
+            begun = true;
+        }
+    }
+
+    /** Whether neither the column nor its parts have a dictionary. */
+    private static boolean isPlain(Field field) {
+        return field.getDictionary() == null && field.getChildren().stream().allMatch(ResultStream::isPlain);
+    }
+
+    private List<Field> noted(Schema schema) {
+        List<Field> fields = new ArrayList<>(schema.getFields());
+        notes.forEach((number, type) -> fields.set(number, noted(fields.get(number), type)));
+        return fields;
+    }
+
+    private static Field noted(Field field, String type) {
+        Map<String, String> metadata = new HashMap<>(field.getMetadata());
+        metadata.put(CQL_TYPE, type);
+        return new Field(
+                field.getName(),
+                new FieldType(field.isNullable(), field.getType(), field.getDictionary(), metadata),
+                field.getChildren());
+    }
+
+    /** Writes all rows, and the end. */
+    void write(ArrowReader batches) throws IOException {
+        if (begun) {
+            writePlain(batches);
+        } else {
+            writeAll(batches);
+        }
+        channel.flush();
+    }
+
+    private void writePlain(ArrowReader batches) throws IOException {
+        WriteChannel out = new WriteChannel(channel);
+        VectorUnloader unloader = new VectorUnloader(root(batches));
+        while (next(batches)) {
+            try (ArrowRecordBatch batch = unloader.getRecordBatch()) {
+                MessageSerializer.serialize(out, batch);
+            }
+            channel.flush();
+        }
+        ArrowStreamWriter.writeEndOfStream(out, IpcOption.DEFAULT);
+    }
+
+    private void writeAll(ArrowReader batches) throws IOException {
+        VectorSchemaRoot read = root(batches);
+        VectorSchemaRoot written = new VectorSchemaRoot(noted(read.getSchema()), read.getFieldVectors(), 0);
+        ArrowStreamWriter writer = new ArrowStreamWriter(written, batches, channel);
+        writer.start();
+        channel.flush();
+        while (next(batches)) {
+            written.setRowCount(read.getRowCount());
+            writer.writeBatch();
+            channel.flush();
+        }
+        writer.end();
+    }
+
+    private static VectorSchemaRoot root(ArrowReader batches) throws ReadException {
+        try {
+            return batches.getVectorSchemaRoot();
+        } catch (IOException e) {
+            throw new ReadException(e);
+        }
+    }
+
+    private static boolean next(ArrowReader batches) throws ReadException {
+        try {
+            return batches.loadNextBatch();
+        } catch (IOException e) {
+            throw new ReadException(e);
+        }
+    }
+}
