@@ -187,12 +187,12 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
             checked.forEach((name, value) -> err.println(name + " = " + value));
         }
         RunRequest request = journal.request(
-                spec, sql == null && !dryRun && !sstables.isGiven() && files.stream().allMatch(InputFile::isRereadable));
+                spec,
+                sql == null && !dryRun && !sstables.isGiven() && files.stream().allMatch(InputFile::isRereadable));
         try (Watch watch = watchOptions.open(spec, table);
                 Flow flow = flowOptions.open(err);
-                Overdrive overdrive = table == null
-                        ? flow.connect(connect.options(err))
-                        : flow.connect(connect.options(err), table);
+                Overdrive overdrive =
+                        table == null ? flow.connect(connect.options(err)) : flow.connect(connect.options(err), table);
                 QueriedFiles queried = queried(engine, overdrive, builder.build(), read, types)) {
             LoadOptions options = queried == null ? read : queried.options();
             overdrive.awaitNode(builder.build().patience());

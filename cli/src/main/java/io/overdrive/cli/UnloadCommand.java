@@ -29,6 +29,7 @@ import io.overdrive.jobs.sql.SqlEngine;
 import io.overdrive.jobs.sql.SqlEngines;
 import io.overdrive.jobs.unload.FileLimit;
 import io.overdrive.jobs.unload.NotKept;
+import io.overdrive.jobs.unload.QueryUnload;
 import io.overdrive.jobs.unload.UnloadCheck;
 import io.overdrive.jobs.unload.UnloadOptions;
 import io.overdrive.jobs.unload.Unloader;
@@ -203,7 +204,8 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
         if (dryRun) {
             journal.refuseResume(DRY_RUN);
         }
-        RunRequest request = dryRun ? null : journal.request(spec, sql == null && !target.equals("-") && !files.isGiven());
+        RunRequest request =
+                dryRun ? null : journal.request(spec, sql == null && !target.equals("-") && !files.isGiven());
         CqlIdentifier[] table = query == null ? TableName.parse(arguments.get(0)) : null;
         // a summary among the rows would look like one of them
         PrintWriter out = target.equals("-") ? err : spec.commandLine().getOut();
@@ -220,7 +222,7 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
             }
             try (Unloader unloader = engine == null || sql == null
                     ? Unloader.open(overdrive, read.build(), options, request)
-                    : Unloader.openQuery(overdrive, read.build(), options, engine, sql, temporary())) {
+                    : QueryUnload.open(overdrive, read.build(), options, engine, sql, temporary())) {
                 return run(run, unloader, out, err);
             }
         }

@@ -57,28 +57,35 @@ final class DuckDbExecution implements SqlEngine.Execution {
 
     @Override
     public void run(InputStream input, OutputStream result) throws IOException {
+        // the connection, which refers to the stream, is closed before it
         try (BufferAllocator memory = memory();
-                DuckDBConnection connection = connect();
                 InputBatches rows = new InputBatches(input, memory);
-                ArrowArrayStream stream = ArrowArrayStream.allocateNew(memory)) {
+                ArrowArrayStream stream = ArrowArrayStream.allocateNew(memory);
+                DuckDBConnection connection = connect()) {
             Data.exportArrayStream(memory, rows, stream);
-            connection.registerArrowStream(query.input(), stream);
-            execute(connection, memory, rows, result);
+            try {
+                connection.registerArrowStream(query.input(), stream);
+                execute(connection, memory, rows, result);
+            } finally {
+                connection.close();
+                if (stream.snapshot().release != 0) {
+                    stream.release(); // unless DuckDB has, which it does once it has begun to read
+                }
+            }
         } catch (SQLException e) {
             throw failed(String.valueOf(e.getMessage()), e);
         }
     }
 
+    /** @throws OverdriveException of kind INPUT if Java does not let Arrow make buffers */
     private static BufferAllocator memory() {
-        try {
-            return new RootAllocator();
-        } catch (ExceptionInInitializerError | NoClassDefFoundError e) {
+        if (!Object.class.getModule().isOpen("java.nio", BufferAllocator.class.getModule())) {
             throw new OverdriveException(
                     Kind.INPUT,
                     "queries in SQL need an option of Java: add --add-opens=java.base/java.nio=ALL-UNNAMED to"
-                            + " OVERDRIVE_JAVA_OPTIONS",
-                    e);
+                            + " OVERDRIVE_JAVA_OPTIONS");
         }
+        return new RootAllocator();
     }
 
     private DuckDBConnection connect() throws SQLException {
@@ -89,8 +96,7 @@ final class DuckDbExecution implements SqlEngine.Execution {
         settings.setProperty("temp_directory", query.temporary().toString());
         // nothing is fetched from the network unless the query says so
         settings.setProperty("autoinstall_known_extensions", "false");
-        DuckDBConnection connection =
-                (DuckDBConnection) new DuckDBDriver().connect(URL, settings);
+        DuckDBConnection connection = (DuckDBConnection) new DuckDBDriver().connect(URL, settings);
         execute(connection, "SET TimeZone = '" + zone() + "'");
         return connection;
     }
@@ -101,13 +107,13 @@ final class DuckDbExecution implements SqlEngine.Execution {
         int seconds = zone instanceof ZoneOffset offset ? offset.getTotalSeconds() : 0;
         if (seconds % 3600 != 0) {
             throw new OverdriveException(
-                    Kind.INPUT, "a query in SQL knows no time zone " + zone + ": give one by its name, such as Asia/Kolkata");
+                    Kind.INPUT,
+                    "a query in SQL knows no time zone " + zone + ": give one by its name, such as Asia/Kolkata");
         }
         return !(zone instanceof ZoneOffset)
                 ? zone.getId()
                 : seconds == 0 ? "UTC" : "Etc/GMT" + (seconds > 0 ? "-" : "+") + Math.abs(seconds / 3600);
     }
-
 
     private void execute(DuckDBConnection connection, String sql) throws SQLException {
         try (Statement statement = connection.createStatement()) {
@@ -118,8 +124,7 @@ final class DuckDbExecution implements SqlEngine.Execution {
         }
     }
 
-    private void execute(
-            DuckDBConnection connection, BufferAllocator memory, InputBatches rows, OutputStream result)
+    private void execute(DuckDBConnection connection, BufferAllocator memory, InputBatches rows, OutputStream result)
             throws IOException {
         try {
             execute(connection, memory, result);
@@ -162,7 +167,7 @@ final class DuckDbExecution implements SqlEngine.Execution {
         }
     }
 
-    /** The columns of the result before it is known; null if they are not to be had. */
+    /** The columns of the result before it is known; null if that is unknown. */
     private static @Nullable Schema schema(DuckDBConnection connection, BufferAllocator memory, String sql) {
         try (Statement statement = connection.createStatement();
                 DuckDBResultSet rows = (DuckDBResultSet) statement.executeQuery("FROM (" + sql + "\n) LIMIT 0");

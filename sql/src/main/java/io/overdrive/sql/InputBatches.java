@@ -40,8 +40,7 @@ final class InputBatches extends ArrowStreamReader {
         if (vector instanceof IntervalMonthDayNanoVector durations) {
             for (int i = 0; i < durations.getValueCount(); i++) {
                 if (!durations.isNull(i)
-                        && IntervalMonthDayNanoVector.getNanoseconds(durations.getDataBuffer(), i)
-                                        % NANOS_OF_THE_FINEST
+                        && IntervalMonthDayNanoVector.getNanoseconds(durations.getDataBuffer(), i) % NANOS_OF_THE_FINEST
                                 != 0) {
                     OverdriveException refused = new OverdriveException(
                             Kind.INPUT,

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.arrow.vector.VectorSchemaRoot;
 import org.apache.arrow.vector.VectorUnloader;
+import org.apache.arrow.vector.dictionary.DictionaryProvider;
 import org.apache.arrow.vector.ipc.ArrowReader;
 import org.apache.arrow.vector.ipc.ArrowStreamWriter;
 import org.apache.arrow.vector.ipc.WriteChannel;
@@ -106,6 +107,14 @@ final class ResultStream {
             channel.flush();
         }
         writer.end();
+        close(batches);
+    }
+
+    /** The reader leaves its dictionaries open. */
+    static void close(DictionaryProvider dictionaries) {
+        for (long id : dictionaries.getDictionaryIds()) {
+            dictionaries.lookup(id).getVector().close();
+        }
     }
 
     private static VectorSchemaRoot root(ArrowReader batches) throws ReadException {

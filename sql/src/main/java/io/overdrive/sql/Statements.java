@@ -38,7 +38,8 @@ final class Statements {
     }
 
     private static String statement(String sql, int start, int end) {
-        return "\n".repeat((int) sql.substring(0, start).chars().filter(c -> c == '\n').count())
+        return "\n".repeat((int)
+                        sql.substring(0, start).chars().filter(c -> c == '\n').count())
                 + sql.substring(start, end);
     }
 

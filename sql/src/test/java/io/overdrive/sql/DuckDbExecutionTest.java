@@ -149,8 +149,8 @@ class DuckDbExecutionTest {
 
     @Test
     void durationThatWouldBeShortenedIsRefused() throws IOException {
-        byte[] input = column(
-                DataTypes.DURATION, List.of(cell(DataTypes.DURATION, CqlDuration.newInstance(1, 2, 1_001))));
+        byte[] input =
+                column(DataTypes.DURATION, List.of(cell(DataTypes.DURATION, CqlDuration.newInstance(1, 2, 1_001))));
         assertThatThrownBy(() -> run("SELECT * FROM input", input))
                 .isInstanceOf(OverdriveException.class)
                 .hasMessageStartingWith("column \"a\" has the duration ")
@@ -174,8 +174,9 @@ class DuckDbExecutionTest {
     void wrongQueryShowsItsPlace() {
         assertThatThrownBy(() -> run("SELECT a,\n  b\nFROM input", numbers(1)))
                 .isInstanceOf(OverdriveException.class)
-                .hasMessage("the query cannot be executed: Binder Error: Referenced column \"b\" not found in FROM clause!\n"
-                        + "Candidate bindings: \"a\"\n\nLINE 2:   b\n          ^");
+                .hasMessage(
+                        "the query cannot be executed: Binder Error: Referenced column \"b\" not found in FROM clause!\n"
+                                + "Candidate bindings: \"a\"\n\nLINE 2:   b\n          ^");
         assertThatThrownBy(() -> run("SET threads = 1;\nSELECT a FRM input", numbers(1)))
                 .hasMessageContaining("LINE 2: SELECT a FRM input\n");
     }
@@ -192,15 +193,17 @@ class DuckDbExecutionTest {
     void statementsWithoutRowsAreRefused() {
         for (String sql : List.of("CREATE TABLE t AS FROM input", " ; ", "-- nothing")) {
             assertThatThrownBy(() -> run(sql, numbers(1)))
-                    .hasMessage("the last statement of the query has no rows: end it with one such as SELECT * FROM input");
+                    .hasMessage(
+                            "the last statement of the query has no rows: end it with one such as SELECT * FROM input");
         }
     }
 
     @Test
     void typesWithoutAFormAreRefused() {
         assertThatThrownBy(() -> run("SELECT a, '10:00:00+02'::TIMETZ AS t FROM input", numbers(1)))
-                .hasMessage("column \"t\" of the result is TIME WITH TIME ZONE, which cannot be read from DuckDB: cast it in the"
-                        + " query, for example to VARCHAR");
+                .hasMessage(
+                        "column \"t\" of the result is TIME WITH TIME ZONE, which cannot be read from DuckDB: cast it in the"
+                                + " query, for example to VARCHAR");
     }
 
     @Test

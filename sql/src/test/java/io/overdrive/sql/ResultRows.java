@@ -1,10 +1,10 @@
 package io.overdrive.sql;
 
+import io.overdrive.formats.arrow.ArrowReader;
 import io.overdrive.formats.columns.Column;
 import io.overdrive.formats.columns.ColumnBatch;
 import io.overdrive.formats.columns.ColumnJson;
 import io.overdrive.formats.columns.ColumnType;
-import io.overdrive.formats.arrow.ArrowReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;

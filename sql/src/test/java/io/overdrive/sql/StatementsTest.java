@@ -10,7 +10,8 @@ class StatementsTest {
     void statementsEndAtSemicolonsOutsideOfTextsNamesAndComments() {
         assertThat(Statements.of("SELECT 1")).containsExactly("SELECT 1");
         assertThat(Statements.of("a;\nb ; ")).containsExactly("a", "\nb ");
-        assertThat(Statements.of("SELECT 'a;''b;' ; SELECT \"x;y\"")).containsExactly("SELECT 'a;''b;' ", " SELECT \"x;y\"");
+        assertThat(Statements.of("SELECT 'a;''b;' ; SELECT \"x;y\""))
+                .containsExactly("SELECT 'a;''b;' ", " SELECT \"x;y\"");
         assertThat(Statements.of("SELECT e'a\\';b';c")).containsExactly("SELECT e'a\\';b'", "c");
         assertThat(Statements.of("a -- ; x\n; /* ; */ b")).containsExactly("a -- ; x\n", "\n /* ; */ b");
         assertThat(Statements.of("SELECT $$a;b$$, $t$;$$;$t$; c")).containsExactly("SELECT $$a;b$$, $t$;$$;$t$", " c");

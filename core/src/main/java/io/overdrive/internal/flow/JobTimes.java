@@ -34,7 +34,6 @@ public record JobTimes(
         return new JobTimes(threadNanos, inputNanos, outputNanos, diskNanos, importNanos, nanos, waits);
     }
 
-
     /** Times without disk and imports; a target that writes SSTables adds these. */
     public JobTimes(long threadNanos, long inputNanos, long outputNanos, List<Waits> waits) {
         this(threadNanos, inputNanos, outputNanos, /* diskNanos */ 0, /* importNanos */ 0, waits);

@@ -73,8 +73,7 @@ public record OutputFormat(
      * @param decimals how decimal and varint are written
      * @param decimalsOf the same by column, for those that are written otherwise
      */
-    public record Batches(
-            boolean isStream, Compression packing, Decimals decimals, Map<String, Decimals> decimalsOf) {
+    public record Batches(boolean isStream, Compression packing, Decimals decimals, Map<String, Decimals> decimalsOf) {
         public Batches {
             decimalsOf = Map.copyOf(decimalsOf);
         }

@@ -17,6 +17,7 @@ import io.overdrive.internal.names.JobOption;
 import io.overdrive.jobs.Mapping;
 import io.overdrive.jobs.RowSink;
 import io.overdrive.jobs.Workers;
+import io.overdrive.jobs.load.MappingListener.StopReading;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

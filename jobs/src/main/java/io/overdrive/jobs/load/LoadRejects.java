@@ -5,6 +5,7 @@ import io.overdrive.formats.records.FileHeader;
 import io.overdrive.formats.records.InputReader;
 import io.overdrive.formats.records.InputReader.RawRecord;
 import io.overdrive.jobs.RejectLimit;
+import io.overdrive.jobs.load.MappingListener.StopReading;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;

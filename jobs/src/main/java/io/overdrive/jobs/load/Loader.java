@@ -32,6 +32,7 @@ import io.overdrive.jobs.Workers;
 import io.overdrive.jobs.journal.Checkpoints;
 import io.overdrive.jobs.journal.RunRequest;
 import io.overdrive.jobs.journal.RunTarget;
+import io.overdrive.jobs.load.MappingListener.StopReading;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -89,6 +90,7 @@ public final class Loader implements Job<LoadSummary> {
     private boolean readIsLeftBehind;
     /** Null unless the records are the result of a query. */
     private final @Nullable QueriedFiles queried;
+
     private final @Nullable LoadJournal journal;
     private final LongAdder finishedBefore = new LongAdder();
     /** Positions of blank lines and comments in the blocks that were parsed. */

@@ -5,6 +5,15 @@ import io.overdrive.formats.records.InputReader.RawRecord;
 
 /** Receives the rejected records of a {@link RowMapper}, and other events. */
 interface MappingListener {
+    /** Ends the parsing of a block; the current record does not count as read. */
+    final class StopReading extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        StopReading() {
+            super("reading was stopped", null, /* enableSuppression */ false, /* writableStackTrace */ false);
+        }
+    }
+
     /** Whether to stop reading; checked before each record. */
     boolean isStopping();
 

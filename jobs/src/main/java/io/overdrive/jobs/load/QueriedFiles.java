@@ -215,7 +215,8 @@ public final class QueriedFiles implements AutoCloseable {
     private static RecordWriter writer(TableSchema table) {
         List<String> names = table.columns().stream().map(Column::name).toList();
         List<DataType> types = table.columns().stream().map(Column::type).toList();
-        RecordWriter writer = RecordWriter.of(OutputFormat.arrowStream(Decimals.TEXT), names, types, ValueFormat.DEFAULT);
+        RecordWriter writer =
+                RecordWriter.of(OutputFormat.arrowStream(Decimals.TEXT), names, types, ValueFormat.DEFAULT);
         writer.limitBatch(BATCH_BYTES);
         return writer;
     }

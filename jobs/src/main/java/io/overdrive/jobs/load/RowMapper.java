@@ -19,6 +19,7 @@ import io.overdrive.jobs.Mapping.Special;
 import io.overdrive.jobs.Mapping.Target;
 import io.overdrive.jobs.RowSink;
 import io.overdrive.jobs.load.FieldSlots.Slot;
+import io.overdrive.jobs.load.MappingListener.StopReading;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

@@ -91,8 +91,7 @@ final class Pipe {
         }
     }
 
-    @GuardedBy("lock")
-    private void await() throws IOException {
+    @GuardedBy("lock") private void await() throws IOException {
         try {
             lock.wait();
         } catch (InterruptedException e) {

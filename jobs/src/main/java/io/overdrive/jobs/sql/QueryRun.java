@@ -11,7 +11,7 @@ import java.time.ZoneId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A query that runs between rows and those who read its result, each on a thread of its own: a few batches wait on either side, and whatever ends
+ * A query that runs between rows and those who read its result, each on a separate thread: a few batches wait on either side, and whatever ends
  * one of them ends all. Thread-safe.
  */
 public final class QueryRun implements AutoCloseable {
@@ -45,8 +45,8 @@ public final class QueryRun implements AutoCloseable {
     private QueryRun(SqlEngine engine, SqlQuery query, Rows rows, TemporaryFiles files) {
         this.rows = rows;
         this.files = files;
-        this.executing = thread(
-                "overdrive-sql", () -> Workers.guard("this query", result::fail, () -> execute(engine, query)));
+        this.executing =
+                thread("overdrive-sql", () -> Workers.guard("this query", result::fail, () -> execute(engine, query)));
     }
 
     private static Thread thread(String name, Runnable work) {
@@ -63,8 +63,7 @@ public final class QueryRun implements AutoCloseable {
      * @param zone of local times
      * @throws OverdriveException of kind INPUT if the query is empty; of kind DISK if the directory cannot be written
      */
-    public static QueryRun start(
-            SqlEngine engine, String query, String input, Path directory, ZoneId zone, Rows rows) {
+    public static QueryRun start(SqlEngine engine, String query, String input, Path directory, ZoneId zone, Rows rows) {
         TemporaryFiles files = TemporaryFiles.in(directory);
         try {
             QueryRun run = new QueryRun(engine, SqlQuery.of(query, input, files.path(), zone), rows, files);

@@ -29,9 +29,10 @@ public record SqlQuery(String text, String input, long memoryBytes, int threads,
 
     /** A query with a quarter of the machine's memory, and a thread for each processor. */
     public static SqlQuery of(String text, String input, Path temporary, ZoneId zone) {
-        long machine = ManagementFactory.getOperatingSystemMXBean() instanceof com.sun.management.OperatingSystemMXBean all
-                ? all.getTotalMemorySize()
-                : 0;
+        long machine =
+                ManagementFactory.getOperatingSystemMXBean() instanceof com.sun.management.OperatingSystemMXBean all
+                        ? all.getTotalMemorySize()
+                        : 0;
         return new SqlQuery(
                 text,
                 input,

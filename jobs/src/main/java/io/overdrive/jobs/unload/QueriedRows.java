@@ -88,8 +88,7 @@ final class QueriedRows implements RowFeed {
      * @param options of the unload
      * @throws OverdriveException of kind INPUT if the query is wrong; or as the scan throws it
      */
-    static QueriedRows open(
-            Overdrive overdrive, ScanOptions read, UnloadOptions options, SqlEngine engine, Sql sql) {
+    static QueriedRows open(Overdrive overdrive, ScanOptions read, UnloadOptions options, SqlEngine engine, Sql sql) {
         Outlet outlet = new Outlet();
         Unloader source = Unloader.open(overdrive, read, rows(options, outlet));
         QueryRun run = null;

@@ -29,15 +29,14 @@ final class ResultPages implements RecordHandler {
         readers = new CellReader[columns.size()];
         for (int i = 0; i < readers.length; i++) {
             DataType type = types.get(i);
-            readers[i] = CellReader.of(
-                    columns.get(i), type, ValueText.of(type, ValueFormat.DEFAULT), ValueFormat.DEFAULT);
+            readers[i] =
+                    CellReader.of(columns.get(i), type, ValueText.of(type, ValueFormat.DEFAULT), ValueFormat.DEFAULT);
         }
     }
 
     /** The rows since the last call. */
     Page take() {
-        Page page = new Page(
-                body.toByteArray(), 0, rows, Long.MIN_VALUE, Long.MAX_VALUE, /* endsRange */ false);
+        Page page = new Page(body.toByteArray(), 0, rows, Long.MIN_VALUE, Long.MAX_VALUE, /* endsRange */ false);
         body.clear();
         rows = 0;
         return page;

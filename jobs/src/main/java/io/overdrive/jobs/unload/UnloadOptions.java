@@ -104,17 +104,7 @@ public record UnloadOptions(
     /** The same in another format. */
     UnloadOptions withFormat(OutputFormat other) {
         return new UnloadOptions(
-                directory,
-                file,
-                stream,
-                other,
-                values,
-                compression,
-                threads,
-                mapping,
-                assignments,
-                keepTimes,
-                limit);
+                directory, file, stream, other, values, compression, threads, mapping, assignments, keepTimes, limit);
     }
 
     /** The compression by the name of a file; {@code none} if the name does not show it. */

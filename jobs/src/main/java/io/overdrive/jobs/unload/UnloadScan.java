@@ -84,7 +84,8 @@ final class UnloadScan {
             times[i] = columns.get(i).isKey() ? NONE : next;
             next += columns.get(i).isKey() ? 0 : 2;
         }
-        return new UnloadScan(RowFeed.of(scan), scan, times, next < scan.columns().size() ? next : NONE);
+        return new UnloadScan(
+                RowFeed.of(scan), scan, times, next < scan.columns().size() ? next : NONE);
     }
 
     /** Rows of a query over a scan. */

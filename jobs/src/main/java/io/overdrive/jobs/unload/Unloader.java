@@ -23,7 +23,6 @@ import io.overdrive.jobs.journal.RunStatus.State;
 import io.overdrive.jobs.journal.SplitJournal;
 import io.overdrive.jobs.journal.SplitJournal.Reached;
 import io.overdrive.jobs.journal.SplitJournal.Remaining;
-import io.overdrive.jobs.sql.SqlEngine;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -145,32 +144,8 @@ public final class Unloader implements Job<UnloadSummary> {
         return open(overdrive, read, options, UnloadScan.open(overdrive, read, options), request);
     }
 
-    /**
-     * Unloads the result of a query in SQL over the rows of a scan, which are its table {@code rows}. It cannot be resumed.
-     *
-     * @param directory for rows that do not fit into memory
-     * @throws OverdriveException of kind INPUT if the output cannot be written, or the query is wrong
-     */
-    public static Unloader openQuery(
-            Overdrive overdrive,
-            ScanOptions read,
-            UnloadOptions options,
-            SqlEngine engine,
-            String query,
-            Path directory) {
-        Output.check(options); // before a row is read
-        QueriedRows rows =
-                QueriedRows.open(overdrive, read, options, engine, new QueriedRows.Sql(query, directory));
-        return open(
-                overdrive,
-                read,
-                options.withFormat(rows.format(options.format())),
-                UnloadScan.of(rows),
-                /* request */ null);
-    }
-
     /** As {@link #open(Overdrive, ScanOptions, UnloadOptions, RunRequest)}, with the rows, which are closed if it fails. */
-    private static Unloader open(
+    static Unloader open(
             Overdrive overdrive,
             ScanOptions read,
             UnloadOptions options,
@@ -311,7 +286,6 @@ public final class Unloader implements Job<UnloadSummary> {
         }
     }
 
-    /** A step that writes to disk. */
     private interface Step {
         void run() throws IOException;
     }
