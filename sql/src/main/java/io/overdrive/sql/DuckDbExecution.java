@@ -41,7 +41,7 @@ final class DuckDbExecution implements SqlEngine.Execution {
     private static final String URL = "jdbc:duckdb:";
     /** Types that have no form in Arrow, or one that is not their value. */
     private static final Pattern WITHOUT_FORM =
-            Pattern.compile("\\b(TIME WITH TIME ZONE|TIMETZ|BIT|UHUGEINT|BIGNUM|UNION|VARIANT|GEOMETRY)\\b");
+            Pattern.compile("\\b(TIME WITH TIME ZONE|TIMETZ|BIT|UHUGEINT|BIGNUM|UNION|ENUM|VARIANT|GEOMETRY)\\b");
     /** The message of DuckDB in one of Arrow's reader. */
     private static final Pattern IN_ARROW = Pattern.compile("message=(.*)\\}\\s*$", Pattern.DOTALL);
 

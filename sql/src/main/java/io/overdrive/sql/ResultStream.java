@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Map;
 import org.apache.arrow.vector.VectorSchemaRoot;
 import org.apache.arrow.vector.VectorUnloader;
-import org.apache.arrow.vector.dictionary.DictionaryProvider;
 import org.apache.arrow.vector.ipc.ArrowReader;
 import org.apache.arrow.vector.ipc.ArrowStreamWriter;
 import org.apache.arrow.vector.ipc.WriteChannel;
@@ -44,18 +43,13 @@ final class ResultStream {
         this.channel = new OutputChannel(out);
     }
 
-    /** Writes the columns, if they are known, and their values need nothing that only the rows have. */
+    /** Writes the columns, if they are known. */
     void begin(@Nullable Schema schema) throws IOException {
-        if (schema != null && schema.getFields().stream().allMatch(ResultStream::isPlain)) {
+        if (schema != null) {
             MessageSerializer.serialize(new WriteChannel(channel), new Schema(noted(schema)));
             channel.flush();
             begun = true;
         }
-    }
-
-    /** Whether neither the column nor its parts have a dictionary. */
-    private static boolean isPlain(Field field) {
-        return field.getDictionary() == null && field.getChildren().stream().allMatch(ResultStream::isPlain);
     }
 
     private List<Field> noted(Schema schema) {
@@ -75,17 +69,12 @@ final class ResultStream {
 
     /** Writes all rows, and the end. */
     void write(ArrowReader batches) throws IOException {
-        if (begun) {
-            writePlain(batches);
-        } else {
-            writeAll(batches);
+        VectorSchemaRoot root = root(batches);
+        if (!begun) {
+            begin(root.getSchema());
         }
-        channel.flush();
-    }
-
-    private void writePlain(ArrowReader batches) throws IOException {
         WriteChannel out = new WriteChannel(channel);
-        VectorUnloader unloader = new VectorUnloader(root(batches));
+        VectorUnloader unloader = new VectorUnloader(root);
         while (next(batches)) {
             try (ArrowRecordBatch batch = unloader.getRecordBatch()) {
                 MessageSerializer.serialize(out, batch);
@@ -93,28 +82,7 @@ final class ResultStream {
             channel.flush();
         }
         ArrowStreamWriter.writeEndOfStream(out, IpcOption.DEFAULT);
-    }
-
-    private void writeAll(ArrowReader batches) throws IOException {
-        VectorSchemaRoot read = root(batches);
-        VectorSchemaRoot written = new VectorSchemaRoot(noted(read.getSchema()), read.getFieldVectors(), 0);
-        ArrowStreamWriter writer = new ArrowStreamWriter(written, batches, channel);
-        writer.start();
         channel.flush();
-        while (next(batches)) {
-            written.setRowCount(read.getRowCount());
-            writer.writeBatch();
-            channel.flush();
-        }
-        writer.end();
-        close(batches);
-    }
-
-    /** The reader leaves its dictionaries open. */
-    static void close(DictionaryProvider dictionaries) {
-        for (long id : dictionaries.getDictionaryIds()) {
-            dictionaries.lookup(id).getVector().close();
-        }
     }
 
     private static VectorSchemaRoot root(ArrowReader batches) throws ReadException {

@@ -207,6 +207,15 @@ class DuckDbExecutionTest {
     }
 
     @Test
+    void columnsOfOneNameGetDistinctOnes() throws IOException {
+        assertThat(rows("SELECT a, a, a AS A FROM input", numbers(1)))
+                .containsExactly("[a int, a_1 int, A_2 int]", "{\"a\":0,\"a_1\":0,\"A_2\":0}");
+        assertThat(rows("DESCRIBE SELECT 1 AS a", numbers(1)))
+                .first()
+                .isEqualTo("[column_name text, column_type text, null text, key text, default text, extra text]");
+    }
+
+    @Test
     void uuidIsKnownAsSuch() throws IOException {
         assertThat(rows("SELECT '8f7b9e3c-0000-4000-8000-000000000001'::UUID AS u, [u] AS l FROM input", numbers(1)))
                 .first()
