@@ -195,7 +195,6 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
                         table == null ? flow.connect(connect.options(err)) : flow.connect(connect.options(err), table);
                 QueriedFiles queried = queried(engine, overdrive, builder.build(), read, types)) {
             LoadOptions options = queried == null ? read : queried.options();
-            overdrive.awaitNode(builder.build().patience());
             JobRun run = new JobRun(spec, flow, watch, json);
             TableCreator creator = new TableCreator(overdrive, line -> err.println(line.in(OptionNames.words(spec))));
             SstableOptions by = sstables.isGiven() ? sstables.options(overdrive) : null;
@@ -224,16 +223,17 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
         }
     }
 
+    /** Waits for a node, and begins to execute the query; null without one. */
     private @Nullable QueriedFiles queried(
             @Nullable SqlEngine engine,
             Overdrive overdrive,
             WriteOptions write,
             LoadOptions files,
             Map<String, String> types) {
+        overdrive.awaitNode(write.patience());
         if (engine == null || sql == null) {
             return null;
         }
-        overdrive.awaitNode(write.patience());
         return QueriedFiles.open(engine, sql, write.spillDirectory(), files, types);
     }
 

@@ -21,6 +21,7 @@ import io.overdrive.internal.codec.TypeCql;
 import io.overdrive.internal.names.IllegalOptionException;
 import io.overdrive.internal.names.JobOption;
 import java.nio.ByteBuffer;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -34,6 +35,9 @@ import org.jspecify.annotations.Nullable;
 public abstract class ColumnBuilder implements CellCounts {
     private static final int UUID_BYTES = 16;
     private static final int MAX_PRECISION = 38;
+    /** Digits of the largest number of 64 bits without a sign. */
+    private static final int UNSIGNED_DIGITS = 20;
+
     static final byte[] NOTHING = {};
 
     /** How decimal and varint are written: as text, or as numbers of a fixed size. Immutable. */
@@ -47,6 +51,19 @@ public abstract class ColumnBuilder implements CellCounts {
                                 + ", must be the number of digits, from 1 to " + MAX_PRECISION
                                 + ", and how many of them are after the point, such as 38,9");
             }
+        }
+
+        /** The sizes that columns of numbers have, by name; others are as all are. */
+        public static Map<String, Decimals> of(List<ColumnType> columns) {
+            Map<String, Decimals> sizes = new HashMap<>();
+            for (ColumnType column : columns) {
+                if (column.kind() == Kind.DECIMAL && column.precision() <= MAX_PRECISION && column.scale() >= 0) {
+                    sizes.put(column.name(), new Decimals(column.precision(), column.scale()));
+                } else if (column.kind() == Kind.UNSIGNED && column.width() == Long.SIZE) {
+                    sizes.put(column.name(), new Decimals(UNSIGNED_DIGITS, 0));
+                }
+            }
+            return sizes;
         }
 
         boolean isText() {

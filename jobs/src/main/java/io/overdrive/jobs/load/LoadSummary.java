@@ -56,7 +56,7 @@ public record LoadSummary(
         @Nullable Query query)
         implements WriteSummary {
     /**
-     * What a query has read and made.
+     * Figures of a query.
      *
      * @param recordsRead from the files, with those that were rejected
      * @param rowsOfResult rows of its result

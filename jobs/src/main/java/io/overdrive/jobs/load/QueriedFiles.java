@@ -7,8 +7,11 @@ import io.overdrive.RowBuffer;
 import io.overdrive.TableSchema;
 import io.overdrive.TableSchema.Column;
 import io.overdrive.formats.columns.ColumnBuilder.Decimals;
+import io.overdrive.formats.columns.ColumnType;
+import io.overdrive.formats.records.Block;
 import io.overdrive.formats.records.InputFile;
 import io.overdrive.formats.records.InputFormat;
+import io.overdrive.formats.records.InputReader;
 import io.overdrive.formats.records.OutputFormat;
 import io.overdrive.formats.records.RecordWriter;
 import io.overdrive.formats.text.ValueFormat;
@@ -82,6 +85,7 @@ public final class QueriedFiles implements AutoCloseable {
         try {
             files = FileRows.open(read, known(read, types), rejects);
             feed.files = files;
+            feed.sizes = Decimals.of(columns(read));
             QueryRun run = QueryRun.start(
                     engine, query, INPUT, directory, options.values().zone(), feed);
             return new QueriedFiles(files, rejects, options, run);
@@ -91,6 +95,14 @@ public final class QueriedFiles implements AutoCloseable {
                 files.close();
             }
             throw e;
+        }
+    }
+
+    /** The columns of the first file; none if it is text. */
+    private static List<ColumnType> columns(LoadOptions options) {
+        try (InputReader reader = InputReader.sample(options.files(), options.format())) {
+            Block first = reader.next();
+            return first == null ? List.of() : first.header().columns();
         }
     }
 
@@ -164,6 +176,8 @@ public final class QueriedFiles implements AutoCloseable {
     /** Gives the rows of the files to the query, in batches. */
     private static final class Feed implements QueryRun.Rows {
         private volatile @Nullable FileRows files;
+        /** The sizes of decimals of columnar files, by column. */
+        private volatile Map<String, Decimals> sizes = Map.of();
 
         long rowsRead() {
             FileRows known = files;
@@ -183,11 +197,11 @@ public final class QueriedFiles implements AutoCloseable {
             if (known == null) {
                 throw new IllegalStateException("there are no files");
             }
-            RecordWriter writer = writer(known.table());
+            RecordWriter writer = writer(known.table(), sizes);
             Bytes end = new Bytes(256);
             writer.header(end);
             put(end, to);
-            known.run(table -> new Batches(writer(table), to));
+            known.run(table -> new Batches(writer(table, sizes), to));
             RuntimeException failure = known.failure();
             if (failure != null) {
                 throw failure;
@@ -212,11 +226,12 @@ public final class QueriedFiles implements AutoCloseable {
         }
     }
 
-    private static RecordWriter writer(TableSchema table) {
+    private static RecordWriter writer(TableSchema table, Map<String, Decimals> sizes) {
         List<String> names = table.columns().stream().map(Column::name).toList();
         List<DataType> types = table.columns().stream().map(Column::type).toList();
-        RecordWriter writer =
-                RecordWriter.of(OutputFormat.arrowStream(Decimals.TEXT), names, types, ValueFormat.DEFAULT);
+        OutputFormat format = OutputFormat.arrowStream(Decimals.TEXT);
+        RecordWriter writer = RecordWriter.of(
+                format.withBatches(format.batches().withDecimals(sizes)), names, types, ValueFormat.DEFAULT);
         writer.limitBatch(BATCH_BYTES);
         return writer;
     }

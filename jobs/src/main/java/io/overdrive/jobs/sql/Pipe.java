@@ -123,7 +123,7 @@ final class Pipe {
         }
     }
 
-    /** For any threads. Closing it has no effect, as {@link #end} says that all is written. */
+    /** The side of the writers, for any threads. Closing it has no effect, as {@link #end} says that all is written. */
     OutputStream output() {
         return new OutputStream() {
             @Override
@@ -140,7 +140,7 @@ final class Pipe {
         };
     }
 
-    /** For one thread at a time. It fails as the writers have failed. */
+    /** The side of the reader, for one thread at a time. It fails as the writers have failed. */
     InputStream input() {
         return new InputStream() {
             private byte[] chunk = {};

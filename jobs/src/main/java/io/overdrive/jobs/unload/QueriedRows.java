@@ -31,10 +31,8 @@ import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
@@ -47,9 +45,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class QueriedRows implements RowFeed {
     private static final String RESULT = "the result of the query";
-    /** Digits of the largest number of 64 bits without a sign. */
-    private static final Decimals UNSIGNED = new Decimals(20, 0);
-
     private final Unloader source;
     private final QueryRun run;
     private final InputReader reader;
@@ -131,15 +126,7 @@ final class QueriedRows implements RowFeed {
 
     /** The format with decimals of the sizes that the columns have. */
     OutputFormat format(OutputFormat format) {
-        Map<String, Decimals> sizes = new HashMap<>();
-        for (ColumnType column : columnTypes) {
-            if (column.kind() == ColumnType.Kind.DECIMAL && column.precision() <= 38) {
-                sizes.put(column.name(), new Decimals(column.precision(), column.scale()));
-            } else if (column.kind() == ColumnType.Kind.UNSIGNED && column.width() == 64) {
-                sizes.put(column.name(), UNSIGNED);
-            }
-        }
-        return format.withBatches(format.batches().withDecimals(sizes));
+        return format.withBatches(format.batches().withDecimals(Decimals.of(columnTypes)));
     }
 
     @Override

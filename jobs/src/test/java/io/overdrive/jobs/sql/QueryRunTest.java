@@ -27,7 +27,7 @@ class QueryRunTest {
         this.directory = directory;
     }
 
-    /** What an engine does with rows. */
+    /** The work of an engine. */
     private interface Work {
         void run(InputStream input, OutputStream result) throws IOException;
     }
