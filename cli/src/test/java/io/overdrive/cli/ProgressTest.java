@@ -73,6 +73,7 @@ class ProgressTest {
                 /* firstReject */ null,
                 Outcome.RUNNING,
                 null, /* run */
+                null, /* query */
                 null);
     }
 

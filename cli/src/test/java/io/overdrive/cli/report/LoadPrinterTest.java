@@ -78,6 +78,7 @@ class LoadPrinterTest {
                 "a.csv line 7: is int",
                 outcome,
                 failure, /* run */
+                null, /* query */
                 null);
     }
 
@@ -192,6 +193,7 @@ class LoadPrinterTest {
                         /* firstReject */ null,
                         read == total ? Outcome.DONE : Outcome.STOPPED,
                         null, /* run */
+                        null, /* query */
                         null),
                 leftOut,
                 /* dryRun */ false);
@@ -249,6 +251,7 @@ class LoadPrinterTest {
                 /* firstReject */ null,
                 Outcome.STOPPED,
                 null, /* run */
+                null, /* query */
                 null);
         LoadPrinter printer = new LoadPrinter(summary, /* filesLeftOut */ 0, /* dryRun */ false);
         assertThat(text(printer))
@@ -280,6 +283,7 @@ class LoadPrinterTest {
                         /* firstReject */ null,
                         outcome,
                         null, /* run */
+                        null, /* query */
                         null),
                 /* filesLeftOut */ 0, /* dryRun */
                 false);
@@ -330,6 +334,7 @@ class LoadPrinterTest {
                         /* firstReject */ null,
                         Outcome.DONE,
                         null, /* run */
+                        null, /* query */
                         null),
                 /* filesLeftOut */ 0, /* dryRun */
                 false);

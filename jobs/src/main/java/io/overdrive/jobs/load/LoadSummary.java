@@ -63,46 +63,6 @@ public record LoadSummary(
      */
     public record Query(long recordsRead, long rowsOfResult) {}
 
-    /** The summary of a load without a query. */
-    public LoadSummary(
-            long rowsRead,
-            long rowsWritten,
-            long rowsRejected,
-            long bytesRead,
-            OptionalLong bytesTotal,
-            long rowsExpected,
-            int filesRead,
-            int filesTotal,
-            Duration elapsed,
-            Totals writes,
-            @Nullable ImportFigures imports,
-            @Nullable WriteTimes writeTimes,
-            List<Path> rejectFiles,
-            @Nullable String firstReject,
-            Outcome outcome,
-            @Nullable RuntimeException failure,
-            @Nullable LoadRun run) {
-        this(
-                rowsRead,
-                rowsWritten,
-                rowsRejected,
-                bytesRead,
-                bytesTotal,
-                rowsExpected,
-                filesRead,
-                filesTotal,
-                elapsed,
-                writes,
-                imports,
-                writeTimes,
-                rejectFiles,
-                firstReject,
-                outcome,
-                failure,
-                run,
-                /* query */ null);
-    }
-
     /**
      * The share of the rows that are written or rejected; of the work with SSTables, of which reading is taken for two thirds. Negative if
      * unknown.

@@ -139,7 +139,8 @@ class LoadJournalTest {
                 /* firstReject */ null,
                 Outcome.RUNNING,
                 /* failure */ null,
-                /* run */ null);
+                /* run */ null, /* query */
+                null);
     }
 
     private List<String> records() throws Exception {
