@@ -231,6 +231,7 @@ class WrongUsageTest {
             "--rejects",
             "--resume-run",
             "--spill-directory",
+            "--sql",
             "--to-dc",
             "--to-dc-failover",
             "--to-user",
