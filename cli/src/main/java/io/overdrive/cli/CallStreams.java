@@ -1,6 +1,7 @@
 package io.overdrive.cli;
 
 import io.overdrive.cli.report.CallEvents;
+import io.overdrive.internal.disk.BlockStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -89,18 +90,13 @@ final class CallStreams implements AutoCloseable {
      * Bytes of a program that shuts its side of the socket down after the last one. A program that ends amid them closes the socket, which
      * is no end of the input. Thread-safe, as the channel is.
      */
-    private static final class SocketInput extends InputStream {
+    private static final class SocketInput extends BlockStream {
         private final SocketChannel channel;
         private boolean ended;
 
         SocketInput(SocketChannel channel) {
+            super(InputStream.nullInputStream());
             this.channel = channel;
-        }
-
-        @Override
-        public int read() throws IOException {
-            byte[] one = new byte[1];
-            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
         }
 
         @Override

@@ -1,5 +1,6 @@
 package io.overdrive.stores;
 
+import io.overdrive.internal.disk.BlockStream;
 import java.io.IOException;
 import java.io.InputStream;
 import org.jspecify.annotations.Nullable;
@@ -8,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * The content of an object, from its start to its end. A connection that is cut is replaced by another one from there, and all are for the
  * same version of the object. Used by one thread at a time.
  */
-final class ObjectStream extends InputStream {
+final class ObjectStream extends BlockStream {
     private final ObjectStore store;
     private final StorePath path;
     private final ObjectAttributes object;
@@ -17,16 +18,11 @@ final class ObjectStream extends InputStream {
     private @Nullable InputStream body;
 
     ObjectStream(ObjectStore store, StorePath path, ObjectAttributes object) {
+        super(InputStream.nullInputStream());
         this.store = store;
         this.path = path;
         this.object = object;
         this.retries = new Retries(path.toString(), store.pause());
-    }
-
-    @Override
-    public int read() throws IOException {
-        byte[] one = new byte[1];
-        return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
     }
 
     @Override

@@ -1,6 +1,6 @@
 package io.overdrive.stores;
 
-import java.io.FilterInputStream;
+import io.overdrive.internal.disk.BlockStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.channels.Channels;
@@ -122,7 +122,7 @@ final class S3Store implements ObjectStore {
     }
 
     /** A response. If not all of it was read, its connection is closed, as reading the rest may take long. Used by one thread at a time. */
-    private static final class Body extends FilterInputStream {
+    private static final class Body extends BlockStream {
         private final ResponseInputStream<GetObjectResponse> response;
         private long left;
 
@@ -130,12 +130,6 @@ final class S3Store implements ObjectStore {
             super(response);
             this.response = response;
             left = length;
-        }
-
-        @Override
-        public int read() throws IOException {
-            byte[] one = new byte[1];
-            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
         }
 
         @Override
@@ -258,7 +252,7 @@ final class S3Store implements ObjectStore {
     }
 
     /** The first bytes of a stream. Used by one thread at a time. */
-    private static final class Limited extends FilterInputStream {
+    private static final class Limited extends BlockStream {
         private long left;
 
         Limited(InputStream in, long count) {
@@ -267,21 +261,10 @@ final class S3Store implements ObjectStore {
         }
 
         @Override
-        public int read() throws IOException {
-            byte[] one = new byte[1];
-            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
-        }
-
-        @Override
         public int read(byte[] bytes, int offset, int length) throws IOException {
             int read = left == 0 ? -1 : in.read(bytes, offset, (int) Math.min(left, length));
             left -= Math.max(0, read);
             return read;
-        }
-
-        @Override
-        public boolean markSupported() {
-            return false;
         }
     }
 

@@ -4,13 +4,13 @@ import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.formats.columns.ColumnSource;
 import io.overdrive.formats.columns.PathColumns;
+import io.overdrive.internal.disk.BlockStream;
 import io.overdrive.internal.disk.Location;
 import io.overdrive.internal.disk.WritableDirectory;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.FileInputStream;
-import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.SequenceInputStream;
@@ -308,23 +308,16 @@ public final class InputFile {
      * The content of a compressed file. A decoder that meets damage does not return what it has unpacked in the same call. So the file
      * is then unpacked again, up to the first byte that cannot be had, unless it can be read only once. Confined to one thread.
      */
-    private final class Unpacked extends InputStream {
+    private final class Unpacked extends BlockStream {
         private final Compression compression;
-        private final InputStream in;
         /** How much was returned. */
         private long at;
 
         private @Nullable IOException damage;
 
         Unpacked(Compression compression, InputStream packed) throws IOException {
+            super(compression.unpack(packed));
             this.compression = compression;
-            in = compression.unpack(packed);
-        }
-
-        @Override
-        public int read() throws IOException {
-            byte[] one = new byte[1];
-            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
         }
 
         @Override
@@ -364,16 +357,6 @@ public final class InputFile {
                 // the same damage
             }
             return read;
-        }
-
-        @Override
-        public int available() throws IOException {
-            return in.available();
-        }
-
-        @Override
-        public void close() throws IOException {
-            in.close();
         }
     }
 
@@ -416,18 +399,12 @@ public final class InputFile {
             return new SequenceInputStream(before, new Rest(from, sample));
         }
 
-        private final class Rest extends FilterInputStream {
+        private final class Rest extends BlockStream {
             private final boolean keeps;
 
             Rest(InputStream in, boolean keeps) {
                 super(in);
                 this.keeps = keeps;
-            }
-
-            @Override
-            public int read() throws IOException {
-                byte[] one = new byte[1];
-                return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
             }
 
             @Override
@@ -440,11 +417,6 @@ public final class InputFile {
                 return read;
             }
 
-            @Override
-            public boolean markSupported() {
-                return false;
-            }
-
             /** Standard input belongs to the process and stays open; the bytes of a sample are still to be read. */
             @Override
             public void close() throws IOException {
@@ -455,18 +427,12 @@ public final class InputFile {
         }
     }
 
-    private static final class Counting extends FilterInputStream {
+    private static final class Counting extends BlockStream {
         private final RawBytes rawBytes;
 
         Counting(InputStream in, RawBytes rawBytes) {
             super(in);
             this.rawBytes = rawBytes;
-        }
-
-        @Override
-        public int read() throws IOException {
-            byte[] one = new byte[1];
-            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
         }
 
         @Override
@@ -476,18 +442,6 @@ public final class InputFile {
                 rawBytes.add(bytes, offset, read);
             }
             return read;
-        }
-
-        /** Reads them, for the checksum. */
-        @Override
-        public long skip(long n) throws IOException {
-            byte[] skipped = new byte[(int) Math.max(0, Math.min(n, BUFFER_BYTES))];
-            return Math.max(0, read(skipped, 0, skipped.length));
-        }
-
-        @Override
-        public boolean markSupported() {
-            return false;
         }
     }
 }

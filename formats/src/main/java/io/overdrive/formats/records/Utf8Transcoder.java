@@ -1,6 +1,6 @@
 package io.overdrive.formats.records;
 
-import java.io.FilterInputStream;
+import io.overdrive.internal.disk.BlockStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -16,7 +16,7 @@ import java.nio.charset.StandardCharsets;
  * Text in any encoding, read as UTF-8. Malformed input becomes a byte that is malformed in UTF-8 too, so that its
  * record is rejected. Confined to one thread.
  */
-final class Utf8Transcoder extends FilterInputStream {
+final class Utf8Transcoder extends BlockStream {
     private static final byte MALFORMED = (byte) 0xFF;
     private static final int CHARS = 16 * 1024;
     private static final int UTF_32_BYTES = 4;
@@ -36,12 +36,6 @@ final class Utf8Transcoder extends FilterInputStream {
         decoder = encoding.newDecoder()
                 .onMalformedInput(CodingErrorAction.REPORT)
                 .onUnmappableCharacter(CodingErrorAction.REPORT);
-    }
-
-    @Override
-    public int read() throws IOException {
-        byte[] one = new byte[1];
-        return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
     }
 
     @Override
@@ -114,10 +108,5 @@ final class Utf8Transcoder extends FilterInputStream {
             target.put(MALFORMED);
             result = encoder.reset().encode(chars, target, /* endOfInput */ true);
         }
-    }
-
-    @Override
-    public boolean markSupported() {
-        return false;
     }
 }
