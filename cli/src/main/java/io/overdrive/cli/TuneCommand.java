@@ -36,6 +36,7 @@ import io.overdrive.cli.watch.Progress;
 import io.overdrive.formats.records.InputFile;
 import io.overdrive.formats.records.InputFiles;
 import io.overdrive.formats.records.ReadingSetting;
+import io.overdrive.internal.disk.Location;
 import io.overdrive.jobs.create.ScratchTable;
 import io.overdrive.jobs.load.LoadOptions;
 import java.io.PrintWriter;
@@ -440,6 +441,7 @@ final class TuneCommand implements Callable<Integer>, SettingOptions.Command {
     private String typed() {
         return "overdrive "
                 + spec.commandLine().getParseResult().originalArgs().stream()
+                        .map(Location::withoutSecrets)
                         .map(OptionValues::shellWord)
                         .collect(Collectors.joining(" "));
     }

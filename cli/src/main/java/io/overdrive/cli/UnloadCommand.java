@@ -264,7 +264,7 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
     private UnloadOptions options(String target) {
         boolean stdout = target.equals("-");
         PrintStream stream = stdout ? System.out : null;
-        Path path = Location.path(target);
+        Path path = Location.writable(target);
         boolean directory = target.endsWith("/") || Files.isDirectory(path);
         boolean file = !stdout && !directory && OutputFormat.kindOf(target) != null;
         String whyNot = stdout || directory || file ? null : OutputFormat.whyNoDirectory(target);

@@ -10,6 +10,7 @@ import io.overdrive.TestCluster;
 import io.overdrive.internal.disk.Location;
 import io.overdrive.internal.disk.Uploader;
 import io.overdrive.stores.S3Server;
+import io.overdrive.stores.WebServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -238,6 +239,32 @@ class ObjectStoreIT {
         assertThat(run("count", TABLE, "--from-sstables", "s3://lake/medusa/*/tuesday")
                         .err())
                 .contains("--from-sstables is s3://lake/medusa/*/tuesday, which matches no directory");
+    }
+
+    @Test
+    void loadsAndVerifiesFilesOfAWebServer() throws Exception {
+        Path parquet = directory.resolve("rows.parquet");
+        json("unload", TABLE, parquet.toString());
+        for (WebServer.Kind kind : WebServer.Kind.values()) {
+            try (WebServer web = new WebServer(kind)) {
+                web.put("/rows.parquet", Files.readAllBytes(parquet), "\"1\"");
+                web.put("/rows.csv", "p,c,v\n0,0,value 0\n1,1,value 1\n".getBytes(UTF_8), "");
+                Cli loaded = run("load", web.endpoint() + "/rows.csv?sig=s3cr3t", TABLE);
+                assertThat(loaded.code()).as(loaded.err()).isZero();
+                assertThat(run("count", TABLE, "--keys", web.endpoint() + "/rows.csv")
+                                .out())
+                        .contains("2");
+                Cli whole = run("verify", web.endpoint() + "/rows.parquet", TABLE);
+                if (kind == WebServer.Kind.RANGES) {
+                    assertThat(whole.err()).contains("3,000 the same");
+                } else {
+                    assertThat(whole.err()).contains("Parquet is not read from").contains("save it in a file first");
+                }
+            }
+        }
+        assertThat(run("unload", TABLE, "https://example.com/x.csv?s3cr3t").err())
+                .contains("https://example.com/x.csv: nothing is written to URLs of web servers")
+                .doesNotContain("s3cr3t");
     }
 
     @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.overdrive.stores.WebServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -50,6 +51,29 @@ class ProfileTest {
     private static void assertTablesFit(Cli profile) {
         assertThat(profile.out().lines().filter(line -> !line.startsWith("  advice  ") && !line.startsWith("  load  ")))
                 .allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(96));
+    }
+
+    @Test
+    void readsAFileOfAWebServerAndKeepsTheSecretOfItsUrl() throws IOException {
+        for (WebServer.Kind kind : WebServer.Kind.values()) {
+            try (WebServer server = new WebServer(kind)) {
+                server.put("/in/trips.csv", Files.readAllBytes(Path.of(trips())), "\"1\"");
+                server.require("sig=s3cr3t*");
+                Path log = directory.resolve(kind + ".log");
+                String url = server.endpoint() + "/in/trips.csv?sig=s3cr3t*";
+                Cli profile = Cli.run("profile", url, "--log-file", log.toString());
+                assertThat(profile.code()).as(profile.err()).isEqualTo(Main.DONE);
+                assertThat(profile.out()).startsWith("200 rows, ");
+                assertThat(profile.out() + profile.err() + Files.readString(log))
+                        .doesNotContain("s3cr3t");
+                Cli refused = Cli.run("profile", url + "x", "--log-file", log.toString());
+                assertThat(refused.err())
+                        .contains(server.endpoint() + "/in/trips.csv: no permission to read it: status 403")
+                        .doesNotContain("s3cr3t");
+                Cli none = Cli.run("profile", server.endpoint() + "/x?sig=s3cr3t*");
+                assertThat(none.err()).contains(server.endpoint() + "/x: no such file");
+            }
+        }
     }
 
     @Test

@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Attributes of an object, or of a directory, which is a prefix of keys. Immutable.
  *
- * @param version distinguishes the content from an earlier and a later one: the ETag; empty for a directory
+ * @param size negative if it is not known
+ * @param version distinguishes the content from an earlier and a later one: the ETag; empty for a directory, or if nothing does
  */
 record ObjectAttributes(long size, FileTime lastModifiedTime, String version, boolean isDirectory)
         implements BasicFileAttributes {
@@ -15,6 +16,16 @@ record ObjectAttributes(long size, FileTime lastModifiedTime, String version, bo
 
     static ObjectAttributes of(long size, FileTime modified, String version) {
         return new ObjectAttributes(size, modified, version, /* isDirectory */ false);
+    }
+
+    /** Attributes of what is read from its start to its end only, as a pipe is. */
+    static ObjectAttributes stream(FileTime modified, String version) {
+        return new ObjectAttributes(-1, modified, version, /* isDirectory */ false);
+    }
+
+    /** Whether any part of it can be read. */
+    boolean hasParts() {
+        return size >= 0;
     }
 
     @Override
@@ -29,7 +40,7 @@ record ObjectAttributes(long size, FileTime lastModifiedTime, String version, bo
 
     @Override
     public boolean isRegularFile() {
-        return !isDirectory;
+        return !isDirectory && hasParts();
     }
 
     @Override
@@ -39,7 +50,7 @@ record ObjectAttributes(long size, FileTime lastModifiedTime, String version, bo
 
     @Override
     public boolean isOther() {
-        return false;
+        return !hasParts();
     }
 
     /** {@inheritDoc} Directories have none, as they are no files that links lead to. */

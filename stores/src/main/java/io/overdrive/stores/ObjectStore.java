@@ -42,7 +42,7 @@ interface ObjectStore {
     /**
      * Opens a part of an object.
      *
-     * @param count of bytes, of which there is at least one
+     * @param count of bytes, of which there is at least one; negative for all to the end, of an object without a size
      * @param version that the object must have
      * @return a stream that may fail or end early, when the connection does
      */

@@ -30,31 +30,57 @@ final class ObjectStream extends BlockStream {
         if (length == 0) {
             return 0;
         }
-        while (position < object.size()) {
+        while (!object.hasParts() || position < object.size()) {
             try {
-                InputStream from = body;
-                if (from == null) {
-                    from = store.read(path.bucket(), path.key(), position, object.size() - position, object.version());
-                    body = from;
-                }
-                int read = from.read(bytes, offset, (int) Math.min(length, object.size() - position));
+                int read = body().read(bytes, offset, (int) Math.min(length, left()));
                 if (read > 0) {
                     position += read;
                     retries.progressed();
                     return read;
                 }
+                if (!object.hasParts()) {
+                    return -1;
+                }
                 throw new IOException("the connection ended after byte " + position + " of " + object.size());
             } catch (IOException e) {
                 close();
+                requireSame(e);
                 retries.failed(e);
             }
         }
         return -1;
     }
 
+    private long left() {
+        return object.hasParts() ? object.size() - position : Integer.MAX_VALUE;
+    }
+
+    private InputStream body() throws IOException {
+        InputStream from = body;
+        if (from == null) {
+            long count = object.hasParts() ? left() : -1;
+            from = store.read(path.bucket(), path.key(), position, count, object.version());
+            body = from;
+        }
+        return from;
+    }
+
+    /** What has no version cannot be continued: the rest could be of another content. */
+    private void requireSame(IOException e) throws IOException {
+        if (position > 0 && object.version().isEmpty()) {
+            throw new IOException(
+                    e.getMessage()
+                            + "; the server does not say whether the file is still the same, so its rest is not read",
+                    e);
+        }
+    }
+
     @Override
     public long skip(long count) throws IOException {
-        long skipped = Math.max(0, Math.min(count, object.size() - position));
+        if (!object.hasParts()) {
+            return super.skip(count);
+        }
+        long skipped = Math.max(0, Math.min(count, left()));
         if (skipped > 0) {
             close();
             position += skipped;

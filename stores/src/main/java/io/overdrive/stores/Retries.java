@@ -14,6 +14,9 @@ final class Retries {
     /** Failures in a row: with pauses of 100 ms and more, a minute. */
     static final int MAX_FAILURES = 10;
 
+    /** The pause before the first retry. */
+    static final Duration PAUSE = Duration.ofMillis(100);
+
     /** The longest pause, as a multiple of the first one. */
     private static final int MAX_PAUSES = 200;
 

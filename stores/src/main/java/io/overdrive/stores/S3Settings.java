@@ -37,7 +37,6 @@ record S3Settings(
     /** Tries of a request that the store throttles or fails to answer: with the pauses, half a minute. */
     private static final int MAX_TRIES = 10;
 
-    private static final Duration PAUSE = Duration.ofMillis(100);
     private static final int MAX_PAUSES = 200;
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
     private static final Duration READ_TIMEOUT = Duration.ofSeconds(60);
@@ -53,7 +52,7 @@ record S3Settings(
         boolean isGiven = endpoint != null;
         String style = System.getenv("OVERDRIVE_S3_PATH_STYLE");
         boolean pathStyle = style == null || style.isBlank() ? isGiven : Boolean.parseBoolean(style);
-        return new S3Settings(isGiven ? URI.create(endpoint) : null, null, pathStyle, found(), PAUSE);
+        return new S3Settings(isGiven ? URI.create(endpoint) : null, null, pathStyle, found(), Retries.PAUSE);
     }
 
     private static @Nullable String firstGiven(@Nullable String... values) {

@@ -14,10 +14,12 @@ import java.util.Set;
 final class StoreFileSystem extends FileSystem {
     private final StoreProvider provider;
     private final String bucket;
+    private final String url;
 
-    StoreFileSystem(StoreProvider provider, String bucket) {
+    StoreFileSystem(StoreProvider provider, String bucket, String url) {
         this.provider = provider;
         this.bucket = bucket;
+        this.url = url;
     }
 
     String bucket() {
@@ -26,7 +28,7 @@ final class StoreFileSystem extends FileSystem {
 
     /** The beginning of the URL of each object, without a slash at its end. */
     String url() {
-        return provider.getScheme() + "://" + bucket;
+        return url;
     }
 
     @Override

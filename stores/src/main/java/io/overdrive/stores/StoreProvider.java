@@ -55,7 +55,7 @@ abstract class StoreProvider extends FileSystemProvider implements Uploader {
 
     /** The path of an object, of the form {@code scheme://bucket/key}. */
     @Override
-    public final Path getPath(URI uri) {
+    public Path getPath(URI uri) {
         String bucket = uri.getRawAuthority();
         if (bucket == null || bucket.isEmpty()) {
             throw new IllegalArgumentException(uri + " names no bucket: it is " + getScheme() + "://bucket/key");
@@ -63,12 +63,17 @@ abstract class StoreProvider extends FileSystemProvider implements Uploader {
         String path = uri.getPath();
         String key = path.isEmpty() ? "" : path.substring(1);
         boolean isDirectory = key.endsWith("/") || key.isEmpty();
-        return new StorePath(
-                buckets.computeIfAbsent(bucket, name -> new StoreFileSystem(this, name)),
-                /* isAbsolute */ true,
+        return path(
+                bucket,
+                getScheme() + "://" + bucket,
                 key.endsWith("/") ? key.substring(0, key.length() - 1) : key,
-                isDirectory ? ObjectAttributes.DIRECTORY : null,
-                null);
+                isDirectory ? ObjectAttributes.DIRECTORY : null);
+    }
+
+    /** @param url the beginning of the URL of each object of the bucket */
+    final Path path(String bucket, String url, String key, @Nullable ObjectAttributes found) {
+        StoreFileSystem system = buckets.computeIfAbsent(bucket, name -> new StoreFileSystem(this, name, url));
+        return new StorePath(system, /* isAbsolute */ true, key, found, null);
     }
 
     @Override
@@ -86,7 +91,11 @@ abstract class StoreProvider extends FileSystemProvider implements Uploader {
             }
         }
         StorePath object = StorePath.of(path);
-        return new ObjectChannel(store(), CACHE, object, object(object));
+        ObjectAttributes found = object(object);
+        if (!found.hasParts()) {
+            throw new IOException(path + ": the server sends no parts of it; save it in a file first");
+        }
+        return new ObjectChannel(store(), CACHE, object, found);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.overdrive.cli.options;
 
 import io.overdrive.cli.config.Secrets;
+import io.overdrive.internal.disk.Location;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -78,6 +79,7 @@ public final class RunArguments {
         for (PositionalParamSpec each : new LinkedHashSet<>(parsed.matchedPositionals())) {
             arguments.addAll(each.originalStringValues());
         }
+        arguments.replaceAll(Location::withoutSecrets);
         return arguments;
     }
 

@@ -50,6 +50,14 @@ class RunArgumentsTest {
     }
 
     @Test
+    void doesNotKeepWhatMayBeSecretInAUrl() {
+        assertThat(of("--null=https://h/k.csv?sig=a", "https://h/a%20b.csv.gz?sig=b", "http://me:pw@h/x", "to"))
+                .containsExactly("--null=https://h/k.csv?…", "--", "https://h/a%20b.csv.gz?…", "http://…@h/x", "to");
+        assertThat(of("u = 'https://h/x?y'", "s3://bucket/x?y"))
+                .containsExactly("--", "u = 'https://h/x?y'", "s3://bucket/x?y");
+    }
+
+    @Test
     void comparesWhatDecidesTheResult() {
         List<String> first = of("--skip", "3", "--host", "a", "in", "to");
         assertThat(RunArguments.without(first, of("--skip=3", "--host", "b", "--json", "in", "to")))

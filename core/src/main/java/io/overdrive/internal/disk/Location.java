@@ -13,6 +13,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +22,12 @@ import org.jspecify.annotations.Nullable;
  * named. Thread-safe.
  */
 public final class Location {
+    /** Not within a text of an expression, for example. */
+    private static final String WEB = "(?i)((?:^|(?<=[=,]))https?://";
+
+    private static final Pattern USER = Pattern.compile(WEB + ")[^/?#@\\s]*@");
+    private static final Pattern QUERY = Pattern.compile(WEB + "[^?\\s]*)\\?\\S*");
+
     private static final Map<String, FileSystemProvider> PROVIDERS = new ConcurrentHashMap<>();
 
     private Location() {}
@@ -57,8 +64,39 @@ public final class Location {
             // without quotes
             return provider.getPath(new URI(scheme, authority, slash < 0 ? "/" : rest.substring(slash), null, null));
         } catch (URISyntaxException | IllegalArgumentException e) {
-            throw new OverdriveException(Kind.INPUT, url + ": is no URL of an object: " + e.getMessage(), e);
+            String why = isWeb(scheme) && e instanceof URISyntaxException syntax ? syntax.getReason() : e.getMessage();
+            throw new OverdriveException(Kind.INPUT, withoutSecrets(url) + ": is no URL of an object: " + why, e);
         }
+    }
+
+    /** Whether the place of a path has directories: web servers list none, and a question mark begins a query. */
+    public static boolean isListed(Path path) {
+        return !isWeb(path.getFileSystem().provider().getScheme());
+    }
+
+    private static boolean isWeb(String scheme) {
+        return scheme.equals("http") || scheme.equals("https");
+    }
+
+    /** A text without the parts of URLs of web servers that may be secret: the query, which may have a signature, and a password. */
+    public static String withoutSecrets(String text) {
+        return QUERY.matcher(USER.matcher(text).replaceAll("$1…@")).replaceAll("$1?…");
+    }
+
+    /**
+     * The path to write to that a text names.
+     *
+     * @throws OverdriveException of kind INPUT if the text is no path, or nothing here writes to such a URL
+     */
+    public static Path writable(String text) {
+        Path path = path(text);
+        if (!isListed(path)) {
+            throw new OverdriveException(
+                    Kind.INPUT,
+                    path + ": nothing is written to URLs of web servers: write a file of this machine and upload it, or"
+                            + " name an object store, such as s3://bucket/key");
+        }
+        return path;
     }
 
     private static FileSystemProvider provider(String scheme, String url) {
@@ -69,7 +107,7 @@ public final class Location {
         if (found == null) {
             throw new OverdriveException(
                     Kind.INPUT,
-                    url + ": nothing here reads or writes URLs of " + scheme
+                    withoutSecrets(url) + ": nothing here reads or writes URLs of " + scheme
                             + ": name a file or a directory of this machine, or an object store by s3://bucket/key");
         }
         return found;

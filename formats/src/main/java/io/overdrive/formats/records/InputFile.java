@@ -241,7 +241,8 @@ public final class InputFile {
     FileChannel channel() throws IOException {
         if (path == null || !isRereadable()) {
             throw new IOException(
-                    "Parquet is not read from a pipe, as its end says where its rows are: save it in a file first");
+                    "Parquet is not read from a pipe, or from a server that sends no parts of a file, as its end says"
+                            + " where its rows are: save it in a file first");
         }
         return FileChannel.open(path);
     }
@@ -389,7 +390,9 @@ public final class InputFile {
             InputStream from = source;
             if (from == null) {
                 // not a channel's stream, which needs a position; a pipe has none
-                from = path == null ? System.in : new FileInputStream(path.toFile());
+                from = path == null
+                        ? System.in
+                        : Location.isLocal(path) ? new FileInputStream(path.toFile()) : Files.newInputStream(path);
                 source = from;
             }
             InputStream before = new ByteArrayInputStream(sampled.toByteArray());

@@ -167,7 +167,7 @@ public final class InputFiles {
             return directory(path, leftOut);
         }
         // an existing file whose name contains a * is taken literally
-        if (!isGlob(argument) || Files.exists(path)) {
+        if (!isGlob(argument) || !Location.isListed(path) || Files.exists(path)) {
             return List.of(path);
         }
         return glob(argument);

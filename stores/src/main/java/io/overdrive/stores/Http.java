@@ -1,0 +1,181 @@
+package io.overdrive.stores;
+
+import io.overdrive.internal.disk.BlockStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InterruptedIOException;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** Requests over HTTP, for stores that need no library. Thread-safe. */
+final class Http {
+    static final int OK = 200;
+    static final int PARTIAL = 206;
+    static final int UNAUTHORIZED = 401;
+    static final int FORBIDDEN = 403;
+    static final int NOT_FOUND = 404;
+    static final int CONFLICT = 409;
+    static final int GONE = 410;
+    static final int PRECONDITION_FAILED = 412;
+    static final int RANGE_NOT_SATISFIABLE = 416;
+    private static final int MULTIPLE_CHOICES = 300;
+
+    /** Answers of a server that may give another one to the same request. */
+    private static final Set<Integer> PASSING = Set.of(408, 429, 500, 502, 503, 504);
+
+    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
+    private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(60);
+    private static final int MAX_ERROR_BYTES = 64 << 10;
+
+    /** Ends reads that wait for too long; the client itself has a timeout for the beginning of an answer only. */
+    private static final ScheduledExecutorService WATCH = Executors.newSingleThreadScheduledExecutor(task -> {
+        Thread thread = new Thread(task, "overdrive-http-watch");
+        thread.setDaemon(true);
+        return thread;
+    });
+
+    /** What is done by one try of a request. */
+    @FunctionalInterface
+    interface Try<T> {
+        T run() throws IOException;
+    }
+
+    private final HttpClient client = HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .followRedirects(HttpClient.Redirect.NORMAL)
+            .connectTimeout(CONNECT_TIMEOUT)
+            .proxy(new Proxies(System.getenv()))
+            .build();
+    private final Duration pause;
+
+    /** @param pause before the first retry of a request; the next ones are longer */
+    Http(Duration pause) {
+        this.pause = pause;
+    }
+
+    Duration pause() {
+        return pause;
+    }
+
+    /** Runs what sends a request until it succeeds, or no other try can help. */
+    <T> T retried(String name, Try<T> request) throws IOException {
+        Retries retries = new Retries(name, pause);
+        while (true) {
+            try {
+                return request.run();
+            } catch (IOException e) {
+                retries.failed(e);
+            }
+        }
+    }
+
+    /**
+     * Sends a request once.
+     *
+     * @return the answer, which is to be closed; of a status that a retry may change, none
+     */
+    HttpResponse<InputStream> send(HttpRequest.Builder request) throws IOException {
+        HttpResponse<InputStream> answer;
+        try {
+            answer = client.send(request.timeout(ANSWER_TIMEOUT).build(), HttpResponse.BodyHandlers.ofInputStream());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted");
+        } catch (IOException e) {
+            // a refused connection has no message
+            throw e.getMessage() == null
+                    ? new IOException("no connection: " + e.getClass().getSimpleName(), e)
+                    : e;
+        }
+        if (PASSING.contains(answer.statusCode())) {
+            String said = text(answer);
+            throw new IOException("status " + answer.statusCode() + code(said));
+        }
+        return answer;
+    }
+
+    static boolean isDone(HttpResponse<?> answer) {
+        return answer.statusCode() >= OK && answer.statusCode() < MULTIPLE_CHOICES;
+    }
+
+    /** The beginning of the body, which is closed. */
+    static String text(HttpResponse<InputStream> answer) {
+        try (InputStream body = new Body(answer.body())) {
+            return new String(body.readNBytes(MAX_ERROR_BYTES), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            return "";
+        }
+    }
+
+    /** The code of an error as stores send them in XML, after a space. */
+    private static String code(String error) {
+        int at = error.indexOf("<Code>");
+        int end = error.indexOf("</Code>");
+        return at < 0 || end < at ? "" : " " + error.substring(at + "<Code>".length(), end);
+    }
+
+    /** The body of an answer. A read that gets nothing for too long fails. Used by one thread at a time. */
+    static final class Body extends BlockStream {
+        private static final long CHECK_SECONDS = 15;
+
+        private final ScheduledFuture<?> check;
+        private volatile boolean isReading;
+        private volatile boolean hasWaited;
+
+        Body(InputStream in) {
+            super(in);
+            check = WATCH.scheduleWithFixedDelay(this::check, CHECK_SECONDS, CHECK_SECONDS, TimeUnit.SECONDS);
+        }
+
+        /** A read that four checks in sequence have seen takes too long. */
+        private void check() {
+            if (!isReading) {
+                waited = 0;
+            } else if (++waited > ANSWER_TIMEOUT.toSeconds() / CHECK_SECONDS) {
+                hasWaited = true;
+                try {
+                    in.close();
+                } catch (IOException e) {
+                    // the read fails in any case
+                }
+            }
+        }
+
+        private volatile int waited;
+
+        @Override
+        public int read(byte[] bytes, int offset, int length) throws IOException {
+            waited = 0;
+            isReading = true;
+            try {
+                int read = in.read(bytes, offset, length);
+                if (hasWaited) {
+                    throw new IOException("nothing was sent for " + ANSWER_TIMEOUT.toSeconds() + " seconds");
+                }
+                return read;
+            } finally {
+                isReading = false;
+            }
+        }
+
+        @Override
+        public void close() throws IOException {
+            check.cancel(/* mayInterruptIfRunning */ false);
+            in.close();
+        }
+    }
+
+    /** The value of a header; null without. */
+    static @Nullable String header(HttpResponse<?> answer, String name) {
+        return answer.headers().firstValue(name).orElse(null);
+    }
+}
