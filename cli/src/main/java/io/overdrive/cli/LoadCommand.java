@@ -77,7 +77,7 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
             hideParamSyntax = true,
             arity = "1..*",
             description =
-                    "Files, pipes, directories, globs or URLs (s3, https), or - for standard input; then keyspace.table, as in CQL."
+                    "Files, pipes, directories, globs or URLs (s3, gs, abfss, https), or - for standard input; then keyspace.table, as in CQL."
                             + " With --query, no table.")
     private List<String> arguments = new ArrayList<>();
 

@@ -84,7 +84,7 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
             description =
                     "keyspace.table, as in CQL (not with --query); then a directory, which gets a file for each split that has"
                             + " rows, or several (--file-rows), a file (.csv, .tsv, .tab, .txt, .json, .jsonl or .ndjson, followed by .gz, .zst and the like to"
-                            + " compress it; .arrow, or .arrows for a stream; .parquet), or - for standard output. Directories and files may be in an object store (s3://bucket/key).")
+                            + " compress it; .arrow, or .arrows for a stream; .parquet), or - for standard output. Directories and files may be in an object store (s3://bucket/key, gs, abfss).")
     private List<String> arguments = new ArrayList<>();
 
     @Option(names = "--query", paramLabel = "CQL", description = "Instead of a table: a SELECT without markers.")

@@ -4,10 +4,14 @@ import io.overdrive.internal.disk.BlockStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
+import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.Executors;
@@ -34,6 +38,7 @@ final class Http {
 
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
     private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(60);
+    private static final String UNRESERVED = "-._~";
     private static final int MAX_ERROR_BYTES = 64 << 10;
 
     /** Ends reads that wait for too long; the client itself has a timeout for the beginning of an answer only. */
@@ -49,17 +54,52 @@ final class Http {
         T run() throws IOException;
     }
 
-    private final HttpClient client = HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1)
-            .followRedirects(HttpClient.Redirect.NORMAL)
-            .connectTimeout(CONNECT_TIMEOUT)
-            .proxy(new Proxies(System.getenv()))
-            .build();
+    private final HttpClient client;
     private final Duration pause;
 
-    /** @param pause before the first retry of a request; the next ones are longer */
+    /**
+     * For a store, whose requests are not redirected.
+     *
+     * @param pause before the first retry of a request; the next ones are longer
+     */
     Http(Duration pause) {
+        this(pause, HttpClient.Redirect.NEVER);
+    }
+
+    private Http(Duration pause, HttpClient.Redirect redirects) {
         this.pause = pause;
+        client = HttpClient.newBuilder()
+                .version(HttpClient.Version.HTTP_1_1)
+                .followRedirects(redirects)
+                .connectTimeout(CONNECT_TIMEOUT)
+                .proxy(new Proxies(System.getenv()))
+                .build();
+    }
+
+    /** For web servers, which may refer to other ones. */
+    static Http following(Duration pause) {
+        return new Http(pause, HttpClient.Redirect.NORMAL);
+    }
+
+    static HttpRequest.Builder request(String url) {
+        return HttpRequest.newBuilder(URI.create(url)).timeout(ANSWER_TIMEOUT);
+    }
+
+    /** The header for a part of an object. */
+    static String range(long from, long count) {
+        return "bytes=" + from + "-" + (from + count - 1);
+    }
+
+    /** @param plain characters that stay as they are, besides letters, digits and those that are never quoted */
+    static String quoted(String text, String plain) {
+        StringBuilder quoted = new StringBuilder();
+        for (byte each : text.getBytes(StandardCharsets.UTF_8)) {
+            char c = (char) (each & 0xFF);
+            boolean isPlain =
+                    c < 0x80 && (Character.isLetterOrDigit(c) || UNRESERVED.indexOf(c) >= 0 || plain.indexOf(c) >= 0);
+            quoted.append(isPlain ? String.valueOf(c) : String.format("%%%02X", (int) c));
+        }
+        return quoted.toString();
     }
 
     Duration pause() {
@@ -78,15 +118,29 @@ final class Http {
         }
     }
 
+    /** As {@link #send(HttpRequest.Builder, Credentials)}, without a signature. */
+    HttpResponse<InputStream> send(HttpRequest.Builder request) throws IOException {
+        return checked(sendOnce(request.build()));
+    }
+
     /**
-     * Sends a request once.
+     * Sends a request once, or twice if the store refuses credentials that are renewed then.
      *
      * @return the answer, which is to be closed; of a status that a retry may change, none
      */
-    HttpResponse<InputStream> send(HttpRequest.Builder request) throws IOException {
-        HttpResponse<InputStream> answer;
+    HttpResponse<InputStream> send(HttpRequest.Builder request, Credentials credentials) throws IOException {
+        HttpRequest plain = request.build();
+        HttpResponse<InputStream> answer = sendOnce(credentials.sign(plain));
+        if (answer.statusCode() == UNAUTHORIZED && credentials.renew()) {
+            answer.body().close();
+            answer = sendOnce(credentials.sign(plain));
+        }
+        return checked(answer);
+    }
+
+    HttpResponse<InputStream> sendOnce(HttpRequest request) throws IOException {
         try {
-            answer = client.send(request.timeout(ANSWER_TIMEOUT).build(), HttpResponse.BodyHandlers.ofInputStream());
+            return client.send(request, HttpResponse.BodyHandlers.ofInputStream());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new InterruptedIOException("interrupted");
@@ -96,11 +150,29 @@ final class Http {
                     ? new IOException("no connection: " + e.getClass().getSimpleName(), e)
                     : e;
         }
+    }
+
+    private static HttpResponse<InputStream> checked(HttpResponse<InputStream> answer) throws IOException {
         if (PASSING.contains(answer.statusCode())) {
-            String said = text(answer);
-            throw new IOException("status " + answer.statusCode() + code(said));
+            throw new IOException("status " + answer.statusCode() + code(text(answer)));
         }
         return answer;
+    }
+
+    /**
+     * The failure that an answer means.
+     *
+     * @param reason of the store; empty for none
+     * @param advice for a refusal
+     */
+    static IOException failure(String name, int status, String reason, String advice) {
+        String said = "status " + status + (reason.isEmpty() ? "" : ": " + reason);
+        return switch (status) {
+            case NOT_FOUND, GONE -> new NoSuchFileException(name);
+            case UNAUTHORIZED, FORBIDDEN -> new AccessDeniedException(name, null, said + "; " + advice);
+            case PRECONDITION_FAILED, RANGE_NOT_SATISFIABLE -> new ChangedObjectException(name);
+            default -> new FileSystemException(name, null, said);
+        };
     }
 
     static boolean isDone(HttpResponse<?> answer) {
@@ -130,13 +202,15 @@ final class Http {
         private final ScheduledFuture<?> check;
         private volatile boolean isReading;
         private volatile boolean hasWaited;
+        /** Checks that have seen the same read. */
+        private volatile int waited;
 
         Body(InputStream in) {
             super(in);
             check = WATCH.scheduleWithFixedDelay(this::check, CHECK_SECONDS, CHECK_SECONDS, TimeUnit.SECONDS);
         }
 
-        /** A read that four checks in sequence have seen takes too long. */
+        @SuppressWarnings("NonAtomicVolatileUpdate") // a read that begins meanwhile has its time, or a little less
         private void check() {
             if (!isReading) {
                 waited = 0;
@@ -149,8 +223,6 @@ final class Http {
                 }
             }
         }
-
-        private volatile int waited;
 
         @Override
         public int read(byte[] bytes, int offset, int length) throws IOException {

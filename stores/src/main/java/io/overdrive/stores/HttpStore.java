@@ -2,13 +2,9 @@ package io.overdrive.stores;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.DateTimeException;
@@ -34,7 +30,7 @@ final class HttpStore implements ObjectStore {
     /** The part of a query that a run does not keep. */
     private static final String OMITTED = "?…";
 
-    private static final String ALLOWED = "-._~:/?[]@!$&'()*+,;=%";
+    private static final String ALLOWED = ":/?[]@!$&'()*+,;=%";
 
     private final Http http;
 
@@ -112,7 +108,7 @@ final class HttpStore implements ObjectStore {
         String name = name(bucket, key);
         HttpRequest.Builder request = request(bucket, key);
         if (count >= 0) {
-            request.header("Range", "bytes=" + from + "-" + (from + count - 1));
+            request.header("Range", Http.range(from, count));
         }
         if (version.startsWith("\"")) {
             request.header("If-Match", version);
@@ -120,9 +116,7 @@ final class HttpStore implements ObjectStore {
         HttpResponse<InputStream> answer = http.send(request);
         try {
             int status = answer.statusCode();
-            if (status == Http.NOT_FOUND || status == Http.GONE) {
-                throw new NoSuchFileException(name);
-            } else if (status != Http.OK) {
+            if (status != Http.OK) {
                 check(name, bucket, answer, Http.PARTIAL);
             }
             // not all servers know the condition, and it cannot name a date or a weak tag
@@ -144,45 +138,30 @@ final class HttpStore implements ObjectStore {
     private static void check(String name, String bucket, HttpResponse<InputStream> answer, int wanted)
             throws IOException {
         int status = answer.statusCode();
-        if (status == wanted) {
-            return;
-        }
-        if (status == Http.PRECONDITION_FAILED || status == Http.RANGE_NOT_SATISFIABLE) {
-            throw new ChangedObjectException(name);
-        } else if (status == Http.UNAUTHORIZED || status == Http.FORBIDDEN) {
-            throw new AccessDeniedException(name, null, "status " + status + advice(bucket));
-        } else if (status / 100 == 3) {
+        if (status / 100 == 3) {
             throw new FileSystemException(
                     name,
                     null,
                     "status " + status + ": the server refers to another one too often, or from https to http");
+        } else if (status != wanted) {
+            throw Http.failure(name, status, "", advice(bucket));
         }
-        throw new FileSystemException(name, null, "status " + status + advice(bucket));
     }
 
     private static String advice(String bucket) {
         if (bucket.endsWith(OMITTED)) {
-            return ": a run does not keep the part of a URL after ?: repeat the command of the run with the complete URL";
+            return "a run does not keep the part of a URL after ?: repeat the command of the run with the complete URL";
         }
-        return bucket.indexOf('?') < 0 ? "" : "; the signature in the URL may have expired";
+        return bucket.indexOf('?') < 0
+                ? "the server needs a URL with a signature, or a user"
+                : "the signature in the URL may have expired";
     }
 
     /** Content is requested as it is stored: a part of it could not be unpacked. */
     private static HttpRequest.Builder request(String bucket, String key) {
         int query = bucket.indexOf('?');
         String url = name(bucket, key) + (query < 0 ? "" : bucket.substring(query));
-        return HttpRequest.newBuilder(URI.create(quoted(url))).header("Accept-Encoding", "identity");
-    }
-
-    /** The URL with what no URL has, such as blanks, quoted. */
-    private static String quoted(String url) {
-        StringBuilder quoted = new StringBuilder();
-        for (byte each : url.getBytes(StandardCharsets.UTF_8)) {
-            char c = (char) (each & 0xFF);
-            boolean isPlain = c < 0x80 && (Character.isLetterOrDigit(c) || ALLOWED.indexOf(c) >= 0);
-            quoted.append(isPlain ? String.valueOf(c) : String.format("%%%02X", (int) c));
-        }
-        return quoted.toString();
+        return Http.request(Http.quoted(url, ALLOWED)).header("Accept-Encoding", "identity");
     }
 
     /** The URL without its query. */
@@ -198,7 +177,7 @@ final class HttpStore implements ObjectStore {
     }
 
     @Override
-    public void write(String bucket, String key, Path from, long size) throws IOException {
+    public String write(String bucket, String key, Path from, long size) throws IOException {
         throw readOnly(bucket, key);
     }
 

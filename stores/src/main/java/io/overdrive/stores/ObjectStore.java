@@ -52,8 +52,9 @@ interface ObjectStore {
      * Makes an object of a file. The object appears when all of it has arrived, and replaces one with the same key.
      *
      * @param size of the file
+     * @return the version of the object
      */
-    void write(String bucket, String key, Path from, long size) throws IOException;
+    String write(String bucket, String key, Path from, long size) throws IOException;
 
     /**
      * Creates an object, unless there is one with this key and another content.

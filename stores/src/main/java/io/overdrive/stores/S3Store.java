@@ -3,8 +3,6 @@ package io.overdrive.stores;
 import io.overdrive.internal.disk.BlockStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.channels.Channels;
-import java.nio.channels.FileChannel;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
@@ -16,14 +14,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.core.ResponseInputStream;
-import software.amazon.awssdk.core.exception.AbortedException;
 import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.core.sync.RequestBody;
 import software.amazon.awssdk.services.s3.S3Client;
@@ -44,20 +36,12 @@ final class S3Store implements ObjectStore {
     private static final int PRECONDITION_FAILED = 412;
     private static final int UNAVAILABLE = 503;
 
-    /** Smaller files are written by one request. */
-    private static final long PART_BYTES = 16 << 20;
     /** The limit of S3 is 10,000. */
     private static final int MAX_PARTS = 9_000;
 
-    private static final int PARTS_AT_ONCE = 4;
-
     private final S3Client client;
     private final S3Settings settings;
-    private final ExecutorService uploads = Executors.newFixedThreadPool(PARTS_AT_ONCE, task -> {
-        Thread thread = new Thread(task, "s3-upload");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private final Parts parts = new Parts();
 
     S3Store(S3Settings settings) {
         this.settings = settings;
@@ -154,39 +138,37 @@ final class S3Store implements ObjectStore {
     }
 
     @Override
-    public void write(String bucket, String key, Path from, long size) throws IOException {
+    public String write(String bucket, String key, Path from, long size) throws IOException {
         try {
-            if (size <= PART_BYTES) {
-                client.putObject(request -> request.bucket(bucket).key(key), body(from, 0, size));
-            } else {
-                writeParts(bucket, key, from, size);
-            }
+            String version = size <= Parts.BYTES
+                    ? client.putObject(request -> request.bucket(bucket).key(key), body(from, 0, size))
+                            .eTag()
+                    : writeParts(bucket, key, from, size);
+            return version == null ? "" : version;
         } catch (SdkException e) {
             throw failure(bucket, key, e);
         }
     }
 
-    private void writeParts(String bucket, String key, Path from, long size) throws IOException {
-        long partBytes = Math.max(PART_BYTES, size / MAX_PARTS + 1);
+    private @Nullable String writeParts(String bucket, String key, Path file, long size) throws IOException {
         String upload = client.createMultipartUpload(
                         request -> request.bucket(bucket).key(key))
                 .uploadId();
         boolean complete = false;
         try {
-            List<Callable<CompletedPart>> parts = new ArrayList<>();
-            for (long at = 0; at < size; at += partBytes) {
-                long start = at;
-                int number = parts.size() + 1;
-                parts.add(
-                        () -> part(bucket, key, upload, number, body(from, start, Math.min(partBytes, size - start))));
-            }
-            List<CompletedPart> done = all(parts);
-            client.completeMultipartUpload(request -> request.bucket(bucket)
-                    .key(key)
-                    .uploadId(upload)
-                    .multipartUpload(
-                            CompletedMultipartUpload.builder().parts(done).build()));
+            List<CompletedPart> done = parts.all(
+                    size,
+                    MAX_PARTS,
+                    (number, from, count) -> part(bucket, key, upload, number, body(file, from, count)));
+            String version = client.completeMultipartUpload(request -> request.bucket(bucket)
+                            .key(key)
+                            .uploadId(upload)
+                            .multipartUpload(CompletedMultipartUpload.builder()
+                                    .parts(done)
+                                    .build()))
+                    .eTag();
             complete = true;
+            return version;
         } finally {
             if (!complete) {
                 abort(bucket, key, upload);
@@ -203,29 +185,6 @@ final class S3Store implements ObjectStore {
         return CompletedPart.builder().partNumber(number).eTag(version).build();
     }
 
-    /** The results of all parts; after the first failure, those that have not begun are left out. */
-    private <T> List<T> all(List<Callable<T>> parts) throws IOException {
-        List<Future<T>> pending = new ArrayList<>();
-        parts.forEach(each -> pending.add(uploads.submit(each)));
-        List<T> done = new ArrayList<>();
-        try {
-            for (Future<T> each : pending) {
-                done.add(each.get());
-            }
-            return done;
-        } catch (ExecutionException e) {
-            if (e.getCause() instanceof SdkException sdk) {
-                throw sdk;
-            }
-            throw new IOException(String.valueOf(e.getCause()), e.getCause());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw AbortedException.create("interrupted", e);
-        } finally {
-            pending.forEach(each -> each.cancel(/* mayInterruptIfRunning */ true));
-        }
-    }
-
     private void abort(String bucket, String key, String upload) {
         try {
             client.abortMultipartUpload(
@@ -240,32 +199,13 @@ final class S3Store implements ObjectStore {
         return RequestBody.fromContentProvider(
                 () -> {
                     try {
-                        FileChannel channel = FileChannel.open(file);
-                        channel.position(from);
-                        return new Limited(Channels.newInputStream(channel), count);
+                        return FilePart.open(file, from, count);
                     } catch (IOException e) {
                         throw SdkException.create(file + ": cannot be read: " + e.getMessage(), e);
                     }
                 },
                 count,
                 "application/octet-stream");
-    }
-
-    /** The first bytes of a stream. Used by one thread at a time. */
-    private static final class Limited extends BlockStream {
-        private long left;
-
-        Limited(InputStream in, long count) {
-            super(in);
-            left = count;
-        }
-
-        @Override
-        public int read(byte[] bytes, int offset, int length) throws IOException {
-            int read = left == 0 ? -1 : in.read(bytes, offset, (int) Math.min(left, length));
-            left -= Math.max(0, read);
-            return read;
-        }
     }
 
     @Override

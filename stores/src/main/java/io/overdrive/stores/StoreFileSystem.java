@@ -31,6 +31,11 @@ final class StoreFileSystem extends FileSystem {
         return url;
     }
 
+    /** The part of the URL between the scheme and the key. */
+    String authority() {
+        return url.substring(url.indexOf("://") + "://".length());
+    }
+
     @Override
     public StoreProvider provider() {
         return provider;

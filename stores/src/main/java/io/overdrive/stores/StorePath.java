@@ -167,7 +167,7 @@ final class StorePath implements Path {
     @Override
     public URI toUri() {
         try {
-            return new URI(bucket.provider().getScheme(), bucket.bucket(), "/" + key, null);
+            return new URI(bucket.provider().getScheme(), bucket.authority(), "/" + key, null, null);
         } catch (URISyntaxException e) {
             throw new IllegalStateException(this + " has no URI", e);
         }

@@ -189,7 +189,11 @@ abstract class StoreProvider extends FileSystemProvider implements Uploader {
     @Override
     public final void upload(Path from, Path to) throws IOException {
         StorePath object = StorePath.of(to);
-        store().write(object.bucket(), object.key(), from, Files.size(from));
+        long size = Files.size(from);
+        String version = store().write(object.bucket(), object.key(), from, size);
+        if (!version.isEmpty()) {
+            object.found(ObjectAttributes.of(size, Files.getLastModifiedTime(from), version));
+        }
     }
 
     @Override

@@ -113,7 +113,9 @@ final class FaultyProxy implements AutoCloseable {
         boolean isHead = exchange.getRequestMethod().equals("HEAD");
         answer.headers().map().forEach((name, values) -> {
             if (isHead || !OWN.contains(name.toLowerCase(Locale.ROOT))) {
-                values.forEach(value -> exchange.getResponseHeaders().add(name, value));
+                // the place of an upload is here, too
+                values.forEach(value -> exchange.getResponseHeaders()
+                        .add(name, value.replace(target.toString(), endpoint().toString())));
             }
         });
         int length = answer.body().length;

@@ -29,7 +29,7 @@ class HttpStoreTest {
     private final HttpProvider provider = new HttpProvider() {
         @Override
         ObjectStore open() {
-            return new HttpStore(new Http(Duration.ofMillis(1)));
+            return new HttpStore(Http.following(Duration.ofMillis(1)));
         }
     };
 

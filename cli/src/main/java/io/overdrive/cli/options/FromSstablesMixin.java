@@ -46,7 +46,7 @@ public final class FromSstablesMixin implements AutoCloseable {
                     "Read the rows from the SSTables in DIR, such as a snapshot of the table on a node, instead of"
                             + " from the cluster, which provides only the columns. Several directories, of nodes or replicas, are"
                             + " merged; rows that are in none of them are not read. DIR may have * and ?, be in an object store"
-                            + " (s3://bucket/key), or be a backup of a node by Medusa.")
+                            + " (s3://bucket/key, gs, abfss), or be a backup of a node by Medusa.")
     private List<Path> directories = new ArrayList<>();
 
     private @Nullable SstableRows opened;

@@ -108,7 +108,9 @@ public final class Location {
             throw new OverdriveException(
                     Kind.INPUT,
                     withoutSecrets(url) + ": nothing here reads or writes URLs of " + scheme
-                            + ": name a file or a directory of this machine, or an object store by s3://bucket/key");
+                            + ": name a file or a directory of this machine, an object store by s3://bucket/key,"
+                            + " gs://bucket/key or abfss://container@account.dfs.core.windows.net/key, or a file of a web"
+                            + " server by https://host/path");
         }
         return found;
     }

@@ -1,0 +1,172 @@
+package io.overdrive.stores;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.overdrive.stores.Tokens.Token;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where accounts of Azure are, and how requests to them are signed: by a key or a signature of shared access, or by a token of a service
+ * principal, a workload identity, the machine or the Azure command line. Immutable.
+ *
+ * @param account that the credentials are of; null for any
+ * @param endpoint of the account, without a slash at its end; null for Azure's
+ * @param credentials of an account, by its name
+ */
+record AzureAccess(@Nullable String account, @Nullable String endpoint, Function<String, Credentials> credentials) {
+    private static final JsonMapper JSON = new JsonMapper();
+    private static final String RESOURCE = "https://storage.azure.com/";
+    private static final String SCOPE = RESOURCE + ".default";
+    private static final Duration MACHINE_TIMEOUT = Duration.ofSeconds(2);
+
+    /** The variables of the Azure command line and of its libraries. */
+    static AzureAccess find(Map<String, String> environment) {
+        Map<String, String> connection = connection(environment.getOrDefault("AZURE_STORAGE_CONNECTION_STRING", ""));
+        String key = connection.getOrDefault("AccountKey", environment.get("AZURE_STORAGE_KEY"));
+        String signature = connection.getOrDefault("SharedAccessSignature", environment.get("AZURE_STORAGE_SAS_TOKEN"));
+        String account = connection.getOrDefault("AccountName", environment.get("AZURE_STORAGE_ACCOUNT"));
+        String endpoint = connection.get("BlobEndpoint");
+        String place = endpoint == null ? null : endpoint.replaceFirst("/+$", "");
+        if (key != null && !key.isBlank()) {
+            return new AzureAccess(account, place, name -> new AzureKey(name, key.trim()));
+        } else if (signature != null && !signature.isBlank()) {
+            return new AzureAccess(account, place, name -> sharedAccess(signature.trim()));
+        }
+        Credentials tokens = tokens(environment);
+        return new AzureAccess(null, place, name -> tokens);
+    }
+
+    private static Map<String, String> connection(String text) {
+        Map<String, String> fields = new HashMap<>();
+        for (String each : text.split(";")) {
+            int equals = each.indexOf('=');
+            if (equals > 0) {
+                fields.put(
+                        each.substring(0, equals).trim(),
+                        each.substring(equals + 1).trim());
+            }
+        }
+        return fields;
+    }
+
+    static Credentials none() {
+        return Credentials.none(
+                "set AZURE_STORAGE_CONNECTION_STRING, AZURE_STORAGE_KEY or AZURE_STORAGE_SAS_TOKEN, or run"
+                        + " az login");
+    }
+
+    /** A signature, which is a part of the query. */
+    private static Credentials sharedAccess(String signature) {
+        String query = signature.startsWith("?") ? signature.substring(1) : signature;
+        return new Credentials() {
+            @Override
+            public HttpRequest sign(HttpRequest request) {
+                String url = request.uri().toString();
+                return HttpRequest.newBuilder(request, (name, value) -> true)
+                        .uri(URI.create(url + (url.indexOf('?') < 0 ? "?" : "&") + query))
+                        .build();
+            }
+
+            @Override
+            public boolean renew() {
+                return false;
+            }
+
+            @Override
+            public String advice() {
+                return "the shared access signature has no such right, or has expired";
+            }
+        };
+    }
+
+    /** In the order of DefaultAzureCredential; the first of those that can be there is taken. */
+    private static Credentials tokens(Map<String, String> environment) {
+        Http http = new Http(Retries.PAUSE);
+        String secret = environment.get("AZURE_CLIENT_SECRET");
+        String file = environment.get("AZURE_FEDERATED_TOKEN_FILE");
+        if (secret != null) {
+            return new Tokens(() -> login(http, environment, Map.of("client_secret", secret)));
+        } else if (file != null) {
+            return new Tokens(() -> login(
+                    http,
+                    environment,
+                    Map.of(
+                            "client_assertion_type",
+                            "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
+                            "client_assertion",
+                            Files.readString(Path.of(file)).trim())));
+        }
+        Tokens machine = new Tokens(() -> ofMachine(http, environment));
+        Tokens commandLine = new Tokens(AzureAccess::ofCommandLine);
+        for (Tokens each : new Tokens[] {machine, commandLine}) {
+            try {
+                each.value();
+                return each;
+            } catch (IOException e) {
+                // it is not there
+            }
+        }
+        return none();
+    }
+
+    private static Token login(Http http, Map<String, String> environment, Map<String, String> proof)
+            throws IOException {
+        Map<String, String> form = new HashMap<>(proof);
+        form.put("grant_type", "client_credentials");
+        form.put("client_id", environment.getOrDefault("AZURE_CLIENT_ID", ""));
+        form.put("scope", SCOPE);
+        String host = environment.getOrDefault("AZURE_AUTHORITY_HOST", "https://login.microsoftonline.com/");
+        String url = host.replaceFirst("/+$", "") + "/" + environment.getOrDefault("AZURE_TENANT_ID", "")
+                + "/oauth2/v2.0/token";
+        return http.retried("credentials of Azure", () -> token(http.send(Tokens.form(url, form))));
+    }
+
+    private static Token token(HttpResponse<InputStream> answer) throws IOException {
+        String text = Http.text(answer);
+        if (!Http.isDone(answer)) {
+            throw Http.failure("credentials of Azure", answer.statusCode(), "no token", "check them");
+        }
+        return Token.of(JSON.readTree(text));
+    }
+
+    /** The managed identity of a function or of a virtual machine. */
+    private static Token ofMachine(Http http, Map<String, String> environment) throws IOException {
+        String identity = environment.get("IDENTITY_ENDPOINT");
+        String client =
+                environment.containsKey("AZURE_CLIENT_ID") ? "&client_id=" + environment.get("AZURE_CLIENT_ID") : "";
+        HttpRequest.Builder request = identity == null
+                ? Http.request("http://169.254.169.254/metadata/identity/oauth2/token?api-version=2018-02-01&resource="
+                                + RESOURCE + client)
+                        .header("Metadata", "true")
+                : Http.request(identity + "?api-version=2019-08-01&resource=" + RESOURCE + client)
+                        .header("X-IDENTITY-HEADER", environment.getOrDefault("IDENTITY_HEADER", ""));
+        return token(http.sendOnce(request.timeout(MACHINE_TIMEOUT).build()));
+    }
+
+    private static Token ofCommandLine() throws IOException {
+        Process az = new ProcessBuilder("az", "account", "get-access-token", "--output", "json", "--resource", RESOURCE)
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        az.getOutputStream().close();
+        JsonNode answer = JSON.readTree(new String(az.getInputStream().readAllBytes(), StandardCharsets.UTF_8));
+        String value = answer.path("accessToken").asText();
+        if (value.isEmpty()) {
+            throw new IOException("az has no token");
+        }
+        return new Token(
+                value, answer.path("expires_on").asLong() - Instant.now().getEpochSecond());
+    }
+}
