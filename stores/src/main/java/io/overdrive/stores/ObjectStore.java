@@ -63,6 +63,9 @@ interface ObjectStore {
      */
     void create(String bucket, String key, byte[] content) throws IOException;
 
+    /** Discards parts of objects that were uploaded by a run that was killed; a store whose parts expire by themselves has nothing to do. */
+    default void discardUploads(String bucket, String prefix) throws IOException {}
+
     /** Deletes an object, if there is one with this key. */
     void delete(String bucket, String key) throws IOException;
 

@@ -108,7 +108,8 @@ record S3Settings(
 
     /** The credentials of the usual chain; none if it finds none, as public buckets need none. */
     private static AwsCredentialsProvider found() {
-        AwsCredentialsProvider usual = DefaultCredentialsProvider.builder().build();
+        AwsCredentialsProvider usual = new RenewedCredentials(
+                () -> DefaultCredentialsProvider.builder().build());
         try {
             usual.resolveCredentials();
             return usual;

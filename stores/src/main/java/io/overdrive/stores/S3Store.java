@@ -14,6 +14,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.core.ResponseInputStream;
 import software.amazon.awssdk.core.exception.SdkException;
@@ -24,16 +25,14 @@ import software.amazon.awssdk.services.s3.model.CompletedPart;
 import software.amazon.awssdk.services.s3.model.GetObjectResponse;
 import software.amazon.awssdk.services.s3.model.HeadObjectResponse;
 import software.amazon.awssdk.services.s3.model.ListObjectsV2Response;
+import software.amazon.awssdk.services.s3.model.MultipartUpload;
 import software.amazon.awssdk.services.s3.model.NoSuchBucketException;
 import software.amazon.awssdk.services.s3.model.S3Exception;
 import software.amazon.awssdk.services.s3.model.S3Object;
 
 /** Amazon S3, and what has its interface. */
 final class S3Store implements ObjectStore {
-    private static final int NOT_FOUND = 404;
-    private static final int FORBIDDEN = 403;
-    private static final int CONFLICT = 409;
-    private static final int PRECONDITION_FAILED = 412;
+    private static final int BAD_REQUEST = 400;
     private static final int UNAVAILABLE = 503;
 
     /** The limit of S3 is 10,000. */
@@ -53,14 +52,35 @@ final class S3Store implements ObjectStore {
         return settings.pause();
     }
 
+    /** The answer to a request; one whose credentials have expired meanwhile is sent again with newer ones. */
+    private <T> T sent(Supplier<T> request) {
+        try {
+            return request.get();
+        } catch (S3Exception e) {
+            if (hasExpired(e) && settings.credentials() instanceof RenewedCredentials renewed) {
+                renewed.renew();
+                return request.get();
+            }
+            throw e;
+        }
+    }
+
+    private static boolean hasExpired(S3Exception e) {
+        String code = e.awsErrorDetails() == null ? null : e.awsErrorDetails().errorCode();
+        // the answer to a HEAD has only a status
+        return code == null ? e.statusCode() == BAD_REQUEST : code.startsWith("ExpiredToken");
+    }
+
     @Override
     public @Nullable ObjectAttributes find(String bucket, String key) throws IOException {
         try {
-            HeadObjectResponse head =
-                    client.headObject(request -> request.bucket(bucket).key(key));
+            HeadObjectResponse head = sent(
+                    () -> client.headObject(request -> request.bucket(bucket).key(key)));
             return attributes(head.contentLength(), head.lastModified(), head.eTag());
         } catch (SdkException e) {
-            if (e instanceof S3Exception s3 && s3.statusCode() == NOT_FOUND && !(e instanceof NoSuchBucketException)) {
+            if (e instanceof S3Exception s3
+                    && s3.statusCode() == Http.NOT_FOUND
+                    && !(e instanceof NoSuchBucketException)) {
                 return null; // a HEAD does not tell a missing bucket; the listing that follows does
             }
             throw failure(bucket, key, e);
@@ -75,11 +95,11 @@ final class S3Store implements ObjectStore {
     public Items list(String bucket, String prefix, boolean enters, @Nullable String from, int limit)
             throws IOException {
         try {
-            ListObjectsV2Response part = client.listObjectsV2(request -> request.bucket(bucket)
+            ListObjectsV2Response part = sent(() -> client.listObjectsV2(request -> request.bucket(bucket)
                     .prefix(prefix)
                     .delimiter(enters ? null : "/")
                     .continuationToken(from)
-                    .maxKeys(limit));
+                    .maxKeys(limit)));
             List<Item> objects = new ArrayList<>();
             for (S3Object each : part.contents()) {
                 objects.add(new Item(each.key(), attributes(each.size(), each.lastModified(), each.eTag())));
@@ -95,10 +115,10 @@ final class S3Store implements ObjectStore {
     @Override
     public InputStream read(String bucket, String key, long from, long count, String version) throws IOException {
         try {
-            ResponseInputStream<GetObjectResponse> body = client.getObject(request -> request.bucket(bucket)
+            ResponseInputStream<GetObjectResponse> body = sent(() -> client.getObject(request -> request.bucket(bucket)
                     .key(key)
-                    .range("bytes=" + from + "-" + (from + count - 1))
-                    .ifMatch(version));
+                    .range(Http.range(from, count))
+                    .ifMatch(version)));
             return new Body(body, count);
         } catch (SdkException e) {
             throw failure(bucket, key, e);
@@ -141,7 +161,8 @@ final class S3Store implements ObjectStore {
     public String write(String bucket, String key, Path from, long size) throws IOException {
         try {
             String version = size <= Parts.BYTES
-                    ? client.putObject(request -> request.bucket(bucket).key(key), body(from, 0, size))
+                    ? sent(() -> client.putObject(
+                                    request -> request.bucket(bucket).key(key), body(from, 0, size)))
                             .eTag()
                     : writeParts(bucket, key, from, size);
             return version == null ? "" : version;
@@ -151,8 +172,8 @@ final class S3Store implements ObjectStore {
     }
 
     private @Nullable String writeParts(String bucket, String key, Path file, long size) throws IOException {
-        String upload = client.createMultipartUpload(
-                        request -> request.bucket(bucket).key(key))
+        String upload = sent(() -> client.createMultipartUpload(
+                        request -> request.bucket(bucket).key(key)))
                 .uploadId();
         boolean complete = false;
         try {
@@ -160,12 +181,12 @@ final class S3Store implements ObjectStore {
                     size,
                     MAX_PARTS,
                     (number, from, count) -> part(bucket, key, upload, number, body(file, from, count)));
-            String version = client.completeMultipartUpload(request -> request.bucket(bucket)
+            String version = sent(() -> client.completeMultipartUpload(request -> request.bucket(bucket)
                             .key(key)
                             .uploadId(upload)
                             .multipartUpload(CompletedMultipartUpload.builder()
                                     .parts(done)
-                                    .build()))
+                                    .build())))
                     .eTag();
             complete = true;
             return version;
@@ -177,12 +198,27 @@ final class S3Store implements ObjectStore {
     }
 
     private CompletedPart part(String bucket, String key, String upload, int number, RequestBody body) {
-        String version = client.uploadPart(
+        String version = sent(() -> client.uploadPart(
                         request ->
                                 request.bucket(bucket).key(key).uploadId(upload).partNumber(number),
-                        body)
+                        body))
                 .eTag();
         return CompletedPart.builder().partNumber(number).eTag(version).build();
+    }
+
+    @Override
+    public void discardUploads(String bucket, String prefix) throws IOException {
+        try {
+            for (MultipartUpload each : sent(() -> client.listMultipartUploads(
+                            request -> request.bucket(bucket).prefix(prefix)))
+                    .uploads()) {
+                if (prefix.isEmpty() || each.key().equals(prefix) || each.key().startsWith(prefix + "/")) {
+                    abort(bucket, each.key(), each.uploadId());
+                }
+            }
+        } catch (SdkException e) {
+            throw failure(bucket, prefix, e);
+        }
     }
 
     private void abort(String bucket, String key, String upload) {
@@ -211,11 +247,11 @@ final class S3Store implements ObjectStore {
     @Override
     public void create(String bucket, String key, byte[] content) throws IOException {
         try {
-            client.putObject(
-                    request -> request.bucket(bucket).key(key).ifNoneMatch("*"), RequestBody.fromBytes(content));
+            sent(() -> client.putObject(
+                    request -> request.bucket(bucket).key(key).ifNoneMatch("*"), RequestBody.fromBytes(content)));
         } catch (SdkException e) {
             if (e instanceof S3Exception s3
-                    && (s3.statusCode() == PRECONDITION_FAILED || s3.statusCode() == CONFLICT)) {
+                    && (s3.statusCode() == Http.PRECONDITION_FAILED || s3.statusCode() == Http.CONFLICT)) {
                 if (!Arrays.equals(content, content(bucket, key))) {
                     throw new FileAlreadyExistsException(name(bucket, key));
                 }
@@ -227,7 +263,8 @@ final class S3Store implements ObjectStore {
 
     private byte[] content(String bucket, String key) throws IOException {
         try {
-            return client.getObjectAsBytes(request -> request.bucket(bucket).key(key))
+            return sent(() -> client.getObjectAsBytes(
+                            request -> request.bucket(bucket).key(key)))
                     .asByteArrayUnsafe();
         } catch (SdkException e) {
             throw failure(bucket, key, e);
@@ -237,7 +274,7 @@ final class S3Store implements ObjectStore {
     @Override
     public void delete(String bucket, String key) throws IOException {
         try {
-            client.deleteObject(request -> request.bucket(bucket).key(key));
+            sent(() -> client.deleteObject(request -> request.bucket(bucket).key(key)));
         } catch (SdkException e) {
             throw failure(bucket, key, e);
         }
@@ -252,14 +289,15 @@ final class S3Store implements ObjectStore {
         IOException known;
         if (e instanceof NoSuchBucketException) {
             known = new FileSystemException(name, null, "there is no bucket " + bucket);
-        } else if (e instanceof S3Exception s3 && s3.statusCode() == NOT_FOUND) {
+        } else if (e instanceof S3Exception s3 && s3.statusCode() == Http.NOT_FOUND) {
             known = new NoSuchFileException(name);
-        } else if (e instanceof S3Exception s3 && s3.statusCode() == FORBIDDEN) {
+        } else if (e instanceof S3Exception s3 && s3.statusCode() == Http.FORBIDDEN) {
             known = new AccessDeniedException(name, null, reason(s3) + "; " + settings.advice());
-        } else if (e instanceof S3Exception s3 && s3.statusCode() == PRECONDITION_FAILED) {
+        } else if (e instanceof S3Exception s3 && s3.statusCode() == Http.PRECONDITION_FAILED) {
             known = new ChangedObjectException(name);
         } else {
-            known = new IOException(e instanceof S3Exception s3 ? reason(s3) : e.getMessage());
+            // the client has retried it
+            known = new FileSystemException(name, null, e instanceof S3Exception s3 ? reason(s3) : e.getMessage());
         }
         known.initCause(e);
         return known;

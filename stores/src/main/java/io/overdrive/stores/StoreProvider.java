@@ -197,6 +197,12 @@ abstract class StoreProvider extends FileSystemProvider implements Uploader {
     }
 
     @Override
+    public final void discardUploads(Path below) throws IOException {
+        StorePath place = StorePath.of(below);
+        store().discardUploads(place.bucket(), place.key());
+    }
+
+    @Override
     public final void create(Path path, byte[] content) throws IOException {
         StorePath object = StorePath.of(path);
         store().create(object.bucket(), object.key(), content);

@@ -2,12 +2,15 @@ package io.overdrive.stores;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.net.URI;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -21,10 +24,15 @@ import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
 import software.amazon.awssdk.core.sync.RequestBody;
 import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.s3.S3Client;
+import software.amazon.awssdk.services.s3.model.MultipartUpload;
 
 /** A server of S3 that is not ours, and between it and the client a proxy that fails as the test wants. */
 class S3StoreTest implements StoreContract {
-    private static S3Server server;
+    /** Another server than S3Proxy, such as {@code -Dstores.s3=http://127.0.0.1:5000}, which need not check signatures. */
+    private static final @Nullable String SERVER = System.getProperty("stores.s3");
+
+    private static @Nullable S3Server server;
+    private static URI endpoint;
     private static S3Client client;
     private static int buckets;
     private @Nullable S3Server unsigned;
@@ -38,7 +46,11 @@ class S3StoreTest implements StoreContract {
         private final ObjectStore store;
 
         Provider(URI endpoint, String secret) {
-            store = new S3Store(settings(endpoint, secret));
+            this(new S3Store(settings(endpoint, secret)));
+        }
+
+        Provider(ObjectStore store) {
+            this.store = store;
         }
 
         @Override
@@ -65,21 +77,28 @@ class S3StoreTest implements StoreContract {
 
     @BeforeAll
     static void start() throws Exception {
-        server = S3Server.start();
-        client = settings(server.endpoint(), S3Server.SECRET_KEY).client();
+        if (SERVER == null) {
+            server = S3Server.start();
+            endpoint = server.endpoint();
+        } else {
+            endpoint = URI.create(SERVER);
+        }
+        client = settings(endpoint, S3Server.SECRET_KEY).client();
     }
 
     @AfterAll
     static void stop() throws Exception {
         client.close();
-        server.close();
+        if (server != null) {
+            server.close();
+        }
     }
 
     S3StoreTest(@TempDir Path local) {
         this.local = local;
-        bucket = "bucket-" + ++buckets;
+        bucket = "bucket-" + ProcessHandle.current().pid() + "-" + ++buckets;
         client.createBucket(request -> request.bucket(bucket));
-        provider = new Provider(server.endpoint(), S3Server.SECRET_KEY);
+        provider = new Provider(endpoint, S3Server.SECRET_KEY);
     }
 
     @AfterEach
@@ -121,8 +140,9 @@ class S3StoreTest implements StoreContract {
 
     @Test
     void saysThatAccessIsDenied() throws Exception {
+        assumeThat(SERVER).as("a server that checks signatures").isNull();
         put("a");
-        provider = new Provider(server.endpoint(), "wrong");
+        provider = new Provider(endpoint, "wrong");
         assertThatThrownBy(() -> Files.list(path("")))
                 .isInstanceOf(AccessDeniedException.class)
                 .hasMessageContaining("SignatureDoesNotMatch")
@@ -131,11 +151,49 @@ class S3StoreTest implements StoreContract {
 
     @Override
     public FaultyProxy proxy(IntFunction<FaultyProxy.Fault> faults) throws Exception {
-        unsigned = S3Server.withoutSignatures();
-        FaultyProxy proxy = new FaultyProxy(unsigned.endpoint(), faults);
-        settings(unsigned.endpoint(), "").client().createBucket(request -> request.bucket(bucket));
-        provider = new Provider(proxy.endpoint(), "");
+        FaultyProxy proxy;
+        if (SERVER == null) {
+            unsigned = S3Server.withoutSignatures();
+            proxy = new FaultyProxy(unsigned.endpoint(), faults);
+            settings(unsigned.endpoint(), "").client().createBucket(request -> request.bucket(bucket));
+        } else {
+            proxy = new FaultyProxy(endpoint, faults);
+        }
+        provider = new Provider(proxy.endpoint(), SERVER == null ? "" : S3Server.SECRET_KEY);
         return proxy;
+    }
+
+    @Test
+    void looksForNewerCredentialsWhenTheStoreRefusesTheOld() throws Exception {
+        try (FaultyProxy proxy =
+                proxy(number -> number % 2 == 1 ? FaultyProxy.Fault.EXPIRED : FaultyProxy.Fault.NONE)) {
+            List<String> lookedFor = new ArrayList<>();
+            RenewedCredentials renewed = new RenewedCredentials(() -> {
+                lookedFor.add("");
+                return settings(proxy.endpoint(), SERVER == null ? "" : S3Server.SECRET_KEY)
+                        .credentials();
+            });
+            provider = new Provider(new S3Store(new S3Settings(
+                    proxy.endpoint(), Region.US_EAST_1, /* pathStyle */ true, renewed, Duration.ofMillis(1))));
+            put("a", StoreContract.random(1_000));
+            assertThat(Files.size(path("a"))).isEqualTo(1_000);
+            StoreContract.assertContent(path("a"), StoreContract.random(1_000));
+            assertThat(proxy.requests()).isEqualTo(8);
+            assertThat(lookedFor).hasSize(5);
+        }
+    }
+
+    @Test
+    void discardsWhatAKilledRunHasUploadedOfAFile() throws Exception {
+        for (String key : List.of("d/a", "d/b/c", "d2/a", "e")) {
+            client.createMultipartUpload(request -> request.bucket(bucket).key(key));
+        }
+        provider.discardUploads(path("d"));
+        provider.discardUploads(path("e"));
+        assertThat(client.listMultipartUploads(request -> request.bucket(bucket))
+                        .uploads())
+                .extracting(MultipartUpload::key)
+                .containsExactly("d2/a");
     }
 
     @Test

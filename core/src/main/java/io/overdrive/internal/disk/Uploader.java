@@ -17,6 +17,13 @@ public interface Uploader {
     void upload(Path from, Path to) throws IOException;
 
     /**
+     * Discards what was uploaded of files whose upload was not completed, as its process was killed. Nobody else may upload files there.
+     *
+     * @param below a directory, or the path of the only file
+     */
+    void discardUploads(Path below) throws IOException;
+
+    /**
      * Creates a small file, unless there is one with this path and another content: a request whose answer was lost is sent again.
      *
      * @throws java.nio.file.FileAlreadyExistsException if there is one

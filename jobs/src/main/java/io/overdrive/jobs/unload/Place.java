@@ -32,6 +32,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Where files of an unload are while they are written, and how they get to their place when they are complete. On this machine, they are
@@ -39,6 +41,8 @@ import org.jspecify.annotations.Nullable;
  * unload is not complete, until it is. Thread-safe.
  */
 final class Place {
+    private static final Logger LOG = LoggerFactory.getLogger(Place.class);
+
     static final String UNFINISHED = ".part";
 
     private static final String STAGE = "stage";
@@ -46,6 +50,9 @@ final class Place {
     private static final long STOP_MILLIS = 200;
     /** Splits wait while the complete files that are not uploaded yet are larger. */
     private static final long MAX_WAITING_BYTES = 1L << 30;
+
+    /** The directory, or the only file. */
+    private final Path output;
 
     private final Path root;
     private final @Nullable Path marker;
@@ -60,7 +67,8 @@ final class Place {
 
     @GuardedBy("this") private boolean hasFailed;
 
-    private Place(Path root, @Nullable Path marker, @Nullable SplitJournal journal) {
+    private Place(Path output, Path root, @Nullable Path marker, @Nullable SplitJournal journal) {
+        this.output = output;
         this.root = root;
         this.marker = marker;
         run = journal == null ? "" : journal.id();
@@ -75,7 +83,7 @@ final class Place {
      */
     static Place ofDirectory(Path directory, @Nullable SplitJournal journal) {
         Path marker = directory.resolve(Manifest.UNFINISHED);
-        return new Place(directory, Location.isLocal(directory) ? null : marker, journal);
+        return new Place(directory, directory, Location.isLocal(directory) ? null : marker, journal);
     }
 
     /**
@@ -86,6 +94,7 @@ final class Place {
     static Place ofFile(Path file, @Nullable SplitJournal journal) {
         Path marker = file.resolveSibling(file.getFileName() + "." + Manifest.UNFINISHED);
         return new Place(
+                file,
                 Objects.requireNonNull(file.toAbsolutePath().getParent()),
                 Location.isLocal(file) ? null : marker,
                 journal);
@@ -145,6 +154,7 @@ final class Place {
         try {
             if (isResumed) {
                 requireOwn(object);
+                discardUploads();
             } else {
                 uploader(object)
                         .create(object, (run + "\n" + UUID.randomUUID() + "\n").getBytes(StandardCharsets.UTF_8));
@@ -190,6 +200,15 @@ final class Place {
                     object + ": the object is " + (holder.isEmpty() ? "missing" : "of run " + holder)
                             + ", so the objects here may be others than those of run " + run
                             + "; begin a new run with another output");
+        }
+    }
+
+    /** Parts of files whose upload the killed run had begun would stay, and cost money, as nothing lists them. */
+    private void discardUploads() {
+        try {
+            uploader(output).discardUploads(output);
+        } catch (IOException e) {
+            LOG.info("{}: what was uploaded of incomplete files is not discarded: {}", output, e.getMessage());
         }
     }
 
