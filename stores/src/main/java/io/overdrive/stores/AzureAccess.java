@@ -92,7 +92,7 @@ record AzureAccess(@Nullable String account, @Nullable String endpoint, Function
         };
     }
 
-    /** In the order of DefaultAzureCredential; the first of those that can be there is taken. */
+    /** Takes the first that can be there, in the order of DefaultAzureCredential. */
     private static Credentials tokens(Map<String, String> environment) {
         Http http = new Http(Retries.PAUSE);
         String secret = environment.get("AZURE_CLIENT_SECRET");

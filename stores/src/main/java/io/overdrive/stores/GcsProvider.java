@@ -12,7 +12,7 @@ public final class GcsProvider extends StoreProvider {
     @Override
     ObjectStore open() {
         Http http = new Http(Retries.PAUSE);
-        String emulator = System.getProperty("overdrive.gs.endpoint", System.getenv("STORAGE_EMULATOR_HOST"));
+        String emulator = System.getenv("STORAGE_EMULATOR_HOST");
         if (emulator == null || emulator.isBlank()) {
             return new GcsStore(http, ENDPOINT, GoogleTokens.find(System.getenv()));
         }

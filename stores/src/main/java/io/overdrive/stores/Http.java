@@ -48,7 +48,7 @@ final class Http {
         return thread;
     });
 
-    /** What is done by one try of a request. */
+    /** A try of a request. */
     @FunctionalInterface
     interface Try<T> {
         T run() throws IOException;
@@ -58,7 +58,7 @@ final class Http {
     private final Duration pause;
 
     /**
-     * For a store, whose requests are not redirected.
+     * A client for a store, whose requests are not redirected.
      *
      * @param pause before the first retry of a request; the next ones are longer
      */
@@ -76,7 +76,7 @@ final class Http {
                 .build();
     }
 
-    /** For web servers, which may refer to other ones. */
+    /** A client for web servers, which may refer to other ones. */
     static Http following(Duration pause) {
         return new Http(pause, HttpClient.Redirect.NORMAL);
     }

@@ -97,7 +97,7 @@ final class HttpStore implements ObjectStore {
         }
     }
 
-    /** What distinguishes the content from another one; empty if nothing does. */
+    /** The ETag or date that distinguishes the content from another one; empty without. */
     private static String version(HttpResponse<?> answer) {
         String tag = Http.header(answer, "ETag");
         return tag != null ? tag : Objects.requireNonNullElse(Http.header(answer, "Last-Modified"), "");

@@ -65,7 +65,7 @@ final class ObjectStream extends BlockStream {
         return from;
     }
 
-    /** What has no version cannot be continued: the rest could be of another content. */
+    /** A stream without a version cannot be continued: the rest could be of another content. */
     private void requireSame(IOException e) throws IOException {
         if (position > 0 && object.version().isEmpty()) {
             throw new IOException(

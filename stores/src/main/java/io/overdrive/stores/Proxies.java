@@ -58,7 +58,7 @@ final class Proxies extends ProxySelector {
         return false;
     }
 
-    /** In small letters, as curl reads them, or else in capital ones. */
+    /** A variable in small letters, as curl reads them, or else in capital ones. */
     private @Nullable String variable(String name) {
         String found = variables.getOrDefault(name, variables.get(name.toUpperCase(Locale.ROOT)));
         return found == null || found.isBlank() ? null : found.trim();

@@ -19,7 +19,7 @@ import java.util.concurrent.Executors;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What is used of Azure's Blob Storage, as its documentation describes it, with one container in memory. Thread-safe. */
+/** The part of Azure's Blob Storage that is used, as its documentation describes it, with one container in memory. Thread-safe. */
 public final class FakeAzure implements AutoCloseable {
     private static final Pattern RANGE = Pattern.compile("bytes=(\\d+)-(\\d+)");
     private static final Pattern BLOCK = Pattern.compile("<Uncommitted>([^<]+)</Uncommitted>");

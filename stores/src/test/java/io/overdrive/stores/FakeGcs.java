@@ -23,7 +23,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** What is used of the JSON API of Google Cloud Storage, as its documentation describes it, with one bucket in memory. Thread-safe. */
+/** The part of the JSON API of Google Cloud Storage that is used, as its documentation describes it, with one bucket in memory. Thread-safe. */
 public final class FakeGcs implements AutoCloseable {
     private static final JsonMapper JSON = new JsonMapper();
     private static final Pattern RANGE = Pattern.compile("bytes=(\\d+)-(\\d+)");

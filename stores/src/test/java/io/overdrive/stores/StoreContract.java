@@ -24,7 +24,7 @@ import java.util.function.IntFunction;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What all stores do, on a server of each. */
+/** Tests of what all stores do, on a server of each. */
 interface StoreContract {
     /** The provider, which may be one that goes through the last {@link #proxy}. */
     StoreProvider provider();
@@ -61,7 +61,7 @@ interface StoreContract {
         return content;
     }
 
-    /** Without the bytes in a message, which are many. */
+    /** Compares without the bytes in a message, which are many. */
     static void assertContent(Path object, byte[] content) throws IOException {
         assertThat(Arrays.mismatch(Files.readAllBytes(object), content)).isEqualTo(-1);
     }

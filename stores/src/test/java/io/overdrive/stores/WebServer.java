@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A web server whose files are in memory. Thread-safe. */
 public final class WebServer implements AutoCloseable {
-    /** What a server can do, or lets be. */
+    /** The abilities of a server. */
     public enum Kind {
         RANGES,
         /** Sends all of a file, and its length. */

@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Files and directories as users name them: by a path of this machine, or by a URL of an object store. What reads a store is a {@link
+ * Files and directories as users name them: by a path of this machine, or by a URL of an object store or a web server. What reads these is a {@link
  * FileSystemProvider} on the class path, or in the directory {@code lib/stores} of an installation, which is opened when the first URL is
  * named. Thread-safe.
  */
