@@ -4,10 +4,12 @@ import io.overdrive.internal.disk.BlockStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
+import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.channels.UnresolvedAddressException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
@@ -144,12 +146,23 @@ final class Http {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new InterruptedIOException("interrupted");
+        } catch (ConnectException e) {
+            throw noConnection(request.uri().getHost(), e);
         } catch (IOException e) {
-            // a refused connection has no message
-            throw e.getMessage() == null
-                    ? new IOException("no connection: " + e.getClass().getSimpleName(), e)
-                    : e;
+            throw e.getMessage() == null ? new IOException(e.getClass().getSimpleName(), e) : e;
         }
+    }
+
+    /** The failure to connect, which has no message; a host that does not exist is not tried again. */
+    private static IOException noConnection(String host, ConnectException e) {
+        for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+            if (cause instanceof UnresolvedAddressException) {
+                FileSystemException unknown = new FileSystemException(host, null, "there is no host " + host);
+                unknown.initCause(e);
+                return unknown;
+            }
+        }
+        return new IOException("no connection to " + host, e);
     }
 
     private static HttpResponse<InputStream> checked(HttpResponse<InputStream> answer) throws IOException {

@@ -13,6 +13,7 @@ import java.net.URI;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -176,6 +177,13 @@ class HttpStoreTest {
             assertThatThrownBy(() -> Files.size(path(proxy.endpoint(), "/x"))).hasMessageContaining("status 503");
             assertThat(proxy.requests()).isEqualTo(1 + Retries.MAX_FAILURES);
         }
+    }
+
+    @Test
+    void doesNotRetryAHostThatDoesNotExist() {
+        assertThatThrownBy(() -> Files.size(path(URI.create("http://none.invalid"), "/x")))
+                .isInstanceOf(FileSystemException.class)
+                .hasMessageContaining("there is no host none.invalid");
     }
 
     @Test

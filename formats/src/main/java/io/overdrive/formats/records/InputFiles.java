@@ -128,7 +128,9 @@ public final class InputFiles {
 
     private static InputFile file(String argument, Path path) {
         Path directory = Location.path(argument);
-        return Files.isDirectory(directory) ? InputFile.below(directory, path) : InputFile.of(path);
+        return Location.isListed(directory) && Files.isDirectory(directory)
+                ? InputFile.below(directory, path)
+                : InputFile.of(path);
     }
 
     static boolean isCsv(String extension) {
@@ -163,11 +165,14 @@ public final class InputFiles {
 
     private static List<Path> paths(String argument, List<LeftOut> leftOut) {
         Path path = Location.path(argument);
+        if (!Location.isListed(path)) {
+            return List.of(path);
+        }
         if (Files.isDirectory(path)) {
             return directory(path, leftOut);
         }
         // an existing file whose name contains a * is taken literally
-        if (!isGlob(argument) || !Location.isListed(path) || Files.exists(path)) {
+        if (!isGlob(argument) || Files.exists(path)) {
             return List.of(path);
         }
         return glob(argument);
