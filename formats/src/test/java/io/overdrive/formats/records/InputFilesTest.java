@@ -182,7 +182,9 @@ class InputFilesTest {
         assertThatThrownBy(() -> InputFiles.expand(List.of("ftp://host/x.csv")))
                 .hasMessage(
                         "ftp://host/x.csv: nothing here reads or writes URLs of ftp: name a file or a directory of this machine,"
-                                + " or an object store by s3://bucket/key");
+                                + " an object store by s3://bucket/key, gs://bucket/key or"
+                                + " abfss://container@account.dfs.core.windows.net/key, or a file of a web server by"
+                                + " https://host/path");
         assertThatThrownBy(() -> expand("*.csv")).hasMessage(directory + "/*.csv: no file matches");
         assertThatThrownBy(() -> expand("none/*.csv"))
                 .hasMessage("%s/none/*.csv: no file matches; %s/none is not a directory", directory, directory);
