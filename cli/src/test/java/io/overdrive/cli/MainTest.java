@@ -319,7 +319,9 @@ class MainTest {
         assertThat(url.err())
                 .startsWith(
                         "overdrive: file:///tmp/out: nothing here reads or writes URLs of file: name a file or a directory"
-                                + " of this machine, or an object store by s3://bucket/key\n");
+                                + " of this machine, an object store by s3://bucket/key, gs://bucket/key or"
+                                + " abfss://container@account.dfs.core.windows.net/key, or a file of a web server by"
+                                + " https://host/path\n");
     }
 
     @Test
