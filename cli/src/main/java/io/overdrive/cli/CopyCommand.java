@@ -1,6 +1,9 @@
 package io.overdrive.cli;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
+import io.overdrive.Overdrive;
+import io.overdrive.OverdriveException;
+import io.overdrive.Reach;
 import io.overdrive.ScanOptions;
 import io.overdrive.ScanSetting;
 import io.overdrive.WriteOptions;
@@ -16,22 +19,33 @@ import io.overdrive.cli.options.ScanMixin;
 import io.overdrive.cli.options.SettingOptions;
 import io.overdrive.cli.options.SstableMixin;
 import io.overdrive.cli.options.TableName;
+import io.overdrive.cli.options.TablesMixin;
 import io.overdrive.cli.options.ToMixin;
 import io.overdrive.cli.report.CopyPrinter;
 import io.overdrive.cli.report.Report;
+import io.overdrive.cli.report.TablesPrinter;
 import io.overdrive.cli.watch.Watch;
 import io.overdrive.cli.watch.WatchMixin;
 import io.overdrive.internal.estimate.Road;
 import io.overdrive.jobs.JobSetting;
 import io.overdrive.jobs.Mapping;
+import io.overdrive.jobs.Plan;
 import io.overdrive.jobs.RejectLimit;
+import io.overdrive.jobs.Summary.Outcome;
 import io.overdrive.jobs.copy.Copier;
 import io.overdrive.jobs.copy.CopyBuilder;
 import io.overdrive.jobs.copy.CopyOptions;
+import io.overdrive.jobs.copy.CopySummary;
+import io.overdrive.jobs.create.KeyspaceCreator;
 import io.overdrive.jobs.create.TableCreator;
 import io.overdrive.jobs.expression.Assignments;
 import io.overdrive.jobs.journal.RunRequest;
+import io.overdrive.jobs.journal.RunTarget;
 import io.overdrive.jobs.sstables.SstableCopy;
+import io.overdrive.jobs.tables.TableResult;
+import io.overdrive.jobs.tables.TableSelection;
+import io.overdrive.jobs.tables.TableSizes;
+import io.overdrive.jobs.tables.TablesJob;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -52,8 +66,9 @@ import picocli.CommandLine.Spec;
         name = "copy",
         sortOptions = false,
         modelTransformer = SettingOptions.Model.class,
-        customSynopsis = "overdrive copy [OPTIONS] SOURCE TARGET",
-        description = "Copies the rows of a table into another table.",
+        customSynopsis = "overdrive copy [OPTIONS] SOURCE [TARGET]",
+        description =
+                "Copies the rows of a table into another table, or the tables of a keyspace into another keyspace.",
         footer = {
             "",
             "Examples:",
@@ -64,18 +79,44 @@ import picocli.CommandLine.Spec;
             "  overdrive copy shop.orders shop.orders --from-sstables snapshot/ --keep-times   # restores a snapshot",
             "  overdrive copy shop.orders test.orders --where \"day > '2026-01-01'\" --map \"id = order_id, * ="
                     + " -note\"",
+            "  overdrive copy shop --to-host 10.1.0.1 --create --keep-times   # all tables of a keyspace",
+            "  overdrive copy \"shop.order*\" shop_test --create",
         })
 final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
     private static final String DRY_RUN = "--dry-run";
 
+    private static final TablesPrinter.Kind<CopySummary> COPIED = new TablesPrinter.Kind<>(
+            all -> Report.rows(
+                    all.summaries().stream().mapToLong(CopySummary::rowsRead).sum(),
+                    all.summaries().stream().mapToLong(CopySummary::rowsWritten).sum(),
+                    "written",
+                    all.summaries().stream()
+                            .mapToLong(CopySummary::rowsRejected)
+                            .sum()),
+            one -> Report.rows(one.rowsRead(), one.rowsWritten(), "written", one.rowsRejected()),
+            CopyPrinter::printRejects,
+            one -> CopyPrinter.of(one, /* run */ null));
+
     @Spec
     private CommandSpec spec;
 
-    @Parameters(paramLabel = "SOURCE", index = "0", description = "keyspace.table to read, as in CQL.")
+    @Parameters(
+            paramLabel = "SOURCE",
+            index = "0",
+            description = "keyspace.table to read, as in CQL; or keyspace for all of its tables, or a pattern such as"
+                    + " \"keyspace.order*\".")
     private String source = "";
 
-    @Parameters(paramLabel = "TARGET", index = "1", description = "keyspace.table to write.")
+    @Parameters(
+            paramLabel = "TARGET",
+            index = "1",
+            arity = "0..1",
+            description = "keyspace.table to write; of several tables their keyspace. Default: the name of SOURCE, in"
+                    + " the cluster of --to-host.")
     private String target = "";
+
+    @Mixin
+    private final TablesMixin tables = new TablesMixin();
 
     /** Columns and their mapping, write times, and rejected rows. */
     private static final class Rows {
@@ -199,11 +240,21 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
     public Integer call() {
         PrintWriter err = spec.commandLine().getErr();
         checkUsage();
+        if (target.isEmpty()) {
+            if (!to.isGiven()) {
+                throw new IllegalArgumentException(
+                        "give TARGET, or the cluster of a target with the same name by --to-host");
+            }
+            target = source;
+        }
+        TableSelection selection = tables.selection(source);
+        if (selection != null) {
+            return copy(selection);
+        }
         CqlIdentifier[] into = TableName.parse(target);
         CopyOptions options = options(into);
-        ScanOptions.Builder scan = read();
-        WriteOptions.Builder writer = WriteOptions.into(into[0].asInternal(), into[1].asInternal());
-        write.apply(writer.bulk()::set);
+        ScanOptions.Builder scan = read(TableName.parse(source));
+        WriteOptions.Builder writer = writer(into);
         scan.patience(writer.build().patience());
         Map<String, String> read = scan.build().settings(); // reports a wrong value before anything else happens
         Map<String, String> written = writer.build().settings();
@@ -224,16 +275,7 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
             CopyBuilder copy = Copier.of(clusters.first(), scan, clusters.second(), writer, options)
                     .create(ofMissing)
                     .journal(request);
-            SstableCopy bySstables = sstables.isGiven()
-                    ? new SstableCopy(
-                            clusters.first(),
-                            scan,
-                            clusters.second(),
-                            writer,
-                            options,
-                            ofMissing,
-                            sstables.options(clusters.second()))
-                    : null;
+            SstableCopy bySstables = sstables.isGiven() ? bySstables(clusters, scan, writer, options, ofMissing) : null;
             JobRun run = new JobRun(spec, flow, watch, json);
             if (dryRun) {
                 return dryRun(run, bySstables == null ? copy.check() : bySstables.check());
@@ -269,8 +311,13 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
                 Assignments.parse(rows.assignments));
     }
 
-    private ScanOptions.Builder read() {
-        CqlIdentifier[] from = TableName.parse(source);
+    private WriteOptions.Builder writer(CqlIdentifier[] into) {
+        WriteOptions.Builder writer = WriteOptions.into(into[0].asInternal(), into[1].asInternal());
+        write.apply(writer.bulk()::set);
+        return writer;
+    }
+
+    private ScanOptions.Builder read(CqlIdentifier[] from) {
         ScanOptions.Builder scan = ScanOptions.from(from[0].asInternal(), from[1].asInternal());
         if (rows.columns != null) {
             scan.columns(ScanMixin.columns("--columns", rows.columns));
@@ -298,5 +345,147 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
             });
             return keys.end(files.end(Run.end(summary, spec), err), summary.splitsBefore() > 0, err);
         });
+    }
+
+    private SstableCopy bySstables(
+            ToMixin.Pair clusters,
+            ScanOptions.Builder scan,
+            WriteOptions.Builder writer,
+            CopyOptions options,
+            @Nullable TableCreator ofMissing) {
+        return new SstableCopy(
+                clusters.first(),
+                scan,
+                clusters.second(),
+                writer,
+                options,
+                ofMissing,
+                sstables.options(clusters.second()));
+    }
+
+    /** Copies several tables of a keyspace. */
+    private int copy(TableSelection selection) {
+        TablesMixin.refuse(
+                spec.commandLine().getParseResult(),
+                "--columns",
+                "--map",
+                "--set",
+                "--where",
+                "--keys",
+                "--from-sstables",
+                "--sstable-directory");
+        CqlIdentifier from = selection.keyspace();
+        CqlIdentifier into = target.equals(source) ? from : TablesMixin.keyspace(target);
+        PrintWriter err = spec.commandLine().getErr();
+        RunRequest request = dryRun ? null : journal.request(spec, /* canHaveJournal */ !sstables.isGiven());
+        try (Watch watch = watchOptions.open(spec, TablesMixin.all(into));
+                Flow flow = flowOptions.open(err);
+                ToMixin.Pair clusters = to.connect(connect, TablesMixin.all(from), TablesMixin.all(into), flow, err)) {
+            List<CqlIdentifier> names = selection.select(clusters.first());
+            KeyspaceCreator schema = create
+                    ? new KeyspaceCreator(
+                            clusters.first(),
+                            from,
+                            clusters.second(),
+                            into,
+                            line -> err.println(line.in(OptionNames.words(spec))),
+                            dryRun)
+                    : null;
+            Map<CqlIdentifier, OverdriveException> notCreated =
+                    schema == null ? Map.of() : schema.create(names, selection.isWhole(), !rows.keepTimes);
+            TablesRun<CopySummary> run = new TablesRun<>(
+                    new JobRun(spec, flow, watch, json),
+                    selection,
+                    COPIED,
+                    summary -> summary.rowsRejected() > 0 ? Main.DONE_WITH_REJECTS : Main.DONE,
+                    "stops reading, and writes what it has read");
+            List<TablesJob.Table> sized = TableSizes.of(clusters.first(), from, names);
+            Plan.ReadsTables reads = run.reads(reach(clusters.first(), from, names.get(0)), sized);
+            Plan.Part writes = writes(clusters, into, names);
+            if (dryRun) {
+                return run.dryRun(
+                        sized,
+                        reads,
+                        List.of(writes),
+                        table -> plan(clusters, table, into, schema),
+                        Road.READ,
+                        "nothing was created or copied");
+            }
+            TablesRun.Ended<CopySummary> ended = run.run(
+                    sized,
+                    new Plan(reads, writes),
+                    (table, ofTable) -> open(clusters, table, into, notCreated, ofTable),
+                    request,
+                    List.of(
+                            RunTarget.of(clusters.first(), selection.text()),
+                            RunTarget.of(clusters.second(), into.asCql(true))),
+                    sstables.isGiven() ? 0 : TablesJob.SMALL_AT_ONCE);
+            return schema == null ? ended.exit() : createDependents(schema, ended, err);
+        }
+    }
+
+    private Reach reach(Overdrive overdrive, CqlIdentifier keyspace, CqlIdentifier table) {
+        return overdrive.reach(
+                keyspace.asInternal(),
+                table.asInternal(),
+                read(new CqlIdentifier[] {keyspace, table}).build().consistency());
+    }
+
+    private Plan.Part writes(ToMixin.Pair clusters, CqlIdentifier into, List<CqlIdentifier> names) {
+        WriteOptions options = writer(new CqlIdentifier[] {into, names.get(0)}).build();
+        Reach reach = clusters.second().reach(into.asInternal(), names.get(0).asInternal(), options.consistency());
+        return new Plan.WritesTables("writes", into.asCql(true), reach, names.size(), options);
+    }
+
+    private Plan plan(
+            ToMixin.Pair clusters, TablesJob.Table table, CqlIdentifier into, @Nullable KeyspaceCreator schema) {
+        CopyBuilder copy = copier(clusters, table, into);
+        return copy.create(schema == null ? null : schema.silent()).check().plan();
+    }
+
+    private CopyBuilder copier(ToMixin.Pair clusters, TablesJob.Table table, CqlIdentifier into) {
+        CqlIdentifier[] name = {into, table.name()};
+        ScanOptions.Builder scan = read(new CqlIdentifier[] {table.keyspace(), table.name()});
+        WriteOptions.Builder writer = writer(name);
+        scan.patience(writer.build().patience());
+        if (table.isSmall()) {
+            scan.pageMemory(TablesRun.MEMORY_OF_SMALL);
+            writer.groupingMemory(
+                    Math.min(TablesRun.MEMORY_OF_SMALL, writer.build().groupingMemory()));
+        }
+        return Copier.of(clusters.first(), scan, clusters.second(), writer, options(name));
+    }
+
+    private Copier open(
+            ToMixin.Pair clusters,
+            TablesJob.Table table,
+            CqlIdentifier into,
+            Map<CqlIdentifier, OverdriveException> notCreated,
+            @Nullable RunRequest request) {
+        OverdriveException failure = notCreated.get(table.name());
+        if (failure != null) {
+            throw failure;
+        }
+        if (sstables.isGiven()) {
+            CqlIdentifier[] name = {into, table.name()};
+            return bySstables(
+                            clusters,
+                            read(new CqlIdentifier[] {table.keyspace(), table.name()}),
+                            writer(name),
+                            options(name),
+                            /* ofMissing */ null)
+                    .open();
+        }
+        return copier(clusters, table, into).journal(request).open();
+    }
+
+    /** Creates indexes and views of the tables whose rows are there, and says what was not created. */
+    private int createDependents(KeyspaceCreator schema, TablesRun.Ended<CopySummary> ended, PrintWriter err) {
+        schema.createDependents(ended.summary().results().stream()
+                .filter(each -> each.outcome() == Outcome.DONE)
+                .map(TableResult::table)
+                .toList());
+        schema.failures().forEach(each -> err.println("overdrive: NOT CREATED: " + each));
+        return schema.failures().isEmpty() ? ended.exit() : Main.FAILED;
     }
 }

@@ -15,16 +15,23 @@ import io.overdrive.cli.options.OptionValues;
 import io.overdrive.cli.options.ScanMixin;
 import io.overdrive.cli.options.SettingOptions;
 import io.overdrive.cli.options.TableName;
+import io.overdrive.cli.options.TablesMixin;
 import io.overdrive.cli.report.Report;
+import io.overdrive.cli.report.TablesPrinter;
 import io.overdrive.cli.watch.Watch;
 import io.overdrive.cli.watch.WatchMixin;
 import io.overdrive.internal.estimate.Road;
 import io.overdrive.jobs.JobSetting;
+import io.overdrive.jobs.Plan;
 import io.overdrive.jobs.Summary.Outcome;
 import io.overdrive.jobs.count.CountSummary;
 import io.overdrive.jobs.count.CountSummary.Group;
 import io.overdrive.jobs.count.Counter;
 import io.overdrive.jobs.journal.RunRequest;
+import io.overdrive.jobs.journal.RunTarget;
+import io.overdrive.jobs.tables.TableSelection;
+import io.overdrive.jobs.tables.TableSizes;
+import io.overdrive.jobs.tables.TablesJob;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.List;
@@ -45,23 +52,43 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         modelTransformer = SettingOptions.Model.class,
         customSynopsis = "overdrive count [OPTIONS] TABLE",
-        description = "Counts the rows of a table. The servers count; keys of rows are transferred only where a server"
-                + " does not count in time.",
+        description =
+                "Counts the rows of a table, or of each table of a keyspace. The servers count; keys of rows are transferred only where a server"
+                        + " does not count in time.",
         footer = {
             "",
             "Examples:",
             "  overdrive count demo.flights",
             "  overdrive count demo.flights --by partition --top 10",
+            "  overdrive count shop --except audit,tmp_*   # the tables of a keyspace",
             "  overdrive count demo.flights --where \"carrier = 'UA'\" --json",
         })
 final class CountCommand implements Callable<Integer>, SettingOptions.Command {
     private static final String DRY_RUN = "--dry-run";
 
+    private static final TablesPrinter.Kind<CountSummary> COUNTED = new TablesPrinter.Kind<>(
+            all -> Amount.count(
+                    all.rowsBefore()
+                            + all.summaries().stream()
+                                    .mapToLong(CountSummary::rows)
+                                    .sum(),
+                    "row"),
+            one -> Amount.count(one.rows(), "row"),
+            (out, one) -> {},
+            one -> new Answer(one, /* by */ null, /* isFromFiles */ false, /* run */ null));
+
     @Spec
     private CommandSpec spec;
 
-    @Parameters(paramLabel = "TABLE", hideParamSyntax = true, description = "keyspace.table, as in CQL.")
+    @Parameters(
+            paramLabel = "TABLE",
+            hideParamSyntax = true,
+            description = "keyspace.table, as in CQL; or keyspace for all of its tables, or a pattern such as"
+                    + " \"keyspace.order*\".")
     private String table = "";
+
+    @Mixin
+    private final TablesMixin tables = new TablesMixin();
 
     @Option(
             names = "--by",
@@ -107,6 +134,10 @@ final class CountCommand implements Callable<Integer>, SettingOptions.Command {
     @Override
     public Integer call() {
         PrintWriter err = spec.commandLine().getErr();
+        TableSelection selection = tables.selection(table);
+        if (selection != null) {
+            return count(selection);
+        }
         CqlIdentifier[] name = TableName.parse(table);
         files.check(spec.commandLine().getParseResult(), scan, FlowMixin.options());
         keys.check(spec, err);
@@ -118,8 +149,7 @@ final class CountCommand implements Callable<Integer>, SettingOptions.Command {
                 && OptionValues.isTyped(spec.commandLine().getParseResult(), "--top")) {
             throw new IllegalArgumentException("--top has no effect without --by partition");
         }
-        ScanOptions.Builder options = Counter.options(by, name[0].asInternal(), name[1].asInternal());
-        scan.apply(options);
+        ScanOptions.Builder options = options(name[0], name[1]);
         options.build(); // reports a wrong value before anything else happens
         if (dryRun) {
             journal.refuseResume(DRY_RUN);
@@ -158,6 +188,61 @@ final class CountCommand implements Callable<Integer>, SettingOptions.Command {
                 return Run.end(summary, Main.DONE, spec);
             });
         }
+    }
+
+    /** Counts the rows of several tables of a keyspace. */
+    private int count(TableSelection selection) {
+        TablesMixin.refuse(
+                spec.commandLine().getParseResult(), "--by", "--top", "--where", "--keys", "--from-sstables");
+        PrintWriter err = spec.commandLine().getErr();
+        CqlIdentifier keyspace = selection.keyspace();
+        options(keyspace, keyspace).build(); // reports a wrong value before anything else happens
+        if (dryRun) {
+            journal.refuseResume(DRY_RUN);
+        }
+        RunRequest request = dryRun ? null : journal.request(spec, /* canHaveJournal */ true);
+        try (Watch watch = watchOptions.open(spec, TablesMixin.all(keyspace));
+                Flow flow = flowOptions.open(err);
+                Overdrive overdrive = flow.connect(connect.options(err), TablesMixin.all(keyspace))) {
+            List<TablesJob.Table> sized = TableSizes.of(overdrive, keyspace, selection.select(overdrive));
+            TablesRun<CountSummary> run = new TablesRun<>(
+                    new JobRun(spec, flow, watch, json), selection, COUNTED, summary -> Main.DONE, "stops");
+            Plan.ReadsTables reads = run.reads(
+                    overdrive.reach(
+                            keyspace.asInternal(),
+                            sized.get(0).name().asInternal(),
+                            options(keyspace, keyspace).build().consistency()),
+                    sized);
+            if (dryRun) {
+                return run.dryRun(
+                        sized, reads, List.of(), one -> plan(overdrive, one), Road.COUNT, "no row was counted");
+            }
+            return run.run(
+                            sized,
+                            new Plan(reads),
+                            (one, ofTable) -> count(overdrive, one, ofTable),
+                            request,
+                            List.of(RunTarget.of(overdrive, selection.text())),
+                            TablesJob.SMALL_AT_ONCE)
+                    .exit();
+        }
+    }
+
+    private Plan plan(Overdrive overdrive, TablesJob.Table one) {
+        try (Counter counter = count(overdrive, one, /* request */ null)) {
+            return counter.plan();
+        }
+    }
+
+    private Counter count(Overdrive overdrive, TablesJob.Table one, @Nullable RunRequest request) {
+        return Counter.open(
+                overdrive, options(one.keyspace(), one.name()).build(), /* by */ null, /* top */ 1, request);
+    }
+
+    private ScanOptions.Builder options(CqlIdentifier keyspace, CqlIdentifier name) {
+        ScanOptions.Builder options = Counter.options(by, keyspace.asInternal(), name.asInternal());
+        scan.apply(options);
+        return options;
     }
 
     /**

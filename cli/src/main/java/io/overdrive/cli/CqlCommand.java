@@ -18,6 +18,7 @@ import io.overdrive.cli.options.ConnectMixin;
 import io.overdrive.cli.options.OptionValues;
 import io.overdrive.cli.options.SettingOptions;
 import io.overdrive.cli.options.TableName;
+import io.overdrive.cli.report.CqlPrinter;
 import io.overdrive.cli.watch.VisibleWriter;
 import io.overdrive.internal.names.VisibleText;
 import io.overdrive.internal.request.ServerMessage;

@@ -40,6 +40,15 @@ public record Plan(List<Part> parts) {
     public record Extent(long ranges, long bytes, int pageBytes, long memory) {
         public static final Extent UNKNOWN = new Extent(0, 0, 0, 0);
 
+        /** Two extents taken together; the memory is that of one of them at a time. */
+        public Extent plus(Extent other) {
+            return new Extent(
+                    ranges + other.ranges,
+                    bytes + other.bytes,
+                    Math.max(pageBytes, other.pageBytes),
+                    Math.max(memory, other.memory));
+        }
+
         /** The extent of a scan; plans its splits. */
         static Extent of(Scan scan, long memory) {
             long ranges = scan.splits().stream()
@@ -135,6 +144,29 @@ public record Plan(List<Part> parts) {
             this(label, reach, nodes, passes, /* encoded */ null);
         }
     }
+
+    /**
+     * Several tables, each of which is read as its own job plans it.
+     *
+     * @param selection the tables, as the user named them
+     * @param reach of one of them
+     * @param tables their number
+     * @param bytes of all of them on a node, as far as that is known
+     * @param extent of all of them; unknown unless a dry run has looked at each
+     */
+    public record ReadsTables(String label, String selection, Reach reach, int tables, long bytes, Extent extent)
+            implements Part {}
+
+    /**
+     * Several tables, each of which is written as its own job plans it.
+     *
+     * @param keyspace of the tables
+     * @param reach of one of them
+     * @param tables their number
+     * @param options of any of them
+     */
+    public record WritesTables(String label, String keyspace, Reach reach, int tables, WriteOptions options)
+            implements Part {}
 
     /** The rows of a scan. Plans its splits. */
     public static Part reads(Scan scan) {

@@ -30,13 +30,18 @@ public final class PlanEstimate {
             if (part instanceof Plan.Reads reads) {
                 shares.add(reads(reads, reads.extent(), reading));
                 read = Size.of(reads.extent().bytes(), Origin.NODES);
+            } else if (part instanceof Plan.ReadsTables tables) {
+                shares.add(reads(tables, tables.extent(), reading));
+                read = Size.of(tables.extent().bytes(), Origin.NODES);
             } else if (part instanceof Plan.ReadsSource source && source.from().way() == RowSource.Way.SCAN) {
                 Plan.Extent table = new Plan.Extent(0, source.from().bytes(), /* pageBytes */ 0, /* memory */ 0);
                 shares.add(reads(source, table, reading)); // the size of the rows that it keeps is not known
             } else if (part instanceof Plan.ReadsSource source && source.from().way() == RowSource.Way.FILES) {
                 read = Size.of(source.from().bytes(), Origin.SSTABLES);
             } else if (part instanceof Plan.Writes writes) {
-                shares.add(writes(writes, read));
+                shares.add(writes(writes, writes.options(), writes.encoded(), read));
+            } else if (part instanceof Plan.WritesTables writes) {
+                shares.add(writes(writes, writes.options(), /* encoded */ null, read));
             } else if (part instanceof Plan.WritesSstables writes) {
                 Size size = size(writes.encoded(), read);
                 shares.add(writes(writes, Road.WRITE_SSTABLES, size, new Requests(0, 0), /* memory */ 0));
@@ -50,9 +55,7 @@ public final class PlanEstimate {
                 part.label(), road, part.reach(), extent.bytes(), extent.ranges(), extent.pageBytes(), extent.memory());
     }
 
-    private static Share writes(Plan.Writes part, Size read) {
-        WriteOptions options = part.options();
-        Plan.Encoded encoded = part.encoded();
+    private static Share writes(Plan.Part part, WriteOptions options, Plan.@Nullable Encoded encoded, Size read) {
         long full = (read.bytes() + options.batchBytes() - 1) / options.batchBytes();
         Requests requests =
                 encoded == null ? new Requests(full, full) : new Requests(encoded.minRequests(), encoded.requests());

@@ -66,9 +66,14 @@ public final class ToMixin {
         }
     }
 
+    /** Whether there is a second cluster. */
+    public boolean isGiven() {
+        return options.isGiven(HOST) || options.isGiven(BUNDLE);
+    }
+
     /** Null if it is the cluster of the first table. */
     @Nullable ConnectOptions options(Duration timeout) {
-        if (!options.isGiven(HOST) && !options.isGiven(BUNDLE)) {
+        if (!isGiven()) {
             if (options.firstGiven() != null) {
                 throw new IllegalArgumentException("options that begin with --to- need --to-host or --to-bundle");
             }

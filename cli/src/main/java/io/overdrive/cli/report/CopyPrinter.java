@@ -45,7 +45,8 @@ public record CopyPrinter(CopySummary summary, @Nullable String run) implements 
         printRejects(out, summary);
     }
 
-    static void printRejects(PrintWriter out, CopySummary summary) {
+    /** The lines about rejected rows. */
+    public static void printRejects(PrintWriter out, CopySummary summary) {
         summary.rejectFiles().forEach(file -> out.println("  rejected  " + file + ", keys with the reasons"));
         Report.firstReject(out, summary.firstReject());
     }

@@ -36,6 +36,7 @@ public final class PlanPrinter {
      * One table or statement.
      *
      * @param label of its line, and its name in JSON
+     * @param table as the user named it, or several
      * @param isFiles whether rows are read from another source or written to files, so that no consistency level has an effect
      * @param how rows are read or sent; empty if that is not known
      * @param limits null if there is no line for them
@@ -43,12 +44,24 @@ public final class PlanPrinter {
      */
     private record Part(
             String label,
+            String table,
             Reach reach,
             boolean writes,
             boolean isFiles,
             String how,
             @Nullable String limits,
-            Map<String, Object> facts) {}
+            Map<String, Object> facts) {
+        Part(
+                String label,
+                Reach reach,
+                boolean writes,
+                boolean isFiles,
+                String how,
+                @Nullable String limits,
+                Map<String, Object> facts) {
+            this(label, reach.table(), reach, writes, isFiles, how, limits, facts);
+        }
+    }
 
     private final @Nullable GuardLimit guard;
     private final List<Part> parts;
@@ -68,6 +81,10 @@ public final class PlanPrinter {
             return part(source);
         } else if (part instanceof Plan.Writes writes) {
             return part(writes);
+        } else if (part instanceof Plan.ReadsTables tables) {
+            return part(tables);
+        } else if (part instanceof Plan.WritesTables tables) {
+            return part(tables);
         } else if (part instanceof Plan.WritesSstables sstables) {
             String how = "SSTables for " + Amount.count(sstables.nodes(), "node")
                     + ", to which guardrails are not applied"
@@ -91,6 +108,31 @@ public final class PlanPrinter {
                 /* how */ "",
                 /* limits */ null,
                 Map.of());
+    }
+
+    private static Part part(Plan.ReadsTables part) {
+        return new Part(
+                part.label(),
+                part.selection(),
+                part.reach(),
+                /* writes */ false,
+                /* isFiles */ false,
+                Amount.count(part.tables(), "table")
+                        + (part.bytes() == 0 ? "" : ", about " + Amount.bytes(part.bytes()) + " on a node"),
+                /* limits */ null,
+                Map.of("tables", part.tables(), "bytesOnANode", part.bytes()));
+    }
+
+    private static Part part(Plan.WritesTables part) {
+        return new Part(
+                part.label(),
+                part.keyspace(),
+                part.reach(),
+                /* writes */ true,
+                /* isFiles */ false,
+                Amount.count(part.tables(), "table"),
+                /* limits */ null,
+                Map.of("tables", part.tables()));
     }
 
     private static Part part(Plan.Reads part, boolean sends) {
@@ -248,7 +290,7 @@ public final class PlanPrinter {
             line(
                     out,
                     part.label,
-                    reach.table()
+                    part.table
                             + (part.isFiles ? "" : " at " + consistency(part))
                             + (part.how.isEmpty() ? "" : part.isFiles && !part.writes ? " from " : "; ")
                             + part.how);
@@ -318,7 +360,7 @@ public final class PlanPrinter {
         for (Part part : parts) {
             Reach reach = part.reach;
             json.writeObjectFieldStart(part.label);
-            json.writeStringField("table", reach.table());
+            json.writeStringField("table", part.table);
             json.writeStringField("cluster", reach.cluster());
             json.writeStringField("datacenter", reach.datacenter());
             names(json, "nodes", reach.nodes());

@@ -105,6 +105,23 @@ public final class CqlText {
                 + cql.substring(at);
     }
 
+    /**
+     * The statement with another keyspace before the names of tables, types and functions.
+     *
+     * @param from the keyspace as the statement has it, in quotes if necessary
+     */
+    public static String withKeyspace(String cql, String from, String to) {
+        Matcher qualifier = Pattern.compile(
+                        "'(?:[^']|'')*+'|\\$\\$.*?\\$\\$|(?<![\\w.])" + Pattern.quote(from) + "\\.", Pattern.DOTALL)
+                .matcher(cql);
+        return qualifier.replaceAll(
+                found -> Matcher.quoteReplacement(isText(found.group()) ? found.group() : to + "."));
+    }
+
+    private static boolean isText(String quoted) {
+        return quoted.startsWith("'") || quoted.startsWith("$$");
+    }
+
     /** An INSERT with a marker for each column. */
     public static String insert(TableSchema table, List<Column> columns, boolean ifNotExists, String using) {
         return "INSERT INTO " + table.cqlName() + " (" + Columns.list(columns) + ") VALUES ("

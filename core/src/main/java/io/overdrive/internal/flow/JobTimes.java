@@ -23,6 +23,9 @@ public record JobTimes(
         long importNanos,
         long queryNanos,
         List<Waits> waits) {
+    /** Times of nothing. */
+    public static final JobTimes NONE = new JobTimes(0, 0, 0, List.of());
+
     /** Times without a query in SQL. */
     public JobTimes(
             long threadNanos, long inputNanos, long outputNanos, long diskNanos, long importNanos, List<Waits> waits) {
@@ -44,10 +47,25 @@ public record JobTimes(
         return new JobTimes(scan.threadNanos(), 0, 0, List.of(scan));
     }
 
+    /** The times of two jobs taken together, whose writers count as one, and whose scans, too. */
+    public JobTimes plus(JobTimes other) {
+        List<Waits> all = new ArrayList<>(waits);
+        all.addAll(other.waits);
+        return new JobTimes(
+                threadNanos + other.threadNanos,
+                inputNanos + other.inputNanos,
+                outputNanos + other.outputNanos,
+                diskNanos + other.diskNanos,
+                importNanos + other.importNanos,
+                queryNanos + other.queryNanos,
+                List.of(Waits.together(all, /* isRead */ true), Waits.together(all, /* isRead */ false)));
+    }
+
+    /** The increase since an earlier snapshot. If a job had no writer or scan then, all of its waits count. */
     public JobTimes since(JobTimes before) {
         List<Waits> added = new ArrayList<>();
         for (int i = 0; i < waits.size(); i++) {
-            added.add(waits.get(i).since(before.waits.get(i)));
+            added.add(i < before.waits.size() ? waits.get(i).since(before.waits.get(i)) : waits.get(i));
         }
         return new JobTimes(
                 threadNanos - before.threadNanos,

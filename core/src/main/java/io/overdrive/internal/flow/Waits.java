@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 
 /**
@@ -95,6 +96,25 @@ public record Waits(
         public long roundTripNanos() {
             return requests == 0 ? inFlightNanos : endedNanos / requests;
         }
+    }
+
+    /** The waits of several writers, or of several scans, taken together without places. */
+    static Waits together(List<Waits> all, boolean isRead) {
+        List<Waits> chosen = all.stream().filter(each -> each.isRead == isRead).toList();
+        return new Waits(
+                isRead,
+                sum(chosen, Waits::threadNanos),
+                sum(chosen, Waits::pacedNanos),
+                sum(chosen, Waits::heldBackNanos),
+                sum(chosen, Waits::diskNanos),
+                sum(chosen, Waits::answersNanos),
+                sum(chosen, Waits::queuedHeldBackNanos),
+                chosen.stream().flatMap(each -> each.nodes.stream()).toList(),
+                /* bytesByPlace */ List.of());
+    }
+
+    private static long sum(List<Waits> all, ToLongFunction<Waits> nanos) {
+        return all.stream().mapToLong(nanos).sum();
     }
 
     /** The same waits, of threads that were at work or waited for this long. */

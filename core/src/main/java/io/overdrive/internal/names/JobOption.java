@@ -20,6 +20,7 @@ public enum JobOption implements NamedOption {
     ENCODING("encoding"),
     EPOCH_UNIT("epochUnit"),
     ESCAPE("escape"),
+    EXCEPT("except"),
     FALSE_WORDS("falseWords"),
     FIELD_NAMES("fieldNames"),
     FORMAT("kind"),

@@ -78,7 +78,7 @@ public final class ScratchTable implements AutoCloseable {
         Set<String> known = SystemSchema.knownOptions(overdrive.session());
         TableOptions taken = TableOptions.of(SystemSchema.options(overdrive.session(), like), known);
         Map<String, String> options = options(taken.taken(), known, comment(like.cqlName(), now, now.plus(inUse)));
-        List<String> leftOut = SystemSchema.dependents(overdrive.session(), like);
+        List<String> leftOut = SystemSchema.dependents(overdrive.session(), like, /* withLater */ true);
         taken.leftOut().forEach(option -> leftOut.add("option " + option));
         ScratchTable scratch = new ScratchTable(overdrive, like, name, leftOut, log);
         try {

@@ -80,8 +80,21 @@ final class SystemSchema {
     /**
      * Parts of a table other than its columns and options, as text: {@code index by_name}, {@code trigger audit},
      * {@code constraint of column v (CHECK LENGTH() < 3)}.
+     *
+     * @param withLater whether indexes and views are among them
      */
-    static List<String> dependents(CqlSession session, TableSchema table) {
+    static List<String> dependents(CqlSession session, TableSchema table, boolean withLater) {
+        List<String> names = withLater ? indexesAndViews(session, table) : new ArrayList<>();
+        names.addAll(named("trigger ", session, "SELECT trigger_name FROM system_schema.triggers", table));
+        names.addAll(named("mask of column ", session, "SELECT column_name FROM system_schema.column_masks", table));
+        described(session, table).ifPresent(description -> description
+                .constraints()
+                .forEach((column, words) -> names.add("constraint of column " + column + " (" + words + ")")));
+        names.sort(null);
+        return names;
+    }
+
+    private static List<String> indexesAndViews(CqlSession session, TableSchema table) {
         List<String> names = new ArrayList<>();
         CqlIdentifier name = CqlIdentifier.fromInternal(table.table());
         session.getMetadata()
@@ -93,12 +106,6 @@ final class SystemSchema {
                             .keySet()
                             .forEach(view -> names.add("materialized view " + view.asCql(true)));
                 });
-        names.addAll(named("trigger ", session, "SELECT trigger_name FROM system_schema.triggers", table));
-        names.addAll(named("mask of column ", session, "SELECT column_name FROM system_schema.column_masks", table));
-        described(session, table).ifPresent(description -> description
-                .constraints()
-                .forEach((column, words) -> names.add("constraint of column " + column + " (" + words + ")")));
-        names.sort(null);
         return names;
     }
 

@@ -24,6 +24,7 @@ import io.overdrive.jobs.load.LoadOptions;
 import io.overdrive.jobs.load.SchemaGuess;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -45,18 +46,36 @@ public final class TableCreator {
     private final Overdrive overdrive;
     private final Consumer<MessageText> log;
     private final List<String> created = new ArrayList<>();
+    private final boolean isOfKeyspace;
+    /** What a dry run has shown. */
+    private final Set<String> shown = new HashSet<>();
+
     private Consumer<Map<String, String>> lastCheck = replication -> {};
 
     /** The steps that create a table, and the replication of its keyspace. */
     private record Creation(Map<String, String> replication, List<Step> steps) {}
 
     /** A statement, and the name of the object that it creates: {@code keyspace ks}. */
-    private record Step(String what, String cql) {}
+    record Step(String what, String cql) {}
 
     /** @param log receives lines for the user: CQL comments and the statements themselves */
     public TableCreator(Overdrive overdrive, Consumer<MessageText> log) {
+        this(overdrive, log, /* isOfKeyspace */ false);
+    }
+
+    private TableCreator(Overdrive overdrive, Consumer<MessageText> log, boolean isOfKeyspace) {
         this.overdrive = overdrive;
         this.log = log;
+        this.isOfKeyspace = isOfKeyspace;
+    }
+
+    /**
+     * Creates many tables of a keyspace, whose indexes and views come later: a run logs their names and not their statements.
+     *
+     * @param log receives lines for the user
+     */
+    static TableCreator ofKeyspace(Overdrive overdrive, Consumer<MessageText> log) {
+        return new TableCreator(overdrive, log, /* isOfKeyspace */ true);
     }
 
     /**
@@ -201,7 +220,7 @@ public final class TableCreator {
         CqlSession session = source.session();
         TableOptions options = TableOptions.of(
                 SystemSchema.options(session, like.source()), SystemSchema.knownOptions(overdrive.session()));
-        List<String> leftOut = SystemSchema.dependents(session, like.source());
+        List<String> leftOut = SystemSchema.dependents(session, like.source(), /* withLater */ !isOfKeyspace);
         options.leftOut().forEach(option -> leftOut.add("option " + option));
         note(words -> like.source().cqlName() + " has dependents that are not created with the table: ", leftOut);
         note(words -> "left out, because the server does not support it: ", options.unknown());
@@ -210,6 +229,23 @@ public final class TableCreator {
                     + " (default_time_to_live); " + words.of(JobOption.KEEP_TIMES) + " keeps their remaining time");
         }
         return creation(like.definition(options.taken()), new Origin(source, like.source()));
+    }
+
+    /**
+     * Creates a keyspace like that of a table, if it is missing, and what is in it besides tables.
+     *
+     * @param steps of types, functions and the like
+     * @param isDryRun whether statements are shown and not executed
+     */
+    void createLike(Overdrive source, TableSchema any, CqlIdentifier keyspace, List<Step> steps, boolean isDryRun) {
+        List<Step> all = new ArrayList<>();
+        Map<String, String> replication = keyspaceSteps(keyspace, new Origin(source, any), all);
+        all.addAll(steps);
+        if (isDryRun) {
+            show(new Creation(replication, all));
+        } else {
+            run(new Creation(replication, all), MessageText.EMPTY);
+        }
     }
 
     private void note(MessageText what, List<String> names) {
@@ -277,6 +313,21 @@ public final class TableCreator {
     private Creation creation(TableDefinition definition, @Nullable Origin origin) {
         List<Step> steps = new ArrayList<>();
         CqlIdentifier keyspace = definition.keyspace();
+        Map<String, String> replication = keyspaceSteps(keyspace, origin, steps);
+        Set<CqlIdentifier> existing = typesOf(keyspace).keySet();
+        definition.types().stream()
+                .filter(type -> !existing.contains(type.name()))
+                .forEach(type -> steps.add(new Step("type " + type.name(keyspace), type.cql(keyspace))));
+        steps.add(new Step("table " + definition.name(), definition.cql()));
+        return new Creation(replication, steps);
+    }
+
+    /**
+     * Adds the step that creates a keyspace, if it is missing.
+     *
+     * @return its replication
+     */
+    private Map<String, String> keyspaceSteps(CqlIdentifier keyspace, @Nullable Origin origin, List<Step> steps) {
         Map<String, String> replication = overdrive
                 .session()
                 .getMetadata()
@@ -290,12 +341,7 @@ public final class TableCreator {
                     "keyspace " + keyspace.asCql(true),
                     "CREATE KEYSPACE " + keyspace.asCql(true) + " WITH replication = " + chosen.cql()));
         }
-        Set<CqlIdentifier> existing = typesOf(keyspace).keySet();
-        definition.types().stream()
-                .filter(type -> !existing.contains(type.name()))
-                .forEach(type -> steps.add(new Step("type " + type.name(keyspace), type.cql(keyspace))));
-        steps.add(new Step("table " + definition.name(), definition.cql()));
-        return new Creation(replication, steps);
+        return replication;
     }
 
     private ReplicationOptions replication(CqlIdentifier keyspace, @Nullable Origin origin) {
@@ -316,15 +362,19 @@ public final class TableCreator {
     }
 
     private void show(Creation creation) {
-        creation.steps.forEach(step -> log.accept(MessageText.plain(step.cql + ";")));
+        creation.steps.stream()
+                .filter(step -> shown.add(step.what))
+                .forEach(step -> log.accept(MessageText.plain(step.cql + ";")));
     }
 
     /** @param wayOut advice if the server refuses one */
     private void run(Creation creation, MessageText wayOut) {
         lastCheck.accept(creation.replication);
         for (Step step : creation.steps) {
-            log.accept(words -> "-- creating " + step.what);
-            log.accept(MessageText.plain(step.cql + ";"));
+            if (!isOfKeyspace) {
+                log.accept(words -> "-- creating " + step.what);
+                log.accept(MessageText.plain(step.cql + ";"));
+            }
             try {
                 overdrive.changeSchema(step.cql);
             } catch (QueryValidationException e) {

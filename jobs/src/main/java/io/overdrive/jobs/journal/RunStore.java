@@ -52,6 +52,11 @@ public final class RunStore {
         this.words = words;
     }
 
+    /** The runs that are parts of another one, and kept with it. */
+    public RunStore within(RunDirectory run, String name) {
+        return new RunStore(run.path().resolve(name), words);
+    }
+
     /**
      * A run as it is now.
      *
@@ -238,18 +243,19 @@ public final class RunStore {
         return entry.status.state() != State.RUNNING && entry.status.at().isBefore(now.minus(kept));
     }
 
-    /** The lock goes last. */
+    /** The run's own lock goes last. */
     private static void remove(Path path) throws IOException {
+        Path lock = path.resolve(LockFile.NAME);
         List<Path> files;
         try (Stream<Path> all = Files.walk(path)) {
             files = all.sorted(Comparator.reverseOrder()).toList();
         }
         for (Path file : files) {
-            if (!file.equals(path) && !file.endsWith(LockFile.NAME)) {
+            if (!file.equals(path) && !file.equals(lock)) {
                 Files.delete(file);
             }
         }
-        Files.delete(path.resolve(LockFile.NAME));
+        Files.delete(lock);
         Files.delete(path);
     }
 }

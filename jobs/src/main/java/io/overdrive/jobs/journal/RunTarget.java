@@ -86,6 +86,12 @@ public record RunTarget(
         return of(overdrive, statement, overdrive.table(keyspace, table), typed);
     }
 
+    /** Several tables, each of which has a target of its own. */
+    public static RunTarget of(Overdrive overdrive, String tables) {
+        return new RunTarget(
+                cluster(overdrive), hosts(overdrive), tables, /* tableId */ null, List.of(), /* drops */ Map.of());
+    }
+
     private static RunTarget of(Overdrive overdrive, String name, TableSchema schema, List<String> columns) {
         Map<String, String> drops = new TreeMap<>();
         DroppedColumns.of(overdrive.session(), schema.keyspace(), schema.table())

@@ -1,4 +1,4 @@
-package io.overdrive.cli;
+package io.overdrive.cli.report;
 
 import com.datastax.oss.driver.api.core.cql.ColumnDefinition;
 import com.datastax.oss.driver.api.core.cql.ColumnDefinitions;
@@ -27,7 +27,7 @@ import java.util.Set;
  * Prints the rows of a query, with values in the text forms of {@code unload}. Rows are fetched page by page while they are
  * printed; at most {@link #ALIGNED} of them are held. Confined to one thread.
  */
-final class CqlPrinter {
+public final class CqlPrinter {
     /** Rows whose values decide the widths of columns; later, wider values widen them from there on. */
     private static final int ALIGNED = 1000;
 
@@ -43,7 +43,7 @@ final class CqlPrinter {
             DataTypes.COUNTER);
 
     /** How rows are shown. */
-    enum Style {
+    public enum Style {
         TABLE,
         VERTICAL,
         CSV,
@@ -53,13 +53,13 @@ final class CqlPrinter {
     private final PrintWriter out;
     private final Style style;
 
-    CqlPrinter(PrintWriter out, Style style) {
+    public CqlPrinter(PrintWriter out, Style style) {
         this.out = out;
         this.style = style;
     }
 
     /** Prints all rows; returns early once the reader of the output has gone. */
-    void print(ColumnDefinitions columns, Iterable<Row> rows) {
+    public void print(ColumnDefinitions columns, Iterable<Row> rows) {
         switch (style) {
             case TABLE -> table(columns, rows.iterator());
             case VERTICAL -> vertical(columns, rows.iterator());

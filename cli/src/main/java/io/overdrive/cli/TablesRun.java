@@ -1,0 +1,158 @@
+package io.overdrive.cli;
+
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import io.overdrive.OverdriveException;
+import io.overdrive.Reach;
+import io.overdrive.cli.options.OptionNames;
+import io.overdrive.cli.report.TablesPrinter;
+import io.overdrive.internal.estimate.Road;
+import io.overdrive.internal.names.MessageText;
+import io.overdrive.jobs.Job;
+import io.overdrive.jobs.Plan;
+import io.overdrive.jobs.Summary;
+import io.overdrive.jobs.Summary.Outcome;
+import io.overdrive.jobs.journal.RunRequest;
+import io.overdrive.jobs.journal.RunTarget;
+import io.overdrive.jobs.tables.TableResult;
+import io.overdrive.jobs.tables.TableSelection;
+import io.overdrive.jobs.tables.TablesJob;
+import io.overdrive.jobs.tables.TablesJob.Table;
+import io.overdrive.jobs.tables.TablesJournal;
+import io.overdrive.jobs.tables.TablesSummary;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+
+/**
+ * Runs the work of a command on several tables of a keyspace. Immutable.
+ *
+ * @param <S> the type of the summary of one table
+ * @param kind how the command describes the rows
+ * @param code the exit code of a table that is done
+ * @param effectOfStop as {@link Job#effectOfStop} has it
+ */
+record TablesRun<S extends Summary>(
+        JobRun run, TableSelection selection, TablesPrinter.Kind<S> kind, ToIntFunction<S> code, String effectOfStop) {
+    /** Memory of a small table for rows that wait, and for pages, as there are others beside it. */
+    static final long MEMORY_OF_SMALL = 8 << 20;
+
+    /**
+     * Does the work.
+     *
+     * @param request null for no journal
+     * @param targets the clusters of the run, for its journal
+     * @param smallAtOnce as {@link TablesJob} has it
+     * @return the exit code, and how it ended
+     */
+    Ended<S> run(
+            List<Table> tables,
+            Plan plan,
+            TablesJob.Opener<S> opener,
+            @Nullable RunRequest request,
+            List<RunTarget> targets,
+            int smallAtOnce) {
+        CommandSpec spec = run.command();
+        TablesJournal journal = request == null ? null : TablesJournal.open(request, targets);
+        try (TablesJob<S> job = new TablesJob<>(
+                tables, plan, opener, new Lines(spec.commandLine().getErr()), journal, smallAtOnce, effectOfStop)) {
+            int exit = run.run(job, (summary, printer) -> {
+                run.print(
+                        new TablesPrinter<>(spec, summary, selection.text(), job.runId(), kind),
+                        printer,
+                        spec.commandLine().getOut());
+                return Run.end(summary, done(summary), spec);
+            });
+            return new Ended<>(exit, job.progress());
+        }
+    }
+
+    /**
+     * The end of a run.
+     *
+     * @param <S> the type of the summary of one table
+     * @param exit its exit code
+     */
+    record Ended<S extends Summary>(int exit, TablesSummary<S> summary) {}
+
+    private int done(TablesSummary<S> summary) {
+        return summary.summaries().stream().mapToInt(code).max().orElse(Main.DONE);
+    }
+
+    /**
+     * Checks each table, and shows the plan of all of them and what the run would take.
+     *
+     * @param reads the part of the plan about reading; others follow
+     * @param check checks a table, and returns its plan
+     * @param notDone as {@link JobRun#dryRun} has it
+     * @return the exit code: FAILED if a table would fail
+     */
+    int dryRun(
+            List<Table> tables,
+            Plan.ReadsTables reads,
+            List<Plan.Part> others,
+            Function<Table, Plan> check,
+            Road road,
+            String notDone) {
+        Lines lines = new Lines(run.command().commandLine().getErr());
+        Plan.Extent extent = Plan.Extent.UNKNOWN;
+        int failed = 0;
+        for (Table each : tables) {
+            try {
+                for (Plan.Part part : check.apply(each).parts()) {
+                    extent = part instanceof Plan.Reads of ? extent.plus(of.extent()) : extent;
+                }
+            } catch (OverdriveException | IllegalArgumentException e) {
+                failed++;
+                lines.failed(each.name(), "WOULD FAIL", e);
+            }
+        }
+        List<Plan.Part> parts = new ArrayList<>();
+        parts.add(new Plan.ReadsTables(
+                reads.label(), reads.selection(), reads.reach(), reads.tables(), reads.bytes(), extent));
+        parts.addAll(others);
+        PrintWriter out = run.command().commandLine().getOut();
+        int code = run.dryRun(new Plan(parts), List.of(), road, out, notDone);
+        return failed > 0 ? Main.FAILED : code;
+    }
+
+    /** The tables that are read, as a part of the plan. */
+    Plan.ReadsTables reads(Reach reach, List<Table> tables) {
+        long bytes = tables.stream().mapToLong(Table::bytes).sum();
+        return new Plan.ReadsTables("reads", selection.text(), reach, tables.size(), bytes, Plan.Extent.UNKNOWN);
+    }
+
+    /** Tells the user about tables while others are being worked on. */
+    private final class Lines implements TablesJob.Listener<S> {
+        private final PrintWriter err;
+
+        Lines(PrintWriter err) {
+            this.err = err;
+        }
+
+        @Override
+        public void begins(Table table, Job<S> job) {
+            job.warnings().forEach(warning -> say(table.name().asCql(true), warning));
+        }
+
+        @Override
+        public void ended(TableResult<S> result) {
+            RuntimeException failure = result.failure();
+            if (result.outcome() == Outcome.FAILED && failure != null) {
+                failed(result.table(), "FAILED", failure);
+            }
+        }
+
+        void failed(CqlIdentifier table, String how, RuntimeException failure) {
+            say(table.asCql(true), how + ": " + MessageText.of(failure).in(OptionNames.words(run.command())));
+        }
+
+        private void say(String table, String what) {
+            err.println("overdrive: " + table + ": " + what);
+            err.flush();
+        }
+    }
+}

@@ -1,0 +1,64 @@
+package io.overdrive.cli.options;
+
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import io.overdrive.jobs.tables.TableSelection;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParseResult;
+
+/** The option of commands that take a keyspace, or a pattern of its tables, in place of a table. */
+public final class TablesMixin {
+    private static final String EXCEPT = "--except";
+
+    @Option(
+            names = EXCEPT,
+            paramLabel = "NAMES",
+            description = "With a keyspace in place of a table: leave out these of its tables, where * stands for any"
+                    + " characters: audit,tmp_*. Default: none.")
+    private @Nullable String except;
+
+    /**
+     * The tables that an argument names; null if it names one.
+     *
+     * @throws IllegalArgumentException if it names nothing, or the option is given for one table
+     */
+    public @Nullable TableSelection selection(String text) {
+        if (TableSelection.isSelection(text)) {
+            return TableSelection.parse(text, except == null ? "" : except);
+        }
+        if (except != null) {
+            throw new IllegalArgumentException(
+                    EXCEPT + " leaves out tables of a keyspace, and " + text + " is one table");
+        }
+        return null;
+    }
+
+    /**
+     * The keyspace that an argument names.
+     *
+     * @throws IllegalArgumentException if it names tables
+     */
+    public static CqlIdentifier keyspace(String text) {
+        TableSelection all = TableSelection.parse(text, /* except */ "");
+        if (text.contains(".")) {
+            throw new IllegalArgumentException("\"" + text + "\" is not a keyspace: several tables keep their names,"
+                    + " so give the keyspace alone, or one table on both sides");
+        }
+        return all.keyspace();
+    }
+
+    /** The tables of a keyspace, in place of the name of one. */
+    public static CqlIdentifier[] all(CqlIdentifier keyspace) {
+        return new CqlIdentifier[] {keyspace, CqlIdentifier.fromInternal("*")};
+    }
+
+    /** Refuses options that are about one table. */
+    public static void refuse(ParseResult given, String... options) {
+        for (String each : options) {
+            if (given.hasMatchedOption(each)) {
+                throw new IllegalArgumentException(
+                        each + " is about one table: leave it out, or name a table in place of a keyspace");
+            }
+        }
+    }
+}

@@ -1,0 +1,38 @@
+package io.overdrive.jobs.tables;
+
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import io.overdrive.jobs.Summary;
+import io.overdrive.jobs.Summary.Outcome;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How the work on one of several tables has ended. Immutable.
+ *
+ * @param <S> the type of the summary of one table
+ * @param table its name
+ * @param outcome DONE if an earlier process of the run has done it
+ * @param summary null if it could not begin, or was done before
+ * @param failure why it failed; null unless it did
+ * @param rowsBefore rows of a table that was done before
+ */
+public record TableResult<S extends Summary>(
+        CqlIdentifier table,
+        Outcome outcome,
+        @Nullable S summary,
+        @Nullable RuntimeException failure,
+        long rowsBefore) {
+    /** A table whose work has ended. */
+    static <S extends Summary> TableResult<S> of(CqlIdentifier table, S summary) {
+        return new TableResult<>(table, summary.outcome(), summary, summary.failure(), /* rowsBefore */ 0);
+    }
+
+    /** A table whose work could not begin. */
+    static <S extends Summary> TableResult<S> failed(CqlIdentifier table, RuntimeException failure) {
+        return new TableResult<>(table, Outcome.FAILED, /* summary */ null, failure, /* rowsBefore */ 0);
+    }
+
+    /** A table that an earlier process of the run has done. */
+    static <S extends Summary> TableResult<S> before(CqlIdentifier table, long rows) {
+        return new TableResult<>(table, Outcome.DONE, /* summary */ null, /* failure */ null, rows);
+    }
+}

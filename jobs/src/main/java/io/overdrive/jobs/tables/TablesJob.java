@@ -1,0 +1,350 @@
+package io.overdrive.jobs.tables;
+
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
+import io.overdrive.internal.flow.JobTimes;
+import io.overdrive.internal.names.MessageText;
+import io.overdrive.jobs.Job;
+import io.overdrive.jobs.Plan;
+import io.overdrive.jobs.Summary;
+import io.overdrive.jobs.Summary.Outcome;
+import io.overdrive.jobs.Workers;
+import io.overdrive.jobs.journal.RunRequest;
+import io.overdrive.jobs.journal.RunStatus.State;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Does the same work on several tables of a keyspace, each as a job of its table that knows nothing of the others. Large tables are
+ * worked on one after another, the largest first, with all the memory that a job takes; small ones beside them, a few at once and with
+ * little memory, because they wait more than they work. A table that fails does not end the others, unless the reason is one that they
+ * share: a cluster that does not answer, or a full disk. Thread-safe as {@link Job} says.
+ *
+ * @param <S> the type of the summary of one table
+ */
+public final class TablesJob<S extends Summary> implements Job<TablesSummary<S>> {
+    /** Tables of less than this on a node are small. */
+    private static final long SMALL = 64L << 20;
+    /** The weight of a table, besides its bytes, in the share of the work that is done. */
+    private static final long BYTES_OF_ANY = 1 << 20;
+
+    /** The usual number of small tables that are worked on beside a large one. */
+    public static final int SMALL_AT_ONCE = 3;
+
+    private static final int MAX_NAMED = 3;
+
+    /**
+     * A table of the run.
+     *
+     * @param bytes on a node, as far as that is known; 0 if it is not
+     */
+    public record Table(CqlIdentifier keyspace, CqlIdentifier name, long bytes) {
+        /** Whether the job should do with little memory, as there are others beside it. */
+        public boolean isSmall() {
+            return bytes < SMALL;
+        }
+
+        private long weight() {
+            return bytes + BYTES_OF_ANY;
+        }
+    }
+
+    /**
+     * Opens the job of a table. Called by several threads.
+     *
+     * @param <S> the type of its summary
+     */
+    public interface Opener<S extends Summary> {
+        /** @param request for a journal of this table; null for none */
+        Job<S> open(Table table, @Nullable RunRequest request);
+    }
+
+    /**
+     * Follows the run. Called by several threads, one at a time.
+     *
+     * @param <S> the type of the summary of one table
+     */
+    public interface Listener<S extends Summary> {
+        /** The job of a table is prepared. */
+        void begins(Table table, Job<S> job);
+
+        /** The work on a table has ended. */
+        void ended(TableResult<S> result);
+    }
+
+    private final List<Table> tables;
+    private final Plan plan;
+    private final Opener<S> opener;
+    private final Listener<S> listener;
+    private final @Nullable TablesJournal journal;
+    private final int smallAtOnce;
+    private final String effectOfStop;
+    private final long startNanos = System.nanoTime();
+
+    @GuardedBy("this") private final Queue<Table> large = new ArrayDeque<>();
+
+    @GuardedBy("this") private final Queue<Table> small = new ArrayDeque<>();
+
+    @GuardedBy("this") private final Map<String, TableResult<S>> results = new TreeMap<>();
+
+    @GuardedBy("this") private final Map<Table, Job<S>> running = new LinkedHashMap<>();
+
+    @GuardedBy("this") private JobTimes timesOfEnded = JobTimes.NONE;
+
+    @GuardedBy("this") private long weightDone;
+
+    @GuardedBy("this") private boolean isStopped;
+
+    /** What ends the run as a whole. */
+    @GuardedBy("this") private @Nullable RuntimeException fatal;
+
+    private volatile Outcome outcome = Outcome.RUNNING;
+
+    /**
+     * @param tables of the run, each once
+     * @param plan of all of them
+     * @param journal null for none
+     * @param smallAtOnce number of small tables that are worked on beside a large one; 0 for one table after another
+     * @param effectOfStop as {@link Job#effectOfStop} has it
+     */
+    public TablesJob(
+            List<Table> tables,
+            Plan plan,
+            Opener<S> opener,
+            Listener<S> listener,
+            @Nullable TablesJournal journal,
+            int smallAtOnce,
+            String effectOfStop) {
+        this.tables = List.copyOf(tables);
+        this.plan = plan;
+        this.opener = opener;
+        this.listener = listener;
+        this.journal = journal;
+        this.smallAtOnce = smallAtOnce;
+        this.effectOfStop = effectOfStop;
+        synchronized (this) {
+            tables.stream()
+                    .sorted(Comparator.comparingLong(Table::bytes).reversed())
+                    .forEach(this::queue);
+        }
+    }
+
+    @GuardedBy("this") private void queue(Table table) {
+        Long rows = journal == null ? null : journal.done(table.keyspace, table.name);
+        if (rows != null) {
+            results.put(table.name.asInternal(), TableResult.before(table.name, rows));
+            weightDone += table.weight();
+        } else {
+            (table.isSmall() ? small : large).add(table);
+        }
+    }
+
+    @Override
+    public TablesSummary<S> run() {
+        AtomicInteger lanes = new AtomicInteger();
+        boolean interrupted = Workers.runAll(
+                "overdrive-tables",
+                1 + smallAtOnce,
+                () -> Workers.guard("these tables", this::failed, () -> work(lanes.getAndIncrement() == 0)),
+                this::stop);
+        synchronized (this) {
+            isStopped |= interrupted;
+            outcome = fatal != null || results.values().stream().anyMatch(each -> each.outcome() == Outcome.FAILED)
+                    ? Outcome.FAILED
+                    : results.size() < tables.size()
+                                    || results.values().stream().anyMatch(each -> each.outcome() == Outcome.STOPPED)
+                            ? Outcome.STOPPED
+                            : Outcome.DONE;
+        }
+        save(
+                switch (outcome) {
+                    case DONE -> State.DONE;
+                    case STOPPED -> State.STOPPED;
+                    case FAILED, RUNNING -> State.FAILED;
+                });
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        return progress();
+    }
+
+    private synchronized void failed(RuntimeException failure) {
+        if (fatal == null) {
+            fatal = failure;
+            stop();
+        }
+    }
+
+    private void work(boolean isOfLarge) {
+        for (Table table = next(isOfLarge); table != null; table = next(isOfLarge)) {
+            work(table);
+        }
+    }
+
+    private synchronized @Nullable Table next(boolean isOfLarge) {
+        return isStopped ? null : isOfLarge && !large.isEmpty() ? large.remove() : small.poll();
+    }
+
+    private void work(Table table) {
+        Job<S> job;
+        try {
+            job = opener.open(table, journal == null ? null : journal.request(table.keyspace, table.name));
+        } catch (OverdriveException | IllegalArgumentException e) {
+            ended(table, TableResult.failed(table.name, e));
+            return;
+        }
+        try (job) {
+            if (begins(table, job)) {
+                S summary = job.run();
+                ended(table, TableResult.of(table.name, summary));
+            }
+        }
+    }
+
+    private synchronized boolean begins(Table table, Job<S> job) {
+        if (!isStopped) {
+            running.put(table, job);
+            listener.begins(table, job);
+        }
+        return !isStopped;
+    }
+
+    private void ended(Table table, TableResult<S> result) {
+        synchronized (this) {
+            Job<S> job = running.remove(table);
+            if (job != null) {
+                timesOfEnded = timesOfEnded.plus(job.times());
+            }
+            weightDone += table.weight();
+            results.put(table.name.asInternal(), result);
+            if (result.failure() != null && isShared(result.failure())) {
+                failed(result.failure());
+            }
+            listener.ended(result);
+        }
+        save(State.RUNNING);
+    }
+
+    /** Whether the other tables would fail for the same reason, each after a long time. */
+    private static boolean isShared(RuntimeException failure) {
+        return failure instanceof OverdriveException e && (e.kind() == Kind.CONNECT || e.kind() == Kind.DISK);
+    }
+
+    private void save(State state) {
+        if (journal != null) {
+            TablesSummary<S> now = progress();
+            try {
+                journal.status(state, now.rowsBefore() + now.figures().rows(), now.done(), now.failure());
+            } catch (OverdriveException e) {
+                failed(e);
+            }
+        }
+    }
+
+    @Override
+    public synchronized TablesSummary<S> progress() {
+        long weight = tables.stream().mapToLong(Table::weight).sum();
+        double done = weightDone;
+        List<S> now = new ArrayList<>();
+        for (Map.Entry<Table, Job<S>> each : running.entrySet()) {
+            S summary = each.getValue().progress();
+            now.add(summary);
+            done += Math.max(0, summary.figures().done()) * each.getKey().weight();
+        }
+        return new TablesSummary<>(
+                tables.size(),
+                List.copyOf(results.values()),
+                now,
+                weight == 0 ? 1 : done / weight,
+                Duration.ofNanos(System.nanoTime() - startNanos),
+                outcome,
+                outcome == Outcome.FAILED ? failure() : null);
+    }
+
+    @GuardedBy("this") private RuntimeException failure() {
+        List<TableResult<S>> failed = results.values().stream()
+                .filter(each -> each.outcome() == Outcome.FAILED)
+                .toList();
+        if (failed.isEmpty()) {
+            return Objects.requireNonNull(fatal);
+        }
+        int left = tables.size() - results.size();
+        return new OverdriveException(
+                fatal instanceof OverdriveException e ? e.kind() : Kind.INPUT,
+                words -> failed.size() + " of " + tables.size() + " tables failed"
+                        + (left == 0 ? "" : ", and " + left + " did not begin") + ": "
+                        + String.join(
+                                "; ",
+                                Stream.concat(
+                                                failed.stream()
+                                                        .limit(MAX_NAMED)
+                                                        .map(each -> each.table()
+                                                                        .asCql(true) + ": "
+                                                                + MessageText.of(Objects.requireNonNull(each.failure()))
+                                                                        .in(words)),
+                                                failed.size() > MAX_NAMED ? Stream.of("…") : Stream.of())
+                                        .toList()),
+                failed.get(0).failure());
+    }
+
+    @Override
+    public synchronized boolean stop() {
+        isStopped = true;
+        boolean stops = true;
+        for (Job<S> each : running.values()) {
+            stops &= each.stop();
+        }
+        return stops;
+    }
+
+    @Override
+    public synchronized JobTimes times() {
+        JobTimes all = timesOfEnded;
+        for (Job<S> each : running.values()) {
+            all = all.plus(each.times());
+        }
+        return all;
+    }
+
+    @Override
+    public Plan plan() {
+        return plan;
+    }
+
+    @Override
+    public String effectOfStop() {
+        return effectOfStop;
+    }
+
+    @Override
+    public @Nullable String runId() {
+        return journal == null ? null : journal.id();
+    }
+
+    @Override
+    public synchronized MessageText resumed() {
+        return results.isEmpty()
+                ? MessageText.EMPTY
+                : MessageText.plain(results.size() + " of " + tables.size() + " tables were done before");
+    }
+
+    @Override
+    public void close() {
+        if (journal != null) {
+            journal.close();
+        }
+    }
+}
