@@ -240,13 +240,7 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
     public Integer call() {
         PrintWriter err = spec.commandLine().getErr();
         checkUsage();
-        if (target.isEmpty()) {
-            if (!to.isGiven()) {
-                throw new IllegalArgumentException(
-                        "give TARGET, or the cluster of a target with the same name by --to-host");
-            }
-            target = source;
-        }
+        target = to.nameOfSecond(source, target, "TARGET");
         TableSelection selection = tables.selection(source);
         if (selection != null) {
             return copy(selection);
@@ -403,6 +397,9 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
             Plan.ReadsTables reads = run.reads(reach(clusters.first(), from, names.get(0)), sized);
             Plan.Part writes = writes(clusters, into, names);
             if (dryRun) {
+                if (schema != null) {
+                    schema.createDependents(names);
+                }
                 return run.dryRun(
                         sized,
                         reads,

@@ -2,6 +2,7 @@ package io.overdrive.cli;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
+import io.overdrive.Reach;
 import io.overdrive.ScanOptions;
 import io.overdrive.cli.options.ConnectMixin;
 import io.overdrive.cli.options.Flow;
@@ -12,18 +13,28 @@ import io.overdrive.cli.options.OptionValues;
 import io.overdrive.cli.options.ScanMixin;
 import io.overdrive.cli.options.SettingOptions;
 import io.overdrive.cli.options.TableName;
+import io.overdrive.cli.options.TablesMixin;
 import io.overdrive.cli.options.ToMixin;
 import io.overdrive.cli.report.DiffPrinter;
+import io.overdrive.cli.report.TablesPrinter;
 import io.overdrive.cli.watch.Watch;
 import io.overdrive.cli.watch.WatchMixin;
 import io.overdrive.jobs.JobSetting;
+import io.overdrive.jobs.Plan;
 import io.overdrive.jobs.diff.DiffOptions;
+import io.overdrive.jobs.diff.DiffSummary;
 import io.overdrive.jobs.diff.Differ;
 import io.overdrive.jobs.journal.RunRequest;
+import io.overdrive.jobs.journal.RunTarget;
+import io.overdrive.jobs.tables.TableSelection;
+import io.overdrive.jobs.tables.TableSizes;
+import io.overdrive.jobs.tables.TablesJob;
+import io.overdrive.jobs.tables.TablesSummary;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -38,9 +49,9 @@ import picocli.CommandLine.Spec;
         name = "diff",
         sortOptions = false,
         modelTransformer = SettingOptions.Model.class,
-        customSynopsis = "overdrive diff [OPTIONS] LEFT RIGHT",
+        customSynopsis = "overdrive diff [OPTIONS] LEFT [RIGHT]",
         description =
-                "Compares two tables value by value. Prints each difference as a line of JSON on standard output, and"
+                "Compares two tables value by value, or the tables of two keyspaces. Prints each difference as a line of JSON on standard output, and"
                         + " a summary on standard error.",
         footer = {
             "",
@@ -51,16 +62,42 @@ import picocli.CommandLine.Spec;
             "  overdrive diff shop.orders shop.orders --from-sstables snapshot/   # what has changed since",
             "  overdrive diff shop.orders shop.orders --host 10.0.0.1 --to-host 10.1.0.1",
             "  overdrive diff shop.orders backup.orders --columns status,total --repair right > differences.jsonl",
+            "  overdrive diff shop --to-host 10.1.0.1   # all tables of a keyspace",
         })
 final class DiffCommand implements Callable<Integer>, SettingOptions.Command {
     @Spec
     private CommandSpec spec;
 
-    @Parameters(paramLabel = "LEFT", index = "0", description = "keyspace.table, as in CQL.")
+    private static final TablesPrinter.Kind<DiffSummary> COMPARED = new TablesPrinter.Kind<>(
+            all -> DiffPrinter.rows(
+                    sum(all, DiffSummary::rowsLeft),
+                    sum(all, DiffSummary::rowsRight),
+                    sum(all, DiffSummary::rowsSame),
+                    sum(all, DiffSummary::different),
+                    sum(all, DiffSummary::missingLeft),
+                    sum(all, DiffSummary::missingRight)),
+            DiffPrinter::rows,
+            (out, one) -> {},
+            one -> new DiffPrinter(one, one.isRepair(), /* run */ null));
+
+    @Parameters(
+            paramLabel = "LEFT",
+            index = "0",
+            description = "keyspace.table, as in CQL; or keyspace for all of its tables, or a pattern such as"
+                    + " \"keyspace.order*\".")
     private String leftName = "";
 
-    @Parameters(paramLabel = "RIGHT", index = "1", description = "keyspace.table with the same primary key.")
+    @Parameters(
+            paramLabel = "RIGHT",
+            index = "1",
+            arity = "0..1",
+            description =
+                    "keyspace.table with the same primary key; of several tables their keyspace. Default: the name"
+                            + " of LEFT, in the cluster of --to-host.")
     private String rightName = "";
+
+    @Mixin
+    private final TablesMixin tables = new TablesMixin();
 
     /** Options that say what to do with differences. */
     private static final class Repairing {
@@ -129,27 +166,18 @@ final class DiffCommand implements Callable<Integer>, SettingOptions.Command {
     @Override
     public Integer call() {
         PrintWriter err = spec.commandLine().getErr();
-        ScanOptions.Builder left = table(leftName);
-        ScanOptions.Builder right = table(rightName);
+        rightName = to.nameOfSecond(leftName, rightName, "RIGHT");
+        TableSelection selection = tables.selection(leftName);
+        if (selection != null) {
+            return diff(selection);
+        }
+        ScanOptions.Builder left = table(TableName.parse(leftName));
+        ScanOptions.Builder right = table(TableName.parse(rightName));
         if (columns != null) {
             left.columns(ScanMixin.columns("--columns", columns));
         }
         files.check(spec.commandLine().getParseResult(), /* scan */ null);
-        if (repairing.repair != null && !repairing.repair.equalsIgnoreCase("right")) {
-            throw new IllegalArgumentException("--repair is \"" + repairing.repair
-                    + "\", must be right: the right table is made equal to the left one; to repair the left one, swap the"
-                    + " two tables");
-        }
-        OptionValues.checkNeeds(spec.commandLine().getParseResult(), "--write-consistency", "--repair");
-        if (repairing.deletes && repairing.repair == null) {
-            throw new IllegalArgumentException("--repair-deletes needs --repair right");
-        }
-        DiffOptions options = new DiffOptions(
-                repairing.repair != null,
-                repairing.deletes,
-                repairing.consistency,
-                numbers.get(JobSetting.MAX_DIFFERENCES),
-                numbers.getInt(JobSetting.DIFF_THREADS));
+        DiffOptions options = options();
         Map<String, String> checked = left.build().settings(); // reports a wrong value before anything else happens
         if (settings) {
             checked.forEach((name, value) -> err.println(name + " = " + value));
@@ -168,13 +196,30 @@ final class DiffCommand implements Callable<Integer>, SettingOptions.Command {
                         right,
                         options,
                         request,
-                        difference -> DiffPrinter.print(difference, out))) {
+                        difference -> DiffPrinter.print(difference.toJson(), out))) {
             return run(new JobRun(spec, flow, watch, json), differ, err);
         }
     }
 
-    private ScanOptions.Builder table(String name) {
-        CqlIdentifier[] table = TableName.parse(name);
+    private DiffOptions options() {
+        if (repairing.repair != null && !repairing.repair.equalsIgnoreCase("right")) {
+            throw new IllegalArgumentException("--repair is \"" + repairing.repair
+                    + "\", must be right: the right table is made equal to the left one; to repair the left one, swap the"
+                    + " two tables");
+        }
+        OptionValues.checkNeeds(spec.commandLine().getParseResult(), "--write-consistency", "--repair");
+        if (repairing.deletes && repairing.repair == null) {
+            throw new IllegalArgumentException("--repair-deletes needs --repair right");
+        }
+        return new DiffOptions(
+                repairing.repair != null,
+                repairing.deletes,
+                repairing.consistency,
+                numbers.get(JobSetting.MAX_DIFFERENCES),
+                numbers.getInt(JobSetting.DIFF_THREADS));
+    }
+
+    private ScanOptions.Builder table(CqlIdentifier... table) {
         ScanOptions.Builder builder = ScanOptions.from(table[0].asInternal(), table[1].asInternal());
         scan.apply(builder);
         return builder;
@@ -185,5 +230,81 @@ final class DiffCommand implements Callable<Integer>, SettingOptions.Command {
             run.print(new DiffPrinter(summary, repairing.repair != null, differ.runId()), plan, err, files::members);
             return files.end(Run.end(summary, summary.differences() > 0 ? Main.DIFFERENT : Main.DONE, spec), err);
         });
+    }
+
+    /** Compares several tables of two keyspaces. */
+    private int diff(TableSelection selection) {
+        TablesMixin.refuse(spec.commandLine().getParseResult(), "--columns", "--where", "--from-sstables");
+        DiffOptions options = options();
+        CqlIdentifier left = selection.keyspace();
+        CqlIdentifier right = rightName.equals(leftName) ? left : TablesMixin.keyspace(rightName);
+        table(left, left).build(); // reports a wrong value before anything else happens
+        PrintWriter err = spec.commandLine().getErr();
+        RunRequest request = journal.request(spec, /* canHaveJournal */ true);
+        try (Watch watch = watchOptions.open(spec, TablesMixin.all(left));
+                Flow flow = flowOptions.open(err);
+                ToMixin.Pair clusters = to.connect(connect, TablesMixin.all(left), TablesMixin.all(right), flow, err)) {
+            List<CqlIdentifier> names = selection.select(clusters.first());
+            List<String> onlyRight = selection.others(clusters.second(), right, names);
+            List<TablesJob.Table> sized = TableSizes.of(clusters.first(), left, names);
+            TablesRun<DiffSummary> run = new TablesRun<>(
+                    new JobRun(spec, flow, watch, json),
+                    selection,
+                    COMPARED,
+                    summary -> summary.differences() > 0 ? Main.DIFFERENT : Main.DONE,
+                    "stops comparing");
+            TablesRun.Ended<DiffSummary> ended = run.run(
+                    sized,
+                    plan(clusters, selection, right, sized),
+                    (one, ofTable) -> open(clusters, one, right, options, ofTable),
+                    request,
+                    List.of(
+                            RunTarget.of(clusters.first(), selection.text()),
+                            RunTarget.of(clusters.second(), right.asCql(true))),
+                    TablesJob.SMALL_AT_ONCE);
+            onlyRight.forEach(table -> err.println("overdrive: ONLY ON THE RIGHT: table " + table));
+            return ended.exit() == Main.DONE && !onlyRight.isEmpty() ? Main.DIFFERENT : ended.exit();
+        }
+    }
+
+    private Plan plan(
+            ToMixin.Pair clusters, TableSelection selection, CqlIdentifier right, List<TablesJob.Table> sized) {
+        CqlIdentifier one = sized.get(0).name();
+        ScanOptions read = table(selection.keyspace(), one).build();
+        Reach ofLeft = clusters.first().reach(selection.keyspace().asInternal(), one.asInternal(), read.consistency());
+        Reach ofRight = clusters.second().reach(right.asInternal(), one.asInternal(), read.consistency());
+        long bytes = sized.stream().mapToLong(TablesJob.Table::bytes).sum();
+        return new Plan(
+                new Plan.ReadsTables("left", selection.text(), ofLeft, sized.size(), bytes, Plan.Extent.UNKNOWN),
+                new Plan.ReadsTables(
+                        "right", right.asCql(true), ofRight, sized.size(), /* bytes */ 0, Plan.Extent.UNKNOWN));
+    }
+
+    private Differ open(
+            ToMixin.Pair clusters,
+            TablesJob.Table one,
+            CqlIdentifier right,
+            DiffOptions options,
+            @Nullable RunRequest request) {
+        ScanOptions.Builder ofLeft = table(one.keyspace(), one.name());
+        ScanOptions.Builder ofRight = table(right, one.name());
+        if (one.isSmall()) {
+            ofLeft.pageMemory(TablesRun.MEMORY_OF_SMALL);
+            ofRight.pageMemory(TablesRun.MEMORY_OF_SMALL);
+        }
+        PrintWriter out = spec.commandLine().getOut();
+        String name = one.name().asCql(true);
+        return Differ.open(
+                clusters.first(),
+                ofLeft,
+                clusters.second(),
+                ofRight,
+                options,
+                request,
+                difference -> DiffPrinter.print(difference.toJson(name), out));
+    }
+
+    private static long sum(TablesSummary<DiffSummary> all, ToLongFunction<DiffSummary> figure) {
+        return all.summaries().stream().mapToLong(figure).sum();
     }
 }

@@ -14,6 +14,7 @@ import io.overdrive.jobs.Summary.Outcome;
 import io.overdrive.jobs.journal.RunRequest;
 import io.overdrive.jobs.journal.RunTarget;
 import io.overdrive.jobs.tables.TableResult;
+import io.overdrive.jobs.tables.TableResult.Kept;
 import io.overdrive.jobs.tables.TableSelection;
 import io.overdrive.jobs.tables.TablesJob;
 import io.overdrive.jobs.tables.TablesJob.Table;
@@ -24,6 +25,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.ToIntFunction;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 
@@ -58,7 +60,17 @@ record TablesRun<S extends Summary>(
         CommandSpec spec = run.command();
         TablesJournal journal = request == null ? null : TablesJournal.open(request, targets);
         try (TablesJob<S> job = new TablesJob<>(
-                tables, plan, opener, new Lines(spec.commandLine().getErr()), journal, smallAtOnce, effectOfStop)) {
+                tables,
+                plan,
+                opener,
+                new Lines(spec.commandLine().getErr()),
+                one -> new Kept(
+                        Math.max(0, one.figures().rows()),
+                        code.applyAsInt(one),
+                        kind.line().apply(one)),
+                journal,
+                smallAtOnce,
+                effectOfStop)) {
             int exit = run.run(job, (summary, printer) -> {
                 run.print(
                         new TablesPrinter<>(spec, summary, selection.text(), job.runId(), kind),
@@ -79,7 +91,9 @@ record TablesRun<S extends Summary>(
     record Ended<S extends Summary>(int exit, TablesSummary<S> summary) {}
 
     private int done(TablesSummary<S> summary) {
-        return summary.summaries().stream().mapToInt(code).max().orElse(Main.DONE);
+        IntStream now = summary.summaries().stream().mapToInt(code);
+        IntStream before = summary.before().stream().mapToInt(Kept::code);
+        return IntStream.concat(now, before).max().orElse(Main.DONE);
     }
 
     /**

@@ -196,7 +196,7 @@ final class VerifyCommand implements Callable<Integer>, SettingOptions.Command {
             VerifyOptions options,
             PrintWriter out) {
         TableCreator.checkExisting(overdrive, table[0], table[1], key, types);
-        return Verifier.open(overdrive, read, options, difference -> DiffPrinter.print(difference, out));
+        return Verifier.open(overdrive, read, options, difference -> DiffPrinter.print(difference.toJson(), out));
     }
 
     private LoadOptions options(List<InputFile> files, Set<String> typesGiven) {

@@ -66,8 +66,21 @@ public final class ToMixin {
         }
     }
 
-    /** Whether there is a second cluster. */
-    public boolean isGiven() {
+    /**
+     * The name of the second table, or of several.
+     *
+     * @param name empty for that of the first, which is in another cluster then
+     * @param argument the name of the argument, for the message
+     */
+    public String nameOfSecond(String first, String name, String argument) {
+        if (name.isEmpty() && !isGiven()) {
+            throw new IllegalArgumentException(
+                    "give " + argument + ", or the cluster of one with the same name by --to-host");
+        }
+        return name.isEmpty() ? first : name;
+    }
+
+    private boolean isGiven() {
         return options.isGiven(HOST) || options.isGiven(BUNDLE);
     }
 

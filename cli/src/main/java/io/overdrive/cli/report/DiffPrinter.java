@@ -6,7 +6,6 @@ import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.cli.options.Amount;
 import io.overdrive.jobs.diff.DiffSummary;
-import io.overdrive.jobs.diff.Difference;
 import java.io.IOException;
 import java.io.PrintWriter;
 import org.jspecify.annotations.Nullable;
@@ -20,23 +19,33 @@ public record DiffPrinter(DiffSummary summary, boolean repair, @Nullable String 
     /**
      * Prints a difference as a line of JSON.
      *
+     * @param json the line
      * @throws OverdriveException of kind INPUT if it cannot be written
      */
-    public static void print(Difference difference, PrintWriter out) {
-        out.println(difference.toJson());
+    public static void print(String json, PrintWriter out) {
+        out.println(json);
         if (out.checkError()) {
             throw new OverdriveException(
                     Kind.INPUT, "the differences cannot be written: standard output is closed, or its disk is full");
         }
     }
 
+    /** The line about the rows of two tables. */
+    public static String rows(DiffSummary of) {
+        return rows(of.rowsLeft(), of.rowsRight(), of.rowsSame(), of.different(), of.missingLeft(), of.missingRight())
+                + (of.isWhole() ? "" : "; NOT ALL rows were compared");
+    }
+
+    /** The same for rows of several tables. */
+    public static String rows(long left, long right, long same, long different, long missingLeft, long missingRight) {
+        return Amount.count(left, "row") + " left, " + Amount.count(right) + " right: " + Amount.count(same)
+                + " the same, " + Amount.count(different) + " different, " + Amount.count(missingLeft)
+                + " missing left, " + Amount.count(missingRight) + " missing right";
+    }
+
     @Override
     public void text(PrintWriter out) {
-        out.println(Amount.count(summary.rowsLeft(), "row") + " left, " + Amount.count(summary.rowsRight())
-                + " right: " + Amount.count(summary.rowsSame()) + " the same, " + Amount.count(summary.different())
-                + " different, " + Amount.count(summary.missingLeft()) + " missing left, "
-                + Amount.count(summary.missingRight()) + " missing right"
-                + (summary.isWhole() ? "" : "; NOT ALL rows were compared"));
+        out.println(rows(summary));
         if (repair) {
             long repaired = summary.rowsRepaired();
             out.println("  repaired  " + Amount.count(repaired, "difference") + " on the right"

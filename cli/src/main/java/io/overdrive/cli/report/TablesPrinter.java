@@ -8,6 +8,7 @@ import io.overdrive.internal.names.MessageText;
 import io.overdrive.jobs.Summary;
 import io.overdrive.jobs.Summary.Outcome;
 import io.overdrive.jobs.tables.TableResult;
+import io.overdrive.jobs.tables.TableResult.Kept;
 import io.overdrive.jobs.tables.TablesSummary;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -79,9 +80,11 @@ public record TablesPrinter<S extends Summary>(
     private String line(TableResult<S> result) {
         S one = result.summary();
         RuntimeException failure = result.failure();
-        String rows = one == null
-                ? failure == null ? Amount.count(result.rowsBefore(), "row") + ", done before" : ""
-                : kind.line.apply(one) + " in " + Amount.duration(one.elapsed());
+        Kept before = result.before();
+        if (before != null) {
+            return before.text() + ", done before";
+        }
+        String rows = one == null ? "" : kind.line.apply(one) + " in " + Amount.duration(one.elapsed());
         return rows
                 + (rows.isEmpty() || failure == null ? "" : "; ")
                 + (failure == null
@@ -116,9 +119,12 @@ public record TablesPrinter<S extends Summary>(
         }
         json.writeStringField("outcome", result.outcome().name().toLowerCase(Locale.ROOT));
         RuntimeException failure = result.failure();
-        if (failure == null) {
-            json.writeNumberField("rowsBefore", result.rowsBefore());
-        } else {
+        Kept before = result.before();
+        if (before != null) {
+            json.writeNumberField("rowsBefore", before.rows());
+            json.writeStringField("before", before.text());
+        }
+        if (failure != null) {
             json.writeStringField("failure", MessageText.of(failure).in(OptionNames.words(command)));
         }
     }

@@ -223,7 +223,8 @@ public final class KeyspaceCreator {
 
     private Step step(Element each) {
         String cql = from.equals(to) ? each.cql : CqlText.withKeyspace(each.cql, from.asCql(true), to.asCql(true));
-        return new Step(each.described(), cql);
+        String what = each.type.equals("type") ? "type " + to.asCql(true) + "." + each.name : each.described();
+        return new Step(what, cql);
     }
 
     private @Nullable KeyspaceMetadata targetKeyspace() {

@@ -23,8 +23,17 @@ public record Difference(Kind kind, String key, List<String> columns) {
 
     /** One line of JSON. */
     public String toJson() {
+        return "{" + members() + "}";
+    }
+
+    /** One line of JSON that names the table, as spelled in CQL. */
+    public String toJson(String table) {
+        return "{\"table\":" + KeyJson.quoted(table) + "," + members() + "}";
+    }
+
+    private String members() {
         String names = columns.stream().map(KeyJson::quoted).collect(Collectors.joining(","));
-        return "{\"kind\":\"" + kind.name().toLowerCase(Locale.ROOT).replace('_', '-') + "\",\"key\":" + key
-                + (columns.isEmpty() ? "" : ",\"columns\":[" + names + "]") + "}";
+        return "\"kind\":\"" + kind.name().toLowerCase(Locale.ROOT).replace('_', '-') + "\",\"key\":" + key
+                + (columns.isEmpty() ? "" : ",\"columns\":[" + names + "]");
     }
 }

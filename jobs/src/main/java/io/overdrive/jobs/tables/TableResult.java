@@ -13,26 +13,35 @@ import org.jspecify.annotations.Nullable;
  * @param outcome DONE if an earlier process of the run has done it
  * @param summary null if it could not begin, or was done before
  * @param failure why it failed; null unless it did
- * @param rowsBefore rows of a table that was done before
+ * @param before how a table that was done before ended; null for others
  */
 public record TableResult<S extends Summary>(
         CqlIdentifier table,
         Outcome outcome,
         @Nullable S summary,
         @Nullable RuntimeException failure,
-        long rowsBefore) {
+        @Nullable Kept before) {
+    /**
+     * What the journal keeps of a table that is done.
+     *
+     * @param rows that were done
+     * @param code the exit code of the command if it were the only table
+     * @param text about its rows
+     */
+    public record Kept(long rows, int code, String text) {}
+
     /** A table whose work has ended. */
     static <S extends Summary> TableResult<S> of(CqlIdentifier table, S summary) {
-        return new TableResult<>(table, summary.outcome(), summary, summary.failure(), /* rowsBefore */ 0);
+        return new TableResult<>(table, summary.outcome(), summary, summary.failure(), /* before */ null);
     }
 
     /** A table whose work could not begin. */
     static <S extends Summary> TableResult<S> failed(CqlIdentifier table, RuntimeException failure) {
-        return new TableResult<>(table, Outcome.FAILED, /* summary */ null, failure, /* rowsBefore */ 0);
+        return new TableResult<>(table, Outcome.FAILED, /* summary */ null, failure, /* before */ null);
     }
 
     /** A table that an earlier process of the run has done. */
-    static <S extends Summary> TableResult<S> before(CqlIdentifier table, long rows) {
-        return new TableResult<>(table, Outcome.DONE, /* summary */ null, /* failure */ null, rows);
+    static <S extends Summary> TableResult<S> before(CqlIdentifier table, Kept kept) {
+        return new TableResult<>(table, Outcome.DONE, /* summary */ null, /* failure */ null, kept);
     }
 }

@@ -112,15 +112,26 @@ public record TableSelection(String text, CqlIdentifier keyspace, NamePattern ta
                 .sorted((a, b) -> a.asInternal().compareTo(b.asInternal()))
                 .toList();
         checkPatterns(all);
-        List<CqlIdentifier> selected = all.stream()
-                .filter(tables::matches)
-                .filter(name -> except.stream().noneMatch(each -> each.matches(name)))
-                .toList();
+        List<CqlIdentifier> selected = all.stream().filter(this::isSelected).toList();
         if (selected.isEmpty()) {
             throw new OverdriveException(
                     Kind.SCHEMA, words -> text + ": " + words.of(JobOption.EXCEPT) + " leaves out all of its tables");
         }
         return selected;
+    }
+
+    /** The other tables of a keyspace for which the patterns stand, as spelled in CQL: those that are not among the selected ones. */
+    public List<String> others(Overdrive overdrive, CqlIdentifier where, List<CqlIdentifier> selected) {
+        return overdrive.session().getMetadata().getKeyspace(where).stream()
+                .flatMap(found -> found.getTables().keySet().stream())
+                .filter(name -> isSelected(name) && !selected.contains(name))
+                .map(name -> name.asCql(true))
+                .sorted()
+                .toList();
+    }
+
+    private boolean isSelected(CqlIdentifier name) {
+        return tables.matches(name) && except.stream().noneMatch(each -> each.matches(name));
     }
 
     private void checkPatterns(List<CqlIdentifier> all) {

@@ -13,6 +13,7 @@ import io.overdrive.jobs.Summary.Outcome;
 import io.overdrive.jobs.Workers;
 import io.overdrive.jobs.journal.RunRequest;
 import io.overdrive.jobs.journal.RunStatus.State;
+import io.overdrive.jobs.tables.TableResult.Kept;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -24,6 +25,7 @@ import java.util.Objects;
 import java.util.Queue;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -89,6 +91,7 @@ public final class TablesJob<S extends Summary> implements Job<TablesSummary<S>>
     private final Plan plan;
     private final Opener<S> opener;
     private final Listener<S> listener;
+    private final Function<S, Kept> keeping;
     private final @Nullable TablesJournal journal;
     private final int smallAtOnce;
     private final String effectOfStop;
@@ -116,6 +119,7 @@ public final class TablesJob<S extends Summary> implements Job<TablesSummary<S>>
     /**
      * @param tables of the run, each once
      * @param plan of all of them
+     * @param keeping what the journal keeps of a table that is done
      * @param journal null for none
      * @param smallAtOnce number of small tables that are worked on beside a large one; 0 for one table after another
      * @param effectOfStop as {@link Job#effectOfStop} has it
@@ -125,6 +129,7 @@ public final class TablesJob<S extends Summary> implements Job<TablesSummary<S>>
             Plan plan,
             Opener<S> opener,
             Listener<S> listener,
+            Function<S, Kept> keeping,
             @Nullable TablesJournal journal,
             int smallAtOnce,
             String effectOfStop) {
@@ -132,6 +137,7 @@ public final class TablesJob<S extends Summary> implements Job<TablesSummary<S>>
         this.plan = plan;
         this.opener = opener;
         this.listener = listener;
+        this.keeping = keeping;
         this.journal = journal;
         this.smallAtOnce = smallAtOnce;
         this.effectOfStop = effectOfStop;
@@ -143,9 +149,9 @@ public final class TablesJob<S extends Summary> implements Job<TablesSummary<S>>
     }
 
     @GuardedBy("this") private void queue(Table table) {
-        Long rows = journal == null ? null : journal.done(table.keyspace, table.name);
-        if (rows != null) {
-            results.put(table.name.asInternal(), TableResult.before(table.name, rows));
+        Kept kept = journal == null ? null : journal.done(table.keyspace, table.name);
+        if (kept != null) {
+            results.put(table.name.asInternal(), TableResult.before(table.name, kept));
             weightDone += table.weight();
         } else {
             (table.isSmall() ? small : large).add(table);
@@ -209,6 +215,9 @@ public final class TablesJob<S extends Summary> implements Job<TablesSummary<S>>
         try (job) {
             if (begins(table, job)) {
                 S summary = job.run();
+                if (journal != null && summary.outcome() == Outcome.DONE) {
+                    journal.keep(table.keyspace, table.name, keeping.apply(summary));
+                }
                 ended(table, TableResult.of(table.name, summary));
             }
         }

@@ -2,12 +2,20 @@ package io.overdrive.jobs.tables;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import io.overdrive.OverdriveException;
+import io.overdrive.jobs.journal.Journal;
 import io.overdrive.jobs.journal.RunDirectory;
 import io.overdrive.jobs.journal.RunRequest;
 import io.overdrive.jobs.journal.RunStatus;
 import io.overdrive.jobs.journal.RunStatus.State;
 import io.overdrive.jobs.journal.RunStore;
 import io.overdrive.jobs.journal.RunTarget;
+import io.overdrive.jobs.tables.TableResult.Kept;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
@@ -20,6 +28,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TablesJournal implements AutoCloseable {
     private static final String TABLES = "tables";
+    /** The type of the record of a table that is done: its name, then what is kept of it. */
+    private static final int DONE = 1;
+    /** As after rejected rows or differences. */
+    private static final int NOT_ALL_IS_RIGHT = 3;
 
     private final RunRequest request;
     private final RunDirectory run;
@@ -27,12 +39,24 @@ public final class TablesJournal implements AutoCloseable {
     /** The runs of the tables that earlier processes have begun, by the first of their targets. */
     private final Map<String, RunStore.Entry> before = new HashMap<>();
 
+    private final Map<String, Kept> done = new HashMap<>();
+    private final Journal journal;
+
     private TablesJournal(RunRequest request, RunDirectory run) {
         this.request = request;
         this.run = run;
         this.ofTables = request.store().within(run, TABLES);
         for (RunStore.Entry each : ofTables.list()) { // the newest first
             before.putIfAbsent(each.info().targets().get(0).table(), each);
+        }
+        this.journal = Journal.open(run.files(), run.path().toString(), this::replay);
+    }
+
+    private void replay(Journal.Record each) {
+        try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(each.payload()))) {
+            done.put(in.readUTF(), new Kept(in.readLong(), in.readInt(), in.readUTF()));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 
@@ -65,12 +89,32 @@ public final class TablesJournal implements AutoCloseable {
         return keyspace.asCql(true) + "." + table.asCql(true);
     }
 
-    /** The number of rows of a table that is done; null if there is work left. */
-    @Nullable Long done(CqlIdentifier keyspace, CqlIdentifier table) {
-        RunStore.Entry entry = before.get(name(keyspace, table));
-        return entry != null && entry.status().state() == State.DONE
-                ? entry.status().rows()
-                : null;
+    /** How a table ended that an earlier process has done; null if there is work left. */
+    @Nullable Kept done(CqlIdentifier keyspace, CqlIdentifier table) {
+        String name = name(keyspace, table);
+        RunStore.Entry entry = before.get(name);
+        Kept kept = done.get(name);
+        return kept != null || entry == null || entry.status().state() != State.DONE
+                ? kept
+                : new Kept(
+                        entry.status().rows(),
+                        NOT_ALL_IS_RIGHT,
+                        "whether rows were rejected or differ is not known, as the run was killed then");
+    }
+
+    /** Keeps how a table has ended. */
+    void keep(CqlIdentifier keyspace, CqlIdentifier table, Kept kept) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (DataOutputStream out = new DataOutputStream(bytes)) {
+            out.writeUTF(name(keyspace, table));
+            out.writeLong(kept.rows());
+            out.writeInt(kept.code());
+            out.writeUTF(kept.text());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        journal.append(new Journal.Record(DONE, bytes.toByteArray()));
+        journal.sync();
     }
 
     /** Rows that earlier processes have done. */
@@ -98,6 +142,10 @@ public final class TablesJournal implements AutoCloseable {
     /** Releases the lock of the run. */
     @Override
     public void close() {
-        run.close();
+        try {
+            journal.close();
+        } finally {
+            run.close();
+        }
     }
 }

@@ -3,6 +3,7 @@ package io.overdrive.jobs.tables;
 import io.overdrive.jobs.Figures;
 import io.overdrive.jobs.Figures.Counts;
 import io.overdrive.jobs.Summary;
+import io.overdrive.jobs.tables.TableResult.Kept;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -43,7 +44,15 @@ public record TablesSummary<S extends Summary>(
 
     /** Rows of the tables that earlier processes of the run have done. */
     public long rowsBefore() {
-        return results.stream().mapToLong(TableResult::rowsBefore).sum();
+        return before().stream().mapToLong(Kept::rows).sum();
+    }
+
+    /** The tables that earlier processes of the run have done. */
+    public List<Kept> before() {
+        return results.stream()
+                .map(TableResult::before)
+                .filter(Objects::nonNull)
+                .toList();
     }
 
     /** The summaries of all tables that have begun. */
