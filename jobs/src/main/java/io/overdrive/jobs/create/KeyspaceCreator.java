@@ -104,7 +104,7 @@ public final class KeyspaceCreator {
      * Creates the keyspace and its tables.
      *
      * @param tables of the source
-     * @param isWhole whether they are all tables of the keyspace, so that types and functions come with them even if no table has them
+     * @param isWhole whether types and functions come with the tables even if none has them
      * @param timesToLive whether rows of the copy get the tables' default times to live
      * @return the tables that could not be created
      * @throws OverdriveException of kind INPUT if the keyspace or a type cannot be created

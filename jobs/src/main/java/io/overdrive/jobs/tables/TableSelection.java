@@ -90,9 +90,9 @@ public record TableSelection(String text, CqlIdentifier keyspace, NamePattern ta
         }
     }
 
-    /** Whether these are all tables of the keyspace. */
+    /** Whether it is the keyspace that is meant, even if tables are left out, and not a pattern. */
     public boolean isWhole() {
-        return except.isEmpty() && tables.text.equals("*");
+        return tables.text.equals("*");
     }
 
     /**

@@ -56,7 +56,7 @@ class TableSelectionTest {
     @Test
     void exceptionsAreSeparatedByCommas() {
         TableSelection selection = TableSelection.parse("shop", "audit, tmp_*,\"Old\"");
-        assertThat(selection.isWhole()).isFalse();
+        assertThat(selection.isWhole()).isTrue();
         assertThat(selection.except())
                 .extracting(TableSelection.NamePattern::text)
                 .containsExactly("audit", "tmp_*", "\"Old\"");
