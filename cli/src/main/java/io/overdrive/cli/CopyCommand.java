@@ -1,9 +1,7 @@
 package io.overdrive.cli;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
-import io.overdrive.Overdrive;
 import io.overdrive.OverdriveException;
-import io.overdrive.Reach;
 import io.overdrive.ScanOptions;
 import io.overdrive.ScanSetting;
 import io.overdrive.WriteOptions;
@@ -23,15 +21,12 @@ import io.overdrive.cli.options.TablesMixin;
 import io.overdrive.cli.options.ToMixin;
 import io.overdrive.cli.report.CopyPrinter;
 import io.overdrive.cli.report.Report;
-import io.overdrive.cli.report.TablesPrinter;
 import io.overdrive.cli.watch.Watch;
 import io.overdrive.cli.watch.WatchMixin;
 import io.overdrive.internal.estimate.Road;
 import io.overdrive.jobs.JobSetting;
 import io.overdrive.jobs.Mapping;
-import io.overdrive.jobs.Plan;
 import io.overdrive.jobs.RejectLimit;
-import io.overdrive.jobs.Summary.Outcome;
 import io.overdrive.jobs.copy.Copier;
 import io.overdrive.jobs.copy.CopyBuilder;
 import io.overdrive.jobs.copy.CopyOptions;
@@ -40,11 +35,8 @@ import io.overdrive.jobs.create.KeyspaceCreator;
 import io.overdrive.jobs.create.TableCreator;
 import io.overdrive.jobs.expression.Assignments;
 import io.overdrive.jobs.journal.RunRequest;
-import io.overdrive.jobs.journal.RunTarget;
 import io.overdrive.jobs.sstables.SstableCopy;
-import io.overdrive.jobs.tables.TableResult;
 import io.overdrive.jobs.tables.TableSelection;
-import io.overdrive.jobs.tables.TableSizes;
 import io.overdrive.jobs.tables.TablesJob;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -84,18 +76,6 @@ import picocli.CommandLine.Spec;
         })
 final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
     private static final String DRY_RUN = "--dry-run";
-
-    private static final TablesPrinter.Kind<CopySummary> COPIED = new TablesPrinter.Kind<>(
-            all -> Report.rows(
-                    all.summaries().stream().mapToLong(CopySummary::rowsRead).sum(),
-                    all.summaries().stream().mapToLong(CopySummary::rowsWritten).sum(),
-                    "written",
-                    all.summaries().stream()
-                            .mapToLong(CopySummary::rowsRejected)
-                            .sum()),
-            one -> Report.rows(one.rowsRead(), one.rowsWritten(), "written", one.rowsRejected()),
-            CopyPrinter::printRejects,
-            one -> CopyPrinter.of(one, /* run */ null));
 
     @Spec
     private CommandSpec spec;
@@ -305,13 +285,15 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
                 Assignments.parse(rows.assignments));
     }
 
-    private WriteOptions.Builder writer(CqlIdentifier[] into) {
+    /** The options for writing a table. */
+    WriteOptions.Builder writer(CqlIdentifier[] into) {
         WriteOptions.Builder writer = WriteOptions.into(into[0].asInternal(), into[1].asInternal());
         write.apply(writer.bulk()::set);
         return writer;
     }
 
-    private ScanOptions.Builder read(CqlIdentifier[] from) {
+    /** The options for reading a table. */
+    ScanOptions.Builder read(CqlIdentifier[] from) {
         ScanOptions.Builder scan = ScanOptions.from(from[0].asInternal(), from[1].asInternal());
         if (rows.columns != null) {
             scan.columns(ScanMixin.columns("--columns", rows.columns));
@@ -389,58 +371,20 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
                     schema == null ? Map.of() : schema.create(names, selection.isWhole(), !rows.keepTimes);
             TablesRun<CopySummary> run = new TablesRun<>(
                     new JobRun(spec, flow, watch, json),
+                    spec.commandLine().getOut(),
                     selection,
-                    COPIED,
+                    CopyTables.COPIED,
                     summary -> summary.rowsRejected() > 0 ? Main.DONE_WITH_REJECTS : Main.DONE,
                     "stops reading, and writes what it has read");
-            List<TablesJob.Table> sized = TableSizes.of(clusters.first(), from, names);
-            Plan.ReadsTables reads = run.reads(reach(clusters.first(), from, names.get(0)), sized);
-            Plan.Part writes = writes(clusters, into, names);
-            if (dryRun) {
-                if (schema != null) {
-                    schema.createDependents(names);
-                }
-                return run.dryRun(
-                        sized,
-                        reads,
-                        List.of(writes),
-                        table -> plan(clusters, table, into, schema),
-                        Road.READ,
-                        "nothing was created or copied");
-            }
-            TablesRun.Ended<CopySummary> ended = run.run(
-                    sized,
-                    new Plan(reads, writes),
-                    (table, ofTable) -> open(clusters, table, into, notCreated, ofTable),
-                    request,
-                    List.of(
-                            RunTarget.of(clusters.first(), selection.text()),
-                            RunTarget.of(clusters.second(), into.asCql(true))),
-                    sstables.isGiven() ? 0 : TablesJob.SMALL_AT_ONCE);
-            return schema == null ? ended.exit() : createDependents(schema, ended, err);
+            CopyTables copies = new CopyTables(this, clusters, from, into, names, schema, notCreated);
+            return dryRun
+                    ? copies.dryRun(run)
+                    : copies.run(run, selection, request, sstables.isGiven() ? 0 : TablesJob.SMALL_AT_ONCE);
         }
     }
 
-    private Reach reach(Overdrive overdrive, CqlIdentifier keyspace, CqlIdentifier table) {
-        return overdrive.reach(
-                keyspace.asInternal(),
-                table.asInternal(),
-                read(new CqlIdentifier[] {keyspace, table}).build().consistency());
-    }
-
-    private Plan.Part writes(ToMixin.Pair clusters, CqlIdentifier into, List<CqlIdentifier> names) {
-        WriteOptions options = writer(new CqlIdentifier[] {into, names.get(0)}).build();
-        Reach reach = clusters.second().reach(into.asInternal(), names.get(0).asInternal(), options.consistency());
-        return new Plan.WritesTables("writes", into.asCql(true), reach, names.size(), options);
-    }
-
-    private Plan plan(
-            ToMixin.Pair clusters, TablesJob.Table table, CqlIdentifier into, @Nullable KeyspaceCreator schema) {
-        CopyBuilder copy = copier(clusters, table, into);
-        return copy.create(schema == null ? null : schema.silent()).check().plan();
-    }
-
-    private CopyBuilder copier(ToMixin.Pair clusters, TablesJob.Table table, CqlIdentifier into) {
+    /** The copy of one of several tables, which is not begun. */
+    CopyBuilder copier(ToMixin.Pair clusters, TablesJob.Table table, CqlIdentifier into) {
         CqlIdentifier[] name = {into, table.name()};
         ScanOptions.Builder scan = read(new CqlIdentifier[] {table.keyspace(), table.name()});
         WriteOptions.Builder writer = writer(name);
@@ -453,16 +397,8 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
         return Copier.of(clusters.first(), scan, clusters.second(), writer, options(name));
     }
 
-    private Copier open(
-            ToMixin.Pair clusters,
-            TablesJob.Table table,
-            CqlIdentifier into,
-            Map<CqlIdentifier, OverdriveException> notCreated,
-            @Nullable RunRequest request) {
-        OverdriveException failure = notCreated.get(table.name());
-        if (failure != null) {
-            throw failure;
-        }
+    /** The copy of one of several tables. */
+    Copier open(ToMixin.Pair clusters, TablesJob.Table table, CqlIdentifier into, @Nullable RunRequest request) {
         if (sstables.isGiven()) {
             CqlIdentifier[] name = {into, table.name()};
             return bySstables(
@@ -474,15 +410,5 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
                     .open();
         }
         return copier(clusters, table, into).journal(request).open();
-    }
-
-    /** Creates indexes and views of the tables whose rows are there, and says what was not created. */
-    private int createDependents(KeyspaceCreator schema, TablesRun.Ended<CopySummary> ended, PrintWriter err) {
-        schema.createDependents(ended.summary().results().stream()
-                .filter(each -> each.outcome() == Outcome.DONE)
-                .map(TableResult::table)
-                .toList());
-        schema.failures().forEach(each -> err.println("overdrive: NOT CREATED: " + each));
-        return schema.failures().isEmpty() ? ended.exit() : Main.FAILED;
     }
 }

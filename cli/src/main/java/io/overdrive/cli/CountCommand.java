@@ -206,7 +206,12 @@ final class CountCommand implements Callable<Integer>, SettingOptions.Command {
                 Overdrive overdrive = flow.connect(connect.options(err), TablesMixin.all(keyspace))) {
             List<TablesJob.Table> sized = TableSizes.of(overdrive, keyspace, selection.select(overdrive));
             TablesRun<CountSummary> run = new TablesRun<>(
-                    new JobRun(spec, flow, watch, json), selection, COUNTED, summary -> Main.DONE, "stops");
+                    new JobRun(spec, flow, watch, json),
+                    spec.commandLine().getOut(),
+                    selection,
+                    COUNTED,
+                    summary -> Main.DONE,
+                    "stops");
             Plan.ReadsTables reads = run.reads(
                     overdrive.reach(
                             keyspace.asInternal(),

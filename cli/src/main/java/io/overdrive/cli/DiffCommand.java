@@ -249,6 +249,7 @@ final class DiffCommand implements Callable<Integer>, SettingOptions.Command {
             List<TablesJob.Table> sized = TableSizes.of(clusters.first(), left, names);
             TablesRun<DiffSummary> run = new TablesRun<>(
                     new JobRun(spec, flow, watch, json),
+                    err,
                     selection,
                     COMPARED,
                     summary -> summary.differences() > 0 ? Main.DIFFERENT : Main.DONE,

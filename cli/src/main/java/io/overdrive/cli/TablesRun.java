@@ -33,12 +33,18 @@ import picocli.CommandLine.Model.CommandSpec;
  * Runs the work of a command on several tables of a keyspace. Immutable.
  *
  * @param <S> the type of the summary of one table
+ * @param out gets the summary
  * @param kind how the command describes the rows
  * @param code the exit code of a table that is done
  * @param effectOfStop as {@link Job#effectOfStop} has it
  */
 record TablesRun<S extends Summary>(
-        JobRun run, TableSelection selection, TablesPrinter.Kind<S> kind, ToIntFunction<S> code, String effectOfStop) {
+        JobRun run,
+        PrintWriter out,
+        TableSelection selection,
+        TablesPrinter.Kind<S> kind,
+        ToIntFunction<S> code,
+        String effectOfStop) {
     /** Memory of a small table for rows that wait, and for pages, as there are others beside it. */
     static final long MEMORY_OF_SMALL = 8 << 20;
 
@@ -72,10 +78,7 @@ record TablesRun<S extends Summary>(
                 smallAtOnce,
                 effectOfStop)) {
             int exit = run.run(job, (summary, printer) -> {
-                run.print(
-                        new TablesPrinter<>(spec, summary, selection.text(), job.runId(), kind),
-                        printer,
-                        spec.commandLine().getOut());
+                run.print(new TablesPrinter<>(spec, summary, selection.text(), job.runId(), kind), printer, out);
                 return Run.end(summary, done(summary), spec);
             });
             return new Ended<>(exit, job.progress());
@@ -128,7 +131,6 @@ record TablesRun<S extends Summary>(
         parts.add(new Plan.ReadsTables(
                 reads.label(), reads.selection(), reads.reach(), reads.tables(), reads.bytes(), extent));
         parts.addAll(others);
-        PrintWriter out = run.command().commandLine().getOut();
         int code = run.dryRun(new Plan(parts), List.of(), road, out, notDone);
         return failed > 0 ? Main.FAILED : code;
     }
@@ -139,7 +141,7 @@ record TablesRun<S extends Summary>(
         return new Plan.ReadsTables("reads", selection.text(), reach, tables.size(), bytes, Plan.Extent.UNKNOWN);
     }
 
-    /** Tells the user about tables while others are being worked on. */
+    /** Reports tables while others are being worked on. */
     private final class Lines implements TablesJob.Listener<S> {
         private final PrintWriter err;
 

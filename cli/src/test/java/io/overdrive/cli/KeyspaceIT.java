@@ -99,6 +99,8 @@ class KeyspaceIT {
 
         Cli same = run("diff", SHOP, "cli_shop2", "--except", "hits");
         assertThat(same.code()).as(same.err()).isEqualTo(Main.DONE);
+        assertThat(same.out()).isEmpty();
+        assertThat(same.err()).startsWith("cli_shop: 5 tables, 61 rows left, 61 right: 61 the same, 0 different, ");
         JsonNode counted = json(run("count", "cli_shop2", "--json").out());
         assertThat(counted.get("outcome").asText()).isEqualTo("done");
         assertThat(counted.get("tablesDone").asInt()).isEqualTo(5);

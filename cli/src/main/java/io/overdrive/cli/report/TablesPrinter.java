@@ -31,7 +31,7 @@ public record TablesPrinter<S extends Summary>(
     private static final int MAX_WIDTH = 48;
 
     /**
-     * What a command says of the rows of its tables.
+     * Words of a command about the rows of its tables.
      *
      * @param <S> the type of the summary of one table
      * @param total of all tables, from their summaries: {@code 12 rows read = 12 written + 0 rejected}

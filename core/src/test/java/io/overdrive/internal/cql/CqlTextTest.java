@@ -175,6 +175,25 @@ class CqlTextTest {
     }
 
     @Test
+    void replacesTheKeyspaceOutsideOfTexts() {
+        assertThat(CqlText.withKeyspace(
+                        "CREATE FUNCTION shop.f(a int) CALLED ON NULL INPUT RETURNS text LANGUAGE java AS $$return"
+                                + " \"shop.x\";$$",
+                        "shop",
+                        "\"New$Shop\""))
+                .isEqualTo("CREATE FUNCTION \"New$Shop\".f(a int) CALLED ON NULL INPUT RETURNS text LANGUAGE java AS"
+                        + " $$return \"shop.x\";$$");
+        assertThat(CqlText.withKeyspace(
+                        "CREATE MATERIALIZED VIEW shop.v AS SELECT * FROM shop.t WHERE a > 'it''s shop.t' AND myshop.x > 1",
+                        "shop",
+                        "b"))
+                .isEqualTo("CREATE MATERIALIZED VIEW b.v AS SELECT * FROM b.t WHERE a > 'it''s shop.t' AND myshop.x >"
+                        + " 1");
+        assertThat(CqlText.withKeyspace("CREATE INDEX i ON \"Shop\".t (v)", "\"Shop\"", "shop"))
+                .isEqualTo("CREATE INDEX i ON shop.t (v)");
+    }
+
+    @Test
     void buildsTheUsingClause() {
         assertThat(CqlText.using(null, /* timestamp */ false)).isEmpty();
         assertThat(CqlText.using("5", /* timestamp */ false)).isEqualTo(" USING TTL 5");

@@ -23,4 +23,18 @@ class WaitsTest {
         assertThat(replaced.since(earlier).nodes())
                 .containsExactly(new Waits.Node("a", 1, 2, 6, 3, 4, 7, 0.5), new Waits.Node("b", 0, 0, 0, 0, 0, 0, 0));
     }
+
+    @Test
+    void takesTheTimesOfJobsTogether() {
+        Waits reads = new Waits(/* isRead */ true, 5, 0, 0, 0, 6, 0, List.of(node("a", 1, 0)), List.of(7L));
+        JobTimes copy = new JobTimes(10, 1, 2, 3, 4, List.of(reads, waits(node("a", 20, 0))));
+        JobTimes both = copy.plus(JobTimes.of(reads));
+        assertThat(both.threadNanos()).isEqualTo(15);
+        assertThat(both.waits())
+                .containsExactly(
+                        new Waits(true, 10, 0, 0, 0, 12, 0, List.of(node("a", 1, 0), node("a", 1, 0)), List.of()),
+                        waits(node("a", 20, 0)));
+        assertThat(both.since(JobTimes.NONE).waits()).isEqualTo(both.waits());
+        assertThat(JobTimes.NONE.plus(copy).since(JobTimes.NONE).importNanos()).isEqualTo(4);
+    }
 }

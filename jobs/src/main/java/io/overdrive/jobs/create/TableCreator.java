@@ -47,7 +47,7 @@ public final class TableCreator {
     private final Consumer<MessageText> log;
     private final List<String> created = new ArrayList<>();
     private final boolean isOfKeyspace;
-    /** What a dry run has shown. */
+    /** Names of parts that a dry run has shown. */
     private final Set<String> shown = new HashSet<>();
 
     private Consumer<Map<String, String>> lastCheck = replication -> {};

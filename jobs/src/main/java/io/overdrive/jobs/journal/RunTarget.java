@@ -86,7 +86,7 @@ public record RunTarget(
         return of(overdrive, statement, overdrive.table(keyspace, table), typed);
     }
 
-    /** Several tables, each of which has a target of its own. */
+    /** Several tables, each of which has its own target, too. */
     public static RunTarget of(Overdrive overdrive, String tables) {
         return new RunTarget(
                 cluster(overdrive), hosts(overdrive), tables, /* tableId */ null, List.of(), /* drops */ Map.of());

@@ -22,7 +22,7 @@ public record TableResult<S extends Summary>(
         @Nullable RuntimeException failure,
         @Nullable Kept before) {
     /**
-     * What the journal keeps of a table that is done.
+     * The end of a table that is done, as the journal keeps it.
      *
      * @param rows that were done
      * @param code the exit code of the command if it were the only table

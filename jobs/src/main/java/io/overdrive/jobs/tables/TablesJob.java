@@ -111,7 +111,7 @@ public final class TablesJob<S extends Summary> implements Job<TablesSummary<S>>
 
     @GuardedBy("this") private boolean isStopped;
 
-    /** What ends the run as a whole. */
+    /** The failure that ends the run as a whole. */
     @GuardedBy("this") private @Nullable RuntimeException fatal;
 
     private volatile Outcome outcome = Outcome.RUNNING;
@@ -119,7 +119,7 @@ public final class TablesJob<S extends Summary> implements Job<TablesSummary<S>>
     /**
      * @param tables of the run, each once
      * @param plan of all of them
-     * @param keeping what the journal keeps of a table that is done
+     * @param keeping makes what the journal keeps of a table that is done
      * @param journal null for none
      * @param smallAtOnce number of small tables that are worked on beside a large one; 0 for one table after another
      * @param effectOfStop as {@link Job#effectOfStop} has it

@@ -30,7 +30,7 @@ public final class TablesJournal implements AutoCloseable {
     private static final String TABLES = "tables";
     /** The type of the record of a table that is done: its name, then what is kept of it. */
     private static final int DONE = 1;
-    /** As after rejected rows or differences. */
+    /** The exit code after rejected rows or differences. */
     private static final int NOT_ALL_IS_RIGHT = 3;
 
     private final RunRequest request;

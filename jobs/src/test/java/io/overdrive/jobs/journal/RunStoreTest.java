@@ -201,6 +201,23 @@ class RunStoreTest {
         }
     }
 
+    @Test
+    void removesTheRunsWithinAnOldRun() {
+        String id;
+        try (RunDirectory run = store.create(info(START))) {
+            id = run.id();
+            try (RunDirectory part = store.within(run, "tables").create(info(START))) {
+                part.status(status(State.DONE, START));
+            }
+            run.status(status(State.DONE, START));
+            assertThat(store.list()).hasSize(1);
+            assertThat(store.within(run, "tables").list()).hasSize(1);
+        }
+        store.removeOld(START.plus(Duration.ofDays(8)));
+        assertThat(store.list()).isEmpty();
+        assertThat(state.resolve("deeper").resolve("runs").resolve(id)).doesNotExist();
+    }
+
     private String ended(State state, Instant at) {
         try (RunDirectory run = store.create(info(at))) {
             run.status(status(state, at));

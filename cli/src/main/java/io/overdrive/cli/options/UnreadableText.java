@@ -1,4 +1,4 @@
-package io.overdrive.cli;
+package io.overdrive.cli.options;
 
 import java.util.Map;
 import java.util.Optional;
@@ -8,13 +8,13 @@ import java.util.TreeMap;
  * Finds arguments and variables of the environment that the JVM could not read: it replaces each byte that is no character in the
  * encoding of the locale, and the replacement would be written as a value, or searched for. Stateless.
  */
-final class UnreadableText {
+public final class UnreadableText {
     private static final char REPLACEMENT = '\uFFFD';
 
     private UnreadableText() {}
 
     /** Says what is wrong, and the way out; empty if all of them can be read. */
-    static Optional<String> find(Map<String, String> environment, String... args) {
+    public static Optional<String> find(Map<String, String> environment, String... args) {
         for (int i = 0; i < args.length; i++) {
             if (args[i].indexOf(REPLACEMENT) >= 0) {
                 return Optional.of("argument " + (i + 1) + ", \"" + args[i] + "\", " + reason());
