@@ -1,0 +1,132 @@
+package io.overdrive.cli;
+
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import io.overdrive.OverdriveException;
+import io.overdrive.Reach;
+import io.overdrive.WriteOptions;
+import io.overdrive.cli.options.ToMixin;
+import io.overdrive.cli.report.CopyPrinter;
+import io.overdrive.cli.report.Report;
+import io.overdrive.cli.report.TablesPrinter;
+import io.overdrive.internal.estimate.Road;
+import io.overdrive.jobs.Plan;
+import io.overdrive.jobs.Summary.Outcome;
+import io.overdrive.jobs.copy.Copier;
+import io.overdrive.jobs.copy.CopySummary;
+import io.overdrive.jobs.create.KeyspaceCreator;
+import io.overdrive.jobs.journal.RunRequest;
+import io.overdrive.jobs.journal.RunTarget;
+import io.overdrive.jobs.tables.TableResult;
+import io.overdrive.jobs.tables.TableSelection;
+import io.overdrive.jobs.tables.TableSizes;
+import io.overdrive.jobs.tables.TablesJob;
+import io.overdrive.jobs.tables.TablesSummary;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.Map;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Copies several tables of a keyspace. Immutable.
+ *
+ * @param command opens the copy of each
+ * @param from the keyspace of the sources
+ * @param into the keyspace of the targets
+ * @param names of the tables
+ * @param schema creates the targets; null if they have to exist
+ * @param notCreated targets that could not be created
+ */
+record CopyTables(
+        CopyCommand command,
+        ToMixin.Pair clusters,
+        CqlIdentifier from,
+        CqlIdentifier into,
+        List<CqlIdentifier> names,
+        @Nullable KeyspaceCreator schema,
+        Map<CqlIdentifier, OverdriveException> notCreated) {
+    static final TablesPrinter.Kind<CopySummary> COPIED = new TablesPrinter.Kind<>(
+            all -> Report.rows(
+                    sum(all, CopySummary::rowsRead),
+                    sum(all, CopySummary::rowsWritten),
+                    "written",
+                    sum(all, CopySummary::rowsRejected)),
+            one -> Report.rows(one.rowsRead(), one.rowsWritten(), "written", one.rowsRejected()),
+            CopyPrinter::printRejects,
+            one -> CopyPrinter.of(one, /* run */ null));
+
+    private static long sum(TablesSummary<CopySummary> all, ToLongFunction<CopySummary> rows) {
+        return all.summaries().stream().mapToLong(rows).sum();
+    }
+
+    /** Checks each table, and shows what the run would do and take. */
+    int dryRun(TablesRun<CopySummary> run) {
+        if (schema != null) {
+            schema.createDependents(names);
+        }
+        List<TablesJob.Table> sized = TableSizes.of(clusters.first(), from, names);
+        return run.dryRun(
+                sized, reads(run, sized), List.of(writes()), this::plan, Road.READ, "nothing was created or copied");
+    }
+
+    private Plan plan(TablesJob.Table table) {
+        return command.copier(clusters, table, into)
+                .create(schema == null ? null : schema.silent())
+                .check()
+                .plan();
+    }
+
+    /**
+     * Copies them, and creates indexes and views of those that are done.
+     *
+     * @param request null for no journal
+     * @param smallAtOnce as {@link TablesJob} has it
+     */
+    int run(TablesRun<CopySummary> run, TableSelection selection, @Nullable RunRequest request, int smallAtOnce) {
+        List<TablesJob.Table> sized = TableSizes.of(clusters.first(), from, names);
+        TablesRun.Ended<CopySummary> ended = run.run(
+                sized,
+                new Plan(reads(run, sized), writes()),
+                this::open,
+                request,
+                List.of(
+                        RunTarget.of(clusters.first(), selection.text()),
+                        RunTarget.of(clusters.second(), into.asCql(true))),
+                smallAtOnce);
+        if (schema == null) {
+            return ended.exit();
+        }
+        schema.createDependents(ended.summary().results().stream()
+                .filter(each -> each.outcome() == Outcome.DONE)
+                .map(TableResult::table)
+                .toList());
+        PrintWriter err = run.run().command().commandLine().getErr();
+        schema.failures().forEach(each -> err.println("overdrive: NOT CREATED: " + each));
+        return schema.failures().isEmpty() ? ended.exit() : Main.FAILED;
+    }
+
+    private Copier open(TablesJob.Table table, @Nullable RunRequest request) {
+        OverdriveException failure = notCreated.get(table.name());
+        if (failure != null) {
+            throw failure;
+        }
+        return command.open(clusters, table, into, request);
+    }
+
+    private Plan.ReadsTables reads(TablesRun<CopySummary> run, List<TablesJob.Table> sized) {
+        CqlIdentifier[] one = {from, names.get(0)};
+        Reach reach = clusters.first()
+                .reach(
+                        from.asInternal(),
+                        one[1].asInternal(),
+                        command.read(one).build().consistency());
+        return run.reads(reach, sized);
+    }
+
+    private Plan.Part writes() {
+        CqlIdentifier[] one = {into, names.get(0)};
+        WriteOptions options = command.writer(one).build();
+        Reach reach = clusters.second().reach(into.asInternal(), one[1].asInternal(), options.consistency());
+        return new Plan.WritesTables("writes", into.asCql(true), reach, names.size(), options);
+    }
+}
