@@ -234,7 +234,9 @@ final class AzureStore implements ObjectStore {
         } catch (FileSystemException e) {
             // after a try whose answer was lost, the store has no such parts any more
             ObjectAttributes known = find(bucket, key);
-            if (known != null && known.size() == size && e.getMessage().contains("InvalidBlockList")) {
+            if (known != null
+                    && known.size() == size
+                    && String.valueOf(e.getMessage()).contains("InvalidBlockList")) {
                 return known.version();
             }
             throw e;

@@ -14,6 +14,7 @@ import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,12 +47,13 @@ final class HttpStore implements ObjectStore {
     @Override
     public @Nullable ObjectAttributes find(String bucket, String key) throws IOException {
         String name = name(bucket, key);
-        return http.retried(name, () -> {
+        Optional<ObjectAttributes> found = http.retried(name, () -> {
             HttpResponse<InputStream> answer = http.send(request(bucket, key).header("Range", "bytes=0-0"));
             try (InputStream body = answer.body()) {
-                return found(name, bucket, answer);
+                return Optional.ofNullable(found(name, bucket, answer));
             }
         });
+        return found.orElse(null);
     }
 
     private @Nullable ObjectAttributes found(String name, String bucket, HttpResponse<InputStream> answer)

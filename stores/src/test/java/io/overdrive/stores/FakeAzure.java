@@ -18,6 +18,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** The part of Azure's Blob Storage that is used, as its documentation describes it, with one container in memory. Thread-safe. */
 public final class FakeAzure implements AutoCloseable {
@@ -141,7 +142,7 @@ public final class FakeAzure implements AutoCloseable {
         put(exchange, key, all.toByteArray());
     }
 
-    private static void get(HttpExchange exchange, Stored object) throws IOException {
+    private static void get(HttpExchange exchange, @Nullable Stored object) throws IOException {
         Headers request = exchange.getRequestHeaders();
         if (object == null) {
             refuse(exchange, 404, "BlobNotFound");

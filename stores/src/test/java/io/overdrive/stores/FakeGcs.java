@@ -15,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -60,7 +61,8 @@ public final class FakeGcs implements AutoCloseable {
         byte[] body = exchange.getRequestBody().readAllBytes();
         try (exchange) {
             String authorization = exchange.getRequestHeaders().getFirst("Authorization");
-            if (!token.get().isEmpty() && !("Bearer " + token.get()).equals(authorization)) {
+            String wanted = String.valueOf(token.get());
+            if (!wanted.isEmpty() && !("Bearer " + wanted).equals(authorization)) {
                 refuse(exchange, 401, "Invalid Credentials");
                 return;
             }
@@ -112,11 +114,11 @@ public final class FakeGcs implements AutoCloseable {
     }
 
     private void upload(HttpExchange exchange, Map<String, String> query, byte[] body) throws IOException {
-        String key = query.get("name");
+        String key = String.valueOf(query.get("name"));
         String session = query.get("upload_id");
         if (session != null) {
             part(exchange, key, session, body);
-        } else if (query.get("uploadType").equals("resumable")) {
+        } else if ("resumable".equals(query.get("uploadType"))) {
             uploads.put("s" + uploads.size(), new ByteArrayOutputStream());
             exchange.getResponseHeaders()
                     .add(
@@ -137,7 +139,7 @@ public final class FakeGcs implements AutoCloseable {
     }
 
     private void part(HttpExchange exchange, String key, String session, byte[] body) throws IOException {
-        ByteArrayOutputStream has = uploads.get(session);
+        ByteArrayOutputStream has = Objects.requireNonNull(uploads.get(session));
         Matcher part = PART.matcher(exchange.getRequestHeaders().getFirst("Content-Range"));
         if (!part.matches() || (part.group(1) != null && Integer.parseInt(part.group(1)) > has.size())) {
             refuse(exchange, 400, "Invalid Content-Range");
@@ -178,7 +180,7 @@ public final class FakeGcs implements AutoCloseable {
             }
             last = directory.isEmpty() ? key : directory + '\uFFFF';
             if (directory.isEmpty()) {
-                items.add(description(key, objects.get(key)));
+                items.add(description(key, Objects.requireNonNull(objects.get(key))));
             } else {
                 prefixes.add(directory);
             }

@@ -73,7 +73,7 @@ class GoogleTokensTest {
 
     private Map<String, String> form(String path) {
         Map<String, String> fields = new HashMap<>();
-        String form = forms.get(path);
+        String form = String.valueOf(forms.get(path));
         for (String each : form.substring(form.indexOf(' ') + 1).split("&")) {
             String[] parts = each.split("=", 2);
             fields.put(parts[0], URLDecoder.decode(parts[1], StandardCharsets.UTF_8));
@@ -96,7 +96,7 @@ class GoogleTokensTest {
                         "private_key", pem,
                         "token_uri", url("/token"))))
                 .isEqualTo("Bearer of /token");
-        String[] parts = form("/token").get("assertion").split("\\.");
+        String[] parts = String.valueOf(form("/token").get("assertion")).split("\\.");
         Signature signature = Signature.getInstance("SHA256withRSA");
         signature.initVerify(pair.getPublic());
         signature.update((parts[0] + "." + parts[1]).getBytes(StandardCharsets.UTF_8));

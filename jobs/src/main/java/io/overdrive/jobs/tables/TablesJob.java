@@ -142,9 +142,11 @@ public final class TablesJob<S extends Summary> implements Job<TablesSummary<S>>
         this.smallAtOnce = smallAtOnce;
         this.effectOfStop = effectOfStop;
         synchronized (this) {
-            tables.stream()
+            for (Table each : tables.stream()
                     .sorted(Comparator.comparingLong(Table::bytes).reversed())
-                    .forEach(this::queue);
+                    .toList()) {
+                queue(each);
+            }
         }
     }
 
