@@ -32,14 +32,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 class FlightQueriesTest {
     private static final int RECORDS = 3_000;
 
-    @TempDir
     private static Path directory;
-
     private static Path flights;
     private static DuckDBConnection alone;
 
     @BeforeAll
-    static void readFlightsByDuckDb() throws SQLException, IOException {
+    static void readFlightsByDuckDb(@TempDir Path ofClass) throws SQLException, IOException {
+        directory = ofClass;
         flights = root().resolve("data/flights.csv.zst");
         Files.writeString(directory.resolve("carriers.csv"), "code,name\nUA,United\nAA,American\nXX,\n");
         alone = (DuckDBConnection) DriverManager.getConnection("jdbc:duckdb:");
