@@ -67,7 +67,7 @@ class ArchitectureTest {
      */
     private static final Map<String, Set<String>> PACKAGES = Map.ofEntries(
             entry("internal.codec", Set.of()),
-            entry("internal.cql", Set.of("internal.codec", "internal.connect", "internal.names")),
+            entry("internal.cql", Set.of("internal.codec", "internal.connect", "internal.flow", "internal.names")),
             entry("internal.names", Set.of()),
             entry("internal.connect", Set.of()),
             entry("internal.ring", Set.of("internal.codec", "internal.names")),

@@ -219,6 +219,7 @@ class WrongUsageTest {
             "--dc",
             "--dc-failover",
             "--directory",
+            "--except",
             "--fields",
             "--histogram",
             "--jmx-password-command",

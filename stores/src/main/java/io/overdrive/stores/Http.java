@@ -153,7 +153,7 @@ final class Http {
         }
     }
 
-    /** The failure to connect, which has no message; a host that does not exist is not tried again. */
+    /** The failure to connect, which has no message; no retry helps if the host does not exist. */
     private static IOException noConnection(String host, ConnectException e) {
         for (Throwable cause = e; cause != null; cause = cause.getCause()) {
             if (cause instanceof UnresolvedAddressException) {

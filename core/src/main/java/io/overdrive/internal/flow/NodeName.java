@@ -17,7 +17,7 @@ public final class NodeName {
         return of(node.getEndPoint());
     }
 
-    /** At least one node, with the word before the names: the first ten, and how many others. */
+    /** Names one node or more, with the word before them: the first ten, and how many others. */
     public static String listed(Collection<Node> nodes) {
         int others = nodes.size() - MAX_NAMED;
         return (nodes.size() == 1 ? "node " : "nodes ")

@@ -19,7 +19,7 @@ class BottleneckMeterTest {
     private long input;
     private long paced;
     private long permits;
-    /** Of all threads but the first. */
+    /** Counts all threads but the first. */
     private long otherThreads;
     /** Waits for permits of the second node. */
     private long silent;
