@@ -168,7 +168,7 @@ class CopyIT {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "copy a.b | Missing required parameter: 'TARGET'",
+                "copy a.b | give TARGET, or the cluster of one with the same name by --to-host",
                 "copy a.b c | \"c\" is not a table",
                 "copy a.b c.d --to-user x | options that begin with --to- need --to-host",
                 "copy a.b c.d --threads 0 | --threads is 0",

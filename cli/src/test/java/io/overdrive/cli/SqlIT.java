@@ -78,7 +78,7 @@ class SqlIT {
                 "--sql",
                 "SELECT zip, count(*) AS n, sum(fare) AS s, max(id) AS last FROM rows GROUP BY zip ORDER BY zip");
         assertThat(unloaded.get("rowsWritten").asInt()).isEqualTo(10);
-        assertThat(Files.readAllLines(sums)).hasSize(11).startsWith("zip,n,s,last", "01000,171,1202,1990");
+        assertThat(Files.readAllLines(sums)).hasSize(11).startsWith("zip,n,s,last", "01000,171,1198,1990");
         Cli few = run("unload", table, directory.resolve("few.json").toString(), "--sql", "FROM rows LIMIT 3");
         assertThat(few.code()).as(few.err()).isZero();
         assertThat(Files.readAllLines(directory.resolve("few.json"))).hasSize(3);
@@ -104,7 +104,7 @@ class SqlIT {
         assertThat(Files.readAllLines(directory.resolve("trips.csv.rejected")))
                 .containsExactly("id,zip,fare", "x,01000,\"2");
         assertThat(Files.readAllLines(directory.resolve("trips.csv.result.jsonl.rejected")))
-                .containsExactly("{\"id\":7,\"fare\":1000}");
+                .containsExactly("{\"id\":\"7\",\"fare\":1000}");
     }
 
     @Test
