@@ -152,9 +152,10 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
 
     @Option(
             names = "--create",
-            description = "Create TARGET if it is missing: like SOURCE, with the copied columns, the primary key,"
-                    + " clustering order and options, but without indexes, views and triggers. Its keyspace and"
-                    + " user-defined types are created, too. If it exists, it must match. Default: it must exist.")
+            description =
+                    "Create TARGET if it is missing: like SOURCE, with the copied columns, the primary key,"
+                            + " clustering order and options, but without indexes, views and triggers. Its keyspace and"
+                            + " user-defined types are created, too. If it exists, it must match. Of a whole keyspace, also functions, and at the end indexes and views. Default: it must exist.")
     private boolean create;
 
     @Option(
@@ -233,8 +234,7 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
         Map<String, String> read = scan.build().settings(); // reports a wrong value before anything else happens
         Map<String, String> written = writer.build().settings();
         if (settings) {
-            read.forEach((name, value) -> err.println("read " + name + " = " + value));
-            written.forEach((name, value) -> err.println("write " + name + " = " + value));
+            show(read, written);
         }
         RunRequest request =
                 dryRun ? null : journal.request(spec, /* canHaveJournal */ !sstables.isGiven() && !files.isGiven());
@@ -262,6 +262,12 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
             }
             return code;
         }
+    }
+
+    private void show(Map<String, String> read, Map<String, String> written) {
+        PrintWriter err = spec.commandLine().getErr();
+        read.forEach((name, value) -> err.println("read " + name + " = " + value));
+        written.forEach((name, value) -> err.println("write " + name + " = " + value));
     }
 
     private void checkUsage() {
@@ -353,11 +359,20 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
         CqlIdentifier from = selection.keyspace();
         CqlIdentifier into = target.equals(source) ? from : TablesMixin.keyspace(target);
         PrintWriter err = spec.commandLine().getErr();
+        ScanOptions read = read(new CqlIdentifier[] {from, from}).build(); // reports a wrong value before anything else
+        WriteOptions written = writer(new CqlIdentifier[] {into, into}).build();
+        if (settings) {
+            show(read.settings(), written.settings());
+        }
+        int atOnce = Math.min(
+                TablesRun.atOnce(read.rowsPerSecond(), read.bytesPerSecond()),
+                TablesRun.atOnce(written.rowsPerSecond(), written.bytesPerSecond()));
         RunRequest request = dryRun ? null : journal.request(spec, /* canHaveJournal */ !sstables.isGiven());
         try (Watch watch = watchOptions.open(spec, TablesMixin.all(into));
                 Flow flow = flowOptions.open(err);
                 ToMixin.Pair clusters = to.connect(connect, TablesMixin.all(from), TablesMixin.all(into), flow, err)) {
             List<CqlIdentifier> names = selection.select(clusters.first());
+            TablesMixin.checkTarget(clusters, from, into, create);
             KeyspaceCreator schema = create
                     ? new KeyspaceCreator(
                             clusters.first(),
@@ -377,9 +392,7 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
                     summary -> summary.rowsRejected() > 0 ? Main.DONE_WITH_REJECTS : Main.DONE,
                     "stops reading, and writes what it has read");
             CopyTables copies = new CopyTables(this, clusters, from, into, names, schema, notCreated);
-            return dryRun
-                    ? copies.dryRun(run)
-                    : copies.run(run, selection, request, sstables.isGiven() ? 0 : TablesJob.SMALL_AT_ONCE);
+            return dryRun ? copies.dryRun(run) : copies.run(run, selection, request, sstables.isGiven() ? 0 : atOnce);
         }
     }
 

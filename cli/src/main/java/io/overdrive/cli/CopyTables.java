@@ -1,6 +1,7 @@
 package io.overdrive.cli;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
+import io.overdrive.Overdrive;
 import io.overdrive.OverdriveException;
 import io.overdrive.Reach;
 import io.overdrive.WriteOptions;
@@ -65,8 +66,12 @@ record CopyTables(
             schema.createDependents(names);
         }
         List<TablesJob.Table> sized = TableSizes.of(clusters.first(), from, names);
-        return run.dryRun(
+        int code = run.dryRun(
                 sized, reads(run, sized), List.of(writes()), this::plan, Road.READ, "nothing was created or copied");
+        List<String> failures = schema == null ? List.of() : schema.failures();
+        PrintWriter err = run.run().command().commandLine().getErr();
+        failures.forEach(each -> err.println("overdrive: WOULD NOT BE CREATED: " + each));
+        return failures.isEmpty() ? code : Main.FAILED;
     }
 
     private Plan plan(TablesJob.Table table) {
@@ -84,7 +89,7 @@ record CopyTables(
      */
     int run(TablesRun<CopySummary> run, TableSelection selection, @Nullable RunRequest request, int smallAtOnce) {
         List<TablesJob.Table> sized = TableSizes.of(clusters.first(), from, names);
-        TablesRun.Ended<CopySummary> ended = run.run(
+        return run.run(
                 sized,
                 new Plan(reads(run, sized), writes()),
                 this::open,
@@ -92,17 +97,24 @@ record CopyTables(
                 List.of(
                         RunTarget.of(clusters.first(), selection.text()),
                         RunTarget.of(clusters.second(), into.asCql(true))),
+                table -> List.of(target(clusters.first(), from, table), target(clusters.second(), into, table)),
+                this::dependents,
                 smallAtOnce);
+    }
+
+    private static RunTarget target(Overdrive overdrive, CqlIdentifier keyspace, CqlIdentifier table) {
+        return RunTarget.of(overdrive, overdrive.table(keyspace.asInternal(), table.asInternal()));
+    }
+
+    private List<String> dependents(List<TableResult<CopySummary>> results) {
         if (schema == null) {
-            return ended.exit();
+            return List.of();
         }
-        schema.createDependents(ended.summary().results().stream()
+        schema.createDependents(results.stream()
                 .filter(each -> each.outcome() == Outcome.DONE)
                 .map(TableResult::table)
                 .toList());
-        PrintWriter err = run.run().command().commandLine().getErr();
-        schema.failures().forEach(each -> err.println("overdrive: NOT CREATED: " + each));
-        return schema.failures().isEmpty() ? ended.exit() : Main.FAILED;
+        return schema.failures().stream().map(each -> "NOT CREATED: " + each).toList();
     }
 
     private Copier open(TablesJob.Table table, @Nullable RunRequest request) {

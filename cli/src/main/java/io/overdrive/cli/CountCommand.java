@@ -196,7 +196,7 @@ final class CountCommand implements Callable<Integer>, SettingOptions.Command {
                 spec.commandLine().getParseResult(), "--by", "--top", "--where", "--keys", "--from-sstables");
         PrintWriter err = spec.commandLine().getErr();
         CqlIdentifier keyspace = selection.keyspace();
-        options(keyspace, keyspace).build(); // reports a wrong value before anything else happens
+        ScanOptions read = options(keyspace, keyspace).build(); // reports a wrong value before anything else happens
         if (dryRun) {
             journal.refuseResume(DRY_RUN);
         }
@@ -213,23 +213,21 @@ final class CountCommand implements Callable<Integer>, SettingOptions.Command {
                     summary -> Main.DONE,
                     "stops");
             Plan.ReadsTables reads = run.reads(
-                    overdrive.reach(
-                            keyspace.asInternal(),
-                            sized.get(0).name().asInternal(),
-                            options(keyspace, keyspace).build().consistency()),
+                    overdrive.reach(keyspace.asInternal(), sized.get(0).name().asInternal(), read.consistency()),
                     sized);
             if (dryRun) {
                 return run.dryRun(
                         sized, reads, List.of(), one -> plan(overdrive, one), Road.COUNT, "no row was counted");
             }
             return run.run(
-                            sized,
-                            new Plan(reads),
-                            (one, ofTable) -> count(overdrive, one, ofTable),
-                            request,
-                            List.of(RunTarget.of(overdrive, selection.text())),
-                            TablesJob.SMALL_AT_ONCE)
-                    .exit();
+                    sized,
+                    new Plan(reads),
+                    (one, ofTable) -> count(overdrive, one, ofTable),
+                    request,
+                    List.of(RunTarget.of(overdrive, selection.text())),
+                    one -> List.of(RunTarget.of(overdrive, overdrive.table(keyspace.asInternal(), one.asInternal()))),
+                    /* last */ results -> List.of(),
+                    TablesRun.atOnce(read.rowsPerSecond(), read.bytesPerSecond()));
         }
     }
 

@@ -2,8 +2,10 @@ package io.overdrive.cli;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
+import io.overdrive.Overdrive;
 import io.overdrive.Reach;
 import io.overdrive.ScanOptions;
+import io.overdrive.TableSchema;
 import io.overdrive.cli.options.ConnectMixin;
 import io.overdrive.cli.options.Flow;
 import io.overdrive.cli.options.FlowMixin;
@@ -238,7 +240,10 @@ final class DiffCommand implements Callable<Integer>, SettingOptions.Command {
         DiffOptions options = options();
         CqlIdentifier left = selection.keyspace();
         CqlIdentifier right = rightName.equals(leftName) ? left : TablesMixin.keyspace(rightName);
-        table(left, left).build(); // reports a wrong value before anything else happens
+        ScanOptions read = table(left, left).build(); // reports a wrong value before anything else happens
+        if (settings) {
+            read.settings().forEach((name, value) -> spec.commandLine().getErr().println(name + " = " + value));
+        }
         PrintWriter err = spec.commandLine().getErr();
         RunRequest request = journal.request(spec, /* canHaveJournal */ true);
         try (Watch watch = watchOptions.open(spec, TablesMixin.all(left));
@@ -254,7 +259,7 @@ final class DiffCommand implements Callable<Integer>, SettingOptions.Command {
                     COMPARED,
                     summary -> summary.differences() > 0 ? Main.DIFFERENT : Main.DONE,
                     "stops comparing");
-            TablesRun.Ended<DiffSummary> ended = run.run(
+            int exit = run.run(
                     sized,
                     plan(clusters, selection, right, sized),
                     (one, ofTable) -> open(clusters, one, right, options, ofTable),
@@ -262,10 +267,18 @@ final class DiffCommand implements Callable<Integer>, SettingOptions.Command {
                     List.of(
                             RunTarget.of(clusters.first(), selection.text()),
                             RunTarget.of(clusters.second(), right.asCql(true))),
-                    TablesJob.SMALL_AT_ONCE);
+                    one -> List.of(
+                            RunTarget.of(clusters.first(), schema(clusters.first(), left, one)),
+                            RunTarget.of(clusters.second(), schema(clusters.second(), right, one))),
+                    /* last */ results -> List.of(),
+                    TablesRun.atOnce(read.rowsPerSecond(), read.bytesPerSecond()));
             onlyRight.forEach(table -> err.println("overdrive: ONLY ON THE RIGHT: table " + table));
-            return ended.exit() == Main.DONE && !onlyRight.isEmpty() ? Main.DIFFERENT : ended.exit();
+            return exit == Main.DONE && !onlyRight.isEmpty() ? Main.DIFFERENT : exit;
         }
+    }
+
+    private static TableSchema schema(Overdrive overdrive, CqlIdentifier keyspace, CqlIdentifier name) {
+        return overdrive.table(keyspace.asInternal(), name.asInternal());
     }
 
     private Plan plan(

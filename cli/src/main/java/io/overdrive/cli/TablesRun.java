@@ -53,45 +53,40 @@ record TablesRun<S extends Summary>(
      *
      * @param request null for no journal
      * @param targets the clusters of the run, for its journal
+     * @param targetsOf the targets of one table, which its journal has, too
+     * @param last does what has to follow, as {@link TablesJob.Listener#last} says
      * @param smallAtOnce as {@link TablesJob} has it
-     * @return the exit code, and how it ended
+     * @return the exit code
      */
-    Ended<S> run(
+    int run(
             List<Table> tables,
             Plan plan,
             TablesJob.Opener<S> opener,
             @Nullable RunRequest request,
             List<RunTarget> targets,
+            Function<CqlIdentifier, List<RunTarget>> targetsOf,
+            Function<List<TableResult<S>>, List<String>> last,
             int smallAtOnce) {
         CommandSpec spec = run.command();
-        TablesJournal journal = request == null ? null : TablesJournal.open(request, targets);
+        TablesJournal journal = request == null ? null : TablesJournal.open(request, targets, targetsOf);
         try (TablesJob<S> job = new TablesJob<>(
                 tables,
                 plan,
                 opener,
-                new Lines(spec.commandLine().getErr()),
+                new Lines(spec.commandLine().getErr(), last),
                 one -> new Kept(
-                        Math.max(0, one.figures().rows()),
+                        TablesSummary.rows(one),
                         code.applyAsInt(one),
                         kind.line().apply(one)),
                 journal,
                 smallAtOnce,
                 effectOfStop)) {
-            int exit = run.run(job, (summary, printer) -> {
+            return run.run(job, (summary, printer) -> {
                 run.print(new TablesPrinter<>(spec, summary, selection.text(), job.runId(), kind), printer, out);
                 return Run.end(summary, done(summary), spec);
             });
-            return new Ended<>(exit, job.progress());
         }
     }
-
-    /**
-     * The end of a run.
-     *
-     * @param <S> the type of the summary of one table
-     * @param exit its exit code
-     */
-    record Ended<S extends Summary>(int exit, TablesSummary<S> summary) {}
 
     private int done(TablesSummary<S> summary) {
         IntStream now = summary.summaries().stream().mapToInt(code);
@@ -114,7 +109,7 @@ record TablesRun<S extends Summary>(
             Function<Table, Plan> check,
             Road road,
             String notDone) {
-        Lines lines = new Lines(run.command().commandLine().getErr());
+        Lines lines = new Lines(run.command().commandLine().getErr(), /* last */ results -> List.of());
         Plan.Extent extent = Plan.Extent.UNKNOWN;
         int failed = 0;
         for (Table each : tables) {
@@ -135,6 +130,14 @@ record TablesRun<S extends Summary>(
         return failed > 0 ? Main.FAILED : code;
     }
 
+    /**
+     * The number of small tables that are worked on beside a large one: none if there is a limit for a second, which is one for all of
+     * them.
+     */
+    static int atOnce(long rowsPerSecond, long bytesPerSecond) {
+        return rowsPerSecond == Long.MAX_VALUE && bytesPerSecond == Long.MAX_VALUE ? TablesJob.SMALL_AT_ONCE : 0;
+    }
+
     /** The tables that are read, as a part of the plan. */
     Plan.ReadsTables reads(Reach reach, List<Table> tables) {
         long bytes = tables.stream().mapToLong(Table::bytes).sum();
@@ -144,9 +147,16 @@ record TablesRun<S extends Summary>(
     /** Reports tables while others are being worked on. */
     private final class Lines implements TablesJob.Listener<S> {
         private final PrintWriter err;
+        private final Function<List<TableResult<S>>, List<String>> last;
 
-        Lines(PrintWriter err) {
+        Lines(PrintWriter err, Function<List<TableResult<S>>, List<String>> last) {
             this.err = err;
+            this.last = last;
+        }
+
+        @Override
+        public List<String> last(List<TableResult<S>> results) {
+            return last.apply(results);
         }
 
         @Override

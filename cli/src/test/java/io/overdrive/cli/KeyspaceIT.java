@@ -90,7 +90,8 @@ class KeyspaceIT {
                 .contains("\n  nothing      0 rows read = 0 written + 0 rejected in ");
         assertThat(copy.err())
                 .contains("-- created keyspace cli_shop2\n", "-- created type cli_shop2.unused\n")
-                .endsWith("-- created index customers_email\n-- created materialized view by_sku\n");
+                .endsWith(
+                        "-- created index cli_shop2.customers_email\n-- created materialized view cli_shop2.by_sku\n");
         assertThat(names("table_name FROM system_schema.tables"))
                 .containsExactly("Audit", "customers", "nothing", "order_lines", "orders");
         assertThat(names("index_name FROM system_schema.indexes")).containsExactly("customers_email");
@@ -162,5 +163,57 @@ class KeyspaceIT {
                 .startsWith("overdrive: --except leaves out tables of a keyspace, and cli_shop.orders is one table");
         assertThat(run("copy", SHOP).err())
                 .startsWith("overdrive: give TARGET, or the cluster of one with the same name by --to-host");
+    }
+
+    @Test
+    void anElementOfTheSameNameIsCompared() {
+        TestCluster.execute("CREATE KEYSPACE cli_shop4 WITH replication = {'class': 'SimpleStrategy',"
+                + " 'replication_factor': 1} AND durable_writes = false");
+        TestCluster.execute("CREATE TYPE cli_shop4.unused (home text)");
+        TestCluster.execute("CREATE TABLE cli_shop4.other (id int PRIMARY KEY, email text)");
+        TestCluster.execute("CREATE INDEX customers_email ON cli_shop4.other (email)");
+        Cli copy = run("copy", SHOP, "cli_shop4", "--create", "--except", "hits,order_lines");
+        assertThat(copy.code()).isEqualTo(Main.FAILED);
+        assertThat(copy.out())
+                .contains(
+                        "\n  NOT CREATED: type unused: keyspace cli_shop4 has another one of this name, which is left")
+                .contains("\n  NOT CREATED: index customers_email: keyspace cli_shop4 has another one of this name");
+        assertThat(TestCluster.count("cli_shop4.customers", "id")).isEqualTo(20);
+        Matcher run = CONTINUE.matcher(copy.err());
+        assertThat(run.find()).as(copy.err()).isTrue();
+
+        TestCluster.execute("DROP INDEX cli_shop4.customers_email");
+        TestCluster.execute("DROP TYPE cli_shop4.unused");
+        Cli resumed = Cli.run("resume", run.group(1), "--host", TestCluster.host());
+        assertThat(resumed.code()).as(resumed.err()).isEqualTo(Main.DONE);
+        assertThat(resumed.err())
+                .contains("-- created type cli_shop4.unused\n")
+                .endsWith("-- created index cli_shop4.customers_email\n");
+    }
+
+    @Test
+    void tablesThatWereCreatedAgainAreNotDone() {
+        TestCluster.execute("CREATE KEYSPACE cli_shop5 WITH replication = {'class': 'SimpleStrategy',"
+                + " 'replication_factor': 1}");
+        TestCluster.execute("CREATE TABLE cli_shop5.orders (id int PRIMARY KEY)");
+        Cli failed = run("copy", "cli_shop.*o*", "cli_shop5", "--create", "--except", "nothing,*lines");
+        assertThat(failed.code()).isEqualTo(Main.FAILED);
+        Matcher run = CONTINUE.matcher(failed.err());
+        assertThat(run.find()).isTrue();
+        TestCluster.execute("DROP KEYSPACE cli_shop5");
+        Cli resumed = Cli.run("resume", run.group(1), "--host", TestCluster.host());
+        assertThat(resumed.code()).isEqualTo(Main.FAILED);
+        assertThat(resumed.out())
+                .contains("\n  customers  FAILED: the run cannot be resumed: the table was dropped and created since");
+    }
+
+    @Test
+    void aKeyspaceIsNotCopiedOntoItself() {
+        assertThat(run("copy", SHOP, SHOP, "--create").err())
+                .contains(
+                        "overdrive: source and target are the same keyspace, cli_shop: give another one, or --to-host");
+        assertThat(run("copy", SHOP, "cli_shop9").err())
+                .contains(
+                        "overdrive: keyspace cli_shop9 does not exist, or this user may not see it; --create creates");
     }
 }

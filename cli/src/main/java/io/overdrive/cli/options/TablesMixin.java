@@ -52,6 +52,25 @@ public final class TablesMixin {
         return new CqlIdentifier[] {keyspace, CqlIdentifier.fromInternal("*")};
     }
 
+    /**
+     * Refuses a keyspace that the tables cannot be copied into.
+     *
+     * @param creates whether it is created if it is missing
+     * @throws IllegalArgumentException if it is the one that they are in, or it is missing
+     */
+    public static void checkTarget(ToMixin.Pair clusters, CqlIdentifier from, CqlIdentifier into, boolean creates) {
+        if (from.equals(into) && clusters.first().isSameCluster(clusters.second())) {
+            throw new IllegalArgumentException("source and target are the same keyspace, " + from.asCql(true)
+                    + ": give another one, or --to-host");
+        }
+        boolean exists =
+                clusters.second().session().getMetadata().getKeyspace(into).isPresent();
+        if (!creates && !exists) {
+            throw new IllegalArgumentException("keyspace " + into.asCql(true)
+                    + " does not exist, or this user may not see it; --create creates it with its tables");
+        }
+    }
+
     /** Refuses options that are about one table. */
     public static void refuse(ParseResult given, String... options) {
         for (String each : options) {

@@ -62,6 +62,7 @@ public record TablesPrinter<S extends Summary>(
                 + (left == 0 ? "" : "; " + Amount.count(left, "table") + " NOT DONE"));
         Report.resumed(out, run, summary.rowsBefore());
         out.println(Report.time(summary.elapsed(), Math.max(0, summary.figures().rows()), /* rates */ ""));
+        summary.notDone().forEach(each -> out.println("  " + each));
         int width = summary.results().stream()
                 .mapToInt(each -> each.table().asCql(true).length())
                 .max()
@@ -100,6 +101,11 @@ public record TablesPrinter<S extends Summary>(
         json.writeNumberField("tablesFailed", summary.count(Outcome.FAILED));
         Report.resumed(json, run, summary.rowsBefore());
         Report.seconds(json, summary.elapsed());
+        json.writeArrayFieldStart("notDone");
+        for (String each : summary.notDone()) {
+            json.writeString(each);
+        }
+        json.writeEndArray();
         json.writeArrayFieldStart("results");
         for (TableResult<S> each : summary.results()) {
             json.writeStartObject();

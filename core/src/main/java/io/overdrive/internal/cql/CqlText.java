@@ -112,14 +112,12 @@ public final class CqlText {
      */
     public static String withKeyspace(String cql, String from, String to) {
         Matcher qualifier = Pattern.compile(
-                        "'(?:[^']|'')*+'|\\$\\$.*?\\$\\$|(?<![\\w.])" + Pattern.quote(from) + "\\.", Pattern.DOTALL)
+                        "'(?:[^']|'')*+'|\\$\\$.*?\\$\\$|(?<![\\w.])" + Pattern.quote(from)
+                                + "\\.|\"(?:[^\"]|\"\")*+\"",
+                        Pattern.DOTALL)
                 .matcher(cql);
         return qualifier.replaceAll(
-                found -> Matcher.quoteReplacement(isText(found.group()) ? found.group() : to + "."));
-    }
-
-    private static boolean isText(String quoted) {
-        return quoted.startsWith("'") || quoted.startsWith("$$");
+                found -> Matcher.quoteReplacement(found.group().equals(from + ".") ? to + "." : found.group()));
     }
 
     /** An INSERT with a marker for each column. */

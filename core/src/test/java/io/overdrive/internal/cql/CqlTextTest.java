@@ -189,6 +189,8 @@ class CqlTextTest {
                         "b"))
                 .isEqualTo("CREATE MATERIALIZED VIEW b.v AS SELECT * FROM b.t WHERE a > 'it''s shop.t' AND myshop.x >"
                         + " 1");
+        assertThat(CqlText.withKeyspace("CREATE TYPE shop.c (\"shop.host\" text, \"a\"\"shop.b\" int)", "shop", "b"))
+                .isEqualTo("CREATE TYPE b.c (\"shop.host\" text, \"a\"\"shop.b\" int)");
         assertThat(CqlText.withKeyspace("CREATE INDEX i ON \"Shop\".t (v)", "\"Shop\"", "shop"))
                 .isEqualTo("CREATE INDEX i ON shop.t (v)");
     }

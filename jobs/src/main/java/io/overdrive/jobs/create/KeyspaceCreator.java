@@ -2,7 +2,6 @@ package io.overdrive.jobs.create;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.cql.Row;
-import com.datastax.oss.driver.api.core.metadata.schema.KeyspaceMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.ViewMetadata;
 import io.overdrive.Overdrive;
@@ -16,6 +15,7 @@ import io.overdrive.jobs.Mapping;
 import io.overdrive.jobs.create.TableCreator.Step;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -23,8 +23,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
-import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Creates a keyspace like another one, of the same cluster or another: types and functions first, then tables, and when the rows are
@@ -54,6 +52,20 @@ public final class KeyspaceCreator {
         String described() {
             return (type.equals(VIEW) ? "materialized view" : type) + " " + name;
         }
+
+        /** Whether this is made by the same statement as an existing element, apart from options, which differ between releases. */
+        boolean isLike(Element existing) {
+            return definition().equals(existing.definition());
+        }
+
+        private String definition() {
+            String text = cql.replaceAll("\\s+", " ");
+            return switch (type) {
+                case "index" -> text.replaceFirst("^.*? ON ", "").replaceFirst(" ?\\(.*$", ""); // the table
+                case VIEW -> text.replaceFirst(" WITH .*$", "");
+                default -> text;
+            };
+        }
     }
 
     /**
@@ -76,13 +88,27 @@ public final class KeyspaceCreator {
         this.to = to;
         this.creator = TableCreator.ofKeyspace(target, log);
         this.isDryRun = isDryRun;
-        this.elements = new ArrayList<>();
-        for (Row row : source.session().execute(OwnQuery.of("DESCRIBE KEYSPACE " + from.asCql(true)))) {
+        this.elements = elements(source, from);
+    }
+
+    private static List<Element> elements(Overdrive of, CqlIdentifier keyspace) {
+        List<Element> elements = new ArrayList<>();
+        for (Row row : of.session().execute(OwnQuery.of("DESCRIBE KEYSPACE " + keyspace.asCql(true)))) {
             elements.add(new Element(
                     String.valueOf(row.getString("type")),
                     String.valueOf(row.getString("name")),
                     CqlText.bare(String.valueOf(row.getString("create_statement")))));
         }
+        return elements;
+    }
+
+    /** The elements of the target's keyspace as they are now, by type and name, which has the types of a function's arguments. */
+    private Map<String, Element> existing() {
+        Map<String, Element> existing = new HashMap<>();
+        if (target.session().getMetadata().getKeyspace(to).isPresent()) {
+            elements(target, to).forEach(each -> existing.put(each.described(), each));
+        }
+        return existing;
     }
 
     /** Checks of a table that does not exist yet, without showing what would create it. */
@@ -111,20 +137,14 @@ public final class KeyspaceCreator {
      */
     public Map<CqlIdentifier, OverdriveException> create(
             List<CqlIdentifier> tables, boolean isWhole, boolean timesToLive) {
-        List<Step> steps = new ArrayList<>();
+        List<Step> types = isWhole
+                ? missing(each -> each.type.equals("type")).stream()
+                        .map(this::step)
+                        .toList()
+                : List.of();
+        creator.createLike(source, any(), to, types, isDryRun);
         if (isWhole) {
-            Set<CqlIdentifier> existing = targetKeyspace() == null
-                    ? Set.of()
-                    : targetKeyspace().getUserDefinedTypes().keySet();
-            for (Element each : elements) {
-                if (each.type.equals("type") && !existing.contains(each.identifier())) {
-                    steps.add(step(each));
-                }
-            }
-        }
-        creator.createLike(source, table(source, from, tables.get(0)), to, steps, isDryRun);
-        if (isWhole) {
-            createEach(this::isMissingFunction);
+            createEach(missing(each -> Element.FUNCTIONS.contains(each.type)));
         }
         Map<CqlIdentifier, OverdriveException> failed = new LinkedHashMap<>();
         for (CqlIdentifier table : tables) {
@@ -154,59 +174,52 @@ public final class KeyspaceCreator {
 
     /** Creates the indexes and views of tables whose rows are there. */
     public void createDependents(Collection<CqlIdentifier> tables) {
-        Set<CqlIdentifier> missing = missingDependents(Set.copyOf(tables));
-        createEach(each ->
-                (each.type.equals("index") || each.type.equals(Element.VIEW)) && missing.contains(each.identifier()));
+        Set<CqlIdentifier> wanted = dependents(Set.copyOf(tables));
+        createEach(missing(each ->
+                (each.type.equals("index") || each.type.equals(Element.VIEW)) && wanted.contains(each.identifier())));
     }
 
-    private Set<CqlIdentifier> missingDependents(Set<CqlIdentifier> tables) {
-        KeyspaceMetadata there = targetKeyspace();
-        Set<CqlIdentifier> missing = new HashSet<>();
+    private Set<CqlIdentifier> dependents(Set<CqlIdentifier> tables) {
+        Set<CqlIdentifier> names = new HashSet<>();
         source.session().getMetadata().getKeyspace(from).ifPresent(keyspace -> {
             for (TableMetadata table : keyspace.getTables().values()) {
                 if (tables.contains(table.getName())) {
-                    missing.addAll(table.getIndexes().keySet());
+                    names.addAll(table.getIndexes().keySet());
                 }
             }
             for (ViewMetadata view : keyspace.getViews().values()) {
                 if (tables.contains(view.getBaseTable())) {
-                    missing.add(view.getName());
+                    names.add(view.getName());
                 }
             }
         });
-        if (there != null) {
-            there.getTables()
-                    .values()
-                    .forEach(table -> missing.removeAll(table.getIndexes().keySet()));
-            missing.removeAll(there.getViews().keySet());
+        return names;
+    }
+
+    /** The elements that the target lacks. One that it has, and that is another one, is a failure. */
+    private List<Element> missing(Predicate<Element> wanted) {
+        Map<String, Element> existing = existing();
+        List<Element> missing = new ArrayList<>();
+        for (Element each : elements) {
+            if (wanted.test(each)) {
+                Element known = existing.get(each.described());
+                if (known == null) {
+                    missing.add(each);
+                } else if (!new Element(each.type, each.name, step(each).cql()).isLike(known)) {
+                    failures.add(each.described() + ": keyspace " + to.asCql(true)
+                            + " has another one of this name, which is left as it is");
+                }
+            }
         }
         return missing;
     }
 
-    private boolean isMissingFunction(Element each) {
-        KeyspaceMetadata there = targetKeyspace();
-        return Element.FUNCTIONS.contains(each.type)
-                && (there == null || !names(there).contains(each.name.replaceAll("\\(.*", "")));
-    }
-
-    private static Set<String> names(KeyspaceMetadata keyspace) {
-        Set<String> names = keyspace.getFunctions().keySet().stream()
-                .map(signature -> signature.getName().asCql(true))
-                .collect(Collectors.toSet());
-        keyspace.getAggregates()
-                .keySet()
-                .forEach(signature -> names.add(signature.getName().asCql(true)));
-        return names;
-    }
-
-    private void createEach(Predicate<Element> wanted) {
-        for (Element each : elements) {
-            if (wanted.test(each)) {
-                try {
-                    creator.createLike(source, any(), to, List.of(step(each)), isDryRun);
-                } catch (OverdriveException e) {
-                    failures.add(each.described() + ": " + MessageText.of(e).inJava());
-                }
+    private void createEach(List<Element> missing) {
+        for (Element each : missing) {
+            try {
+                creator.createLike(source, any(), to, List.of(step(each)), isDryRun);
+            } catch (OverdriveException e) {
+                failures.add(each.described() + ": " + MessageText.of(e).inJava());
             }
         }
     }
@@ -223,11 +236,7 @@ public final class KeyspaceCreator {
 
     private Step step(Element each) {
         String cql = from.equals(to) ? each.cql : CqlText.withKeyspace(each.cql, from.asCql(true), to.asCql(true));
-        String what = each.type.equals("type") ? "type " + to.asCql(true) + "." + each.name : each.described();
-        return new Step(what, cql);
-    }
-
-    private @Nullable KeyspaceMetadata targetKeyspace() {
-        return target.session().getMetadata().getKeyspace(to).orElse(null);
+        String name = to.asCql(true) + "." + each.name;
+        return new Step(each.described().replace(each.name, name), cql);
     }
 }

@@ -300,12 +300,15 @@ public final class TableCreator {
     private record Origin(Overdrive overdrive, TableSchema table) {
         /** Empty for system keyspaces, which are not in the driver's metadata. */
         Map<String, String> replication() {
-            return overdrive
-                    .session()
-                    .getMetadata()
-                    .getKeyspace(CqlIdentifier.fromInternal(table.keyspace()))
-                    .map(KeyspaceMetadata::getReplication)
-                    .orElse(Map.of());
+            return keyspace().map(KeyspaceMetadata::getReplication).orElse(Map.of());
+        }
+
+        boolean hasDurableWrites() {
+            return keyspace().map(KeyspaceMetadata::isDurableWrites).orElse(true);
+        }
+
+        private Optional<KeyspaceMetadata> keyspace() {
+            return overdrive.session().getMetadata().getKeyspace(CqlIdentifier.fromInternal(table.keyspace()));
         }
     }
 
@@ -339,7 +342,10 @@ public final class TableCreator {
             replication = chosen.options();
             steps.add(new Step(
                     "keyspace " + keyspace.asCql(true),
-                    "CREATE KEYSPACE " + keyspace.asCql(true) + " WITH replication = " + chosen.cql()));
+                    "CREATE KEYSPACE " + keyspace.asCql(true) + " WITH replication = " + chosen.cql()
+                            + (isOfKeyspace && origin != null && !origin.hasDurableWrites()
+                                    ? " AND durable_writes = false"
+                                    : "")));
         }
         return replication;
     }
@@ -385,7 +391,9 @@ public final class TableCreator {
                                         ? ServerMessage.withWayOutOfUnauthorized(String.valueOf(e.getMessage()))
                                         : e.getMessage())
                                 + (e instanceof UnauthorizedException ? "" : wayOut.in(words))
-                                + (created.isEmpty() ? "" : "; created before: " + String.join(", ", created)),
+                                + (created.isEmpty() || isOfKeyspace
+                                        ? ""
+                                        : "; created before: " + String.join(", ", created)),
                         e);
             }
             created.add(step.what);

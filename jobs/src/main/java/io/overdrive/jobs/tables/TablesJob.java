@@ -85,6 +85,13 @@ public final class TablesJob<S extends Summary> implements Job<TablesSummary<S>>
 
         /** The work on a table has ended. */
         void ended(TableResult<S> result);
+
+        /**
+         * All tables have ended: does what has to follow for those that are done.
+         *
+         * @return what could not be done, and why; then the run has failed
+         */
+        List<String> last(List<TableResult<S>> results);
     }
 
     private final List<Table> tables;
@@ -113,6 +120,8 @@ public final class TablesJob<S extends Summary> implements Job<TablesSummary<S>>
 
     /** The failure that ends the run as a whole. */
     @GuardedBy("this") private @Nullable RuntimeException fatal;
+
+    @GuardedBy("this") private List<String> notDone = List.of();
 
     private volatile Outcome outcome = Outcome.RUNNING;
 
@@ -151,7 +160,13 @@ public final class TablesJob<S extends Summary> implements Job<TablesSummary<S>>
     }
 
     @GuardedBy("this") private void queue(Table table) {
-        Kept kept = journal == null ? null : journal.done(table.keyspace, table.name);
+        Kept kept;
+        try {
+            kept = journal == null ? null : journal.done(table.keyspace, table.name);
+        } catch (OverdriveException e) {
+            results.put(table.name.asInternal(), TableResult.failed(table.name, e));
+            return;
+        }
         if (kept != null) {
             results.put(table.name.asInternal(), TableResult.before(table.name, kept));
             weightDone += table.weight();
@@ -168,9 +183,14 @@ public final class TablesJob<S extends Summary> implements Job<TablesSummary<S>>
                 1 + smallAtOnce,
                 () -> Workers.guard("these tables", this::failed, () -> work(lanes.getAndIncrement() == 0)),
                 this::stop);
+        List<TableResult<S>> ended = progress().results();
+        List<String> left = listener.last(ended);
         synchronized (this) {
             isStopped |= interrupted;
-            outcome = fatal != null || results.values().stream().anyMatch(each -> each.outcome() == Outcome.FAILED)
+            notDone = List.copyOf(left);
+            outcome = fatal != null
+                            || !left.isEmpty()
+                            || results.values().stream().anyMatch(each -> each.outcome() == Outcome.FAILED)
                     ? Outcome.FAILED
                     : results.size() < tables.size()
                                     || results.values().stream().anyMatch(each -> each.outcome() == Outcome.STOPPED)
@@ -239,7 +259,9 @@ public final class TablesJob<S extends Summary> implements Job<TablesSummary<S>>
             if (job != null) {
                 timesOfEnded = timesOfEnded.plus(job.times());
             }
-            weightDone += table.weight();
+            if (result.outcome() == Outcome.DONE) {
+                weightDone += table.weight();
+            }
             results.put(table.name.asInternal(), result);
             if (result.failure() != null && isShared(result.failure())) {
                 failed(result.failure());
@@ -258,7 +280,7 @@ public final class TablesJob<S extends Summary> implements Job<TablesSummary<S>>
         if (journal != null) {
             TablesSummary<S> now = progress();
             try {
-                journal.status(state, now.rowsBefore() + now.figures().rows(), now.done(), now.failure());
+                journal.status(state, now.rows(), now.done(), now.failure());
             } catch (OverdriveException e) {
                 failed(e);
             }
@@ -281,6 +303,7 @@ public final class TablesJob<S extends Summary> implements Job<TablesSummary<S>>
                 now,
                 weight == 0 ? 1 : done / weight,
                 Duration.ofNanos(System.nanoTime() - startNanos),
+                notDone,
                 outcome,
                 outcome == Outcome.FAILED ? failure() : null);
     }
@@ -290,7 +313,7 @@ public final class TablesJob<S extends Summary> implements Job<TablesSummary<S>>
                 .filter(each -> each.outcome() == Outcome.FAILED)
                 .toList();
         if (failed.isEmpty()) {
-            return Objects.requireNonNull(fatal);
+            return fatal != null ? fatal : new OverdriveException(Kind.SCHEMA, String.join("; ", notDone));
         }
         int left = tables.size() - results.size();
         return new OverdriveException(

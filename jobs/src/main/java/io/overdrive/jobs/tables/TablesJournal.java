@@ -20,6 +20,7 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +35,7 @@ public final class TablesJournal implements AutoCloseable {
     private static final int NOT_ALL_IS_RIGHT = 3;
 
     private final RunRequest request;
+    private final Function<CqlIdentifier, List<RunTarget>> targetsOf;
     private final RunDirectory run;
     private final RunStore ofTables;
     /** The runs of the tables that earlier processes have begun, by the first of their targets. */
@@ -42,8 +44,9 @@ public final class TablesJournal implements AutoCloseable {
     private final Map<String, Kept> done = new HashMap<>();
     private final Journal journal;
 
-    private TablesJournal(RunRequest request, RunDirectory run) {
+    private TablesJournal(RunRequest request, Function<CqlIdentifier, List<RunTarget>> targetsOf, RunDirectory run) {
         this.request = request;
+        this.targetsOf = targetsOf;
         this.run = run;
         this.ofTables = request.store().within(run, TABLES);
         for (RunStore.Entry each : ofTables.list()) { // the newest first
@@ -64,14 +67,16 @@ public final class TablesJournal implements AutoCloseable {
      * Begins a run, or opens the one that is resumed.
      *
      * @param targets the clusters of the run, with its selection in place of a table
+     * @param targetsOf the targets of one table as they are now, as its journal has them
      * @throws OverdriveException of kind INPUT if there is no run to resume, or its clusters are not these; of kind DISK if its
      *     directory cannot be written
      */
-    public static TablesJournal open(RunRequest request, List<RunTarget> targets) {
+    public static TablesJournal open(
+            RunRequest request, List<RunTarget> targets, Function<CqlIdentifier, List<RunTarget>> targetsOf) {
         RunDirectory run = request.isResume() ? request.resume() : request.begin(targets, List.of(), Map.of());
         try {
             run.info().requireSameTargets(targets);
-            TablesJournal journal = new TablesJournal(request, run);
+            TablesJournal journal = new TablesJournal(request, targetsOf, run);
             journal.status(State.RUNNING, journal.rowsBefore(), /* done */ -1, /* failure */ null);
             return journal;
         } catch (RuntimeException e) {
@@ -89,11 +94,18 @@ public final class TablesJournal implements AutoCloseable {
         return keyspace.asCql(true) + "." + table.asCql(true);
     }
 
-    /** How a table ended that an earlier process has done; null if there is work left. */
+    /**
+     * The end of a table that an earlier process has done; null if there is work left.
+     *
+     * @throws OverdriveException of kind INPUT if its tables are not those that were there then; of kind SCHEMA if one is missing
+     */
     @Nullable Kept done(CqlIdentifier keyspace, CqlIdentifier table) {
         String name = name(keyspace, table);
         RunStore.Entry entry = before.get(name);
         Kept kept = done.get(name);
+        if (entry != null && entry.status().state() == State.DONE) {
+            entry.info().requireSameTargets(targetsOf.apply(table));
+        }
         return kept != null || entry == null || entry.status().state() != State.DONE
                 ? kept
                 : new Kept(

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param running summaries of the tables that are being worked on
  * @param done the share of the work that is done, 0 to 1
  * @param elapsed time since the start
+ * @param notDone what had to follow and could not be done, and why
  * @param outcome FAILED if one of the tables failed
  * @param failure says how many tables failed and why; null unless one did
  */
@@ -29,17 +30,33 @@ public record TablesSummary<S extends Summary>(
         List<S> running,
         double done,
         Duration elapsed,
+        List<String> notDone,
         Outcome outcome,
         @Nullable RuntimeException failure)
         implements Summary {
     public TablesSummary {
         results = List.copyOf(results);
         running = List.copyOf(running);
+        notDone = List.copyOf(notDone);
     }
 
     /** The number of tables that have ended in this way. */
     public long count(Outcome how) {
         return results.stream().filter(each -> each.outcome() == how).count();
+    }
+
+    /** Rows that are done, with those of earlier processes. */
+    public long rows() {
+        return rowsBefore()
+                + summaries().stream().mapToLong(TablesSummary::rows).sum();
+    }
+
+    /** Rows of one table that are done, with those of earlier processes. */
+    public static long rows(Summary of) {
+        Counts counts = of.figures().counts();
+        return counts.rowsWritten() >= 0
+                ? counts.rowsWritten()
+                : Math.max(0, Math.max(counts.rowsCompared(), counts.rowsRead()));
     }
 
     /** Rows of the tables that earlier processes of the run have done. */

@@ -10,13 +10,16 @@ import io.overdrive.jobs.Figures;
 import io.overdrive.jobs.Job;
 import io.overdrive.jobs.Plan;
 import io.overdrive.jobs.Summary;
+import io.overdrive.jobs.journal.RunDirectory;
 import io.overdrive.jobs.journal.RunRequest;
+import io.overdrive.jobs.journal.RunStatus;
 import io.overdrive.jobs.journal.RunStore;
 import io.overdrive.jobs.journal.RunTarget;
 import io.overdrive.jobs.tables.TableResult.Kept;
 import io.overdrive.jobs.tables.TablesJob.Table;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -35,6 +38,10 @@ class TablesJobTest {
     private final Path directory;
     private final List<String> began = Collections.synchronizedList(new ArrayList<>());
     private final Map<String, RuntimeException> failures = new HashMap<>();
+    /** Failures of the last step. */
+    private List<String> notDone = List.of();
+    /** The id of each table on the server. */
+    private String tableId = "1";
     /** The tables whose jobs wait until they are stopped. */
     private final Map<String, CountDownLatch> waiting = new HashMap<>();
 
@@ -140,11 +147,21 @@ class TablesJobTest {
 
             @Override
             public void ended(TableResult<Rows> result) {}
+
+            @Override
+            public List<String> last(List<TableResult<Rows>> results) {
+                return notDone;
+            }
         };
         return new TablesJob<>(
                 List.of(tables),
                 new Plan(),
-                (table, request) -> open(table),
+                (table, request) -> {
+                    if (request != null && !request.isResume()) {
+                        runOfTable(request, table);
+                    }
+                    return open(table);
+                },
                 silent,
                 rows -> new Kept(10, 0, "10 rows"),
                 journal,
@@ -164,7 +181,19 @@ class TablesJobTest {
         RunRequest request =
                 new RunRequest(new RunStore(directory), "count", List.of("--", "shop"), Path.of("/"), "1", resumes);
         RunTarget target = new RunTarget("c", List.of("h"), "shop", /* tableId */ null, List.of(), Map.of());
-        return TablesJournal.open(request, List.of(target));
+        return TablesJournal.open(request, List.of(target), this::targets);
+    }
+
+    private List<RunTarget> targets(CqlIdentifier table) {
+        return List.of(
+                new RunTarget("c", List.of("h"), "shop." + table.asInternal(), tableId, List.of(), /* drops */ null));
+    }
+
+    /** Begins the run of a table as its job does, which is done at once. */
+    private void runOfTable(RunRequest request, Table table) {
+        try (RunDirectory run = request.begin(targets(table.name()), List.of(), Map.of())) {
+            run.status(new RunStatus(RunStatus.State.DONE, Instant.now(), 10, 1, ""));
+        }
     }
 
     @Test
@@ -257,5 +286,40 @@ class TablesJobTest {
         }
         assertThat(began).containsExactly("a", "b", "b", "c");
         assertThat(new RunStore(directory).find(id).status().rows()).isEqualTo(30);
+    }
+
+    @Test
+    void aTableThatWasCreatedAgainIsNotDone() {
+        failures.put("b", new OverdriveException(Kind.READ, "no answer"));
+        String id;
+        try (TablesJob<Rows> job = job(journal(null), 0, table("a", 3), table("b", 2))) {
+            id = String.valueOf(job.runId());
+            assertThat(job.run().outcome()).isEqualTo(Summary.Outcome.FAILED);
+        }
+        failures.clear();
+        tableId = "2";
+        try (TablesJob<Rows> job = job(journal(id), 0, table("a", 3))) {
+            assertThat(job.run().failure())
+                    .hasMessageContaining("the table was dropped and created since the run began: shop.a");
+        }
+        assertThat(began).containsExactly("a", "b");
+    }
+
+    @Test
+    void theRunIsNotDoneBeforeItsLastStep() {
+        notDone = List.of("index i: no");
+        String id;
+        try (TablesJob<Rows> job = job(journal(null), 0, table("a", 3))) {
+            id = String.valueOf(job.runId());
+            TablesSummary<Rows> summary = job.run();
+            assertThat(summary.outcome()).isEqualTo(Summary.Outcome.FAILED);
+            assertThat(summary.failure()).hasMessage("index i: no");
+            assertThat(summary.notDone()).containsExactly("index i: no");
+        }
+        notDone = List.of();
+        try (TablesJob<Rows> job = job(journal(id), 0, table("a", 3))) {
+            assertThat(job.run().outcome()).isEqualTo(Summary.Outcome.DONE);
+        }
+        assertThat(began).containsExactly("a");
     }
 }
