@@ -39,6 +39,7 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -234,7 +235,23 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
         if (engine == null || sql == null) {
             return null;
         }
-        return QueriedFiles.open(engine, sql, write.spillDirectory(), files, types);
+        return QueriedFiles.open(engine, sql, write.spillDirectory(), files, types, typesOfTable(overdrive, write));
+    }
+
+    /** The types of the columns of the table, by name; none without a table, or if it does not exist. */
+    private static Map<String, String> typesOfTable(Overdrive overdrive, WriteOptions write) {
+        Map<String, String> types = new HashMap<>();
+        if (write.keyspace() != null && write.table() != null) {
+            overdrive
+                    .session()
+                    .getMetadata()
+                    .getKeyspace(CqlIdentifier.fromInternal(write.keyspace()))
+                    .flatMap(keyspace -> keyspace.getTable(CqlIdentifier.fromInternal(write.table())))
+                    .ifPresent(table -> table.getColumns()
+                            .forEach((name, column) -> types.put(
+                                    name.asInternal(), column.getType().asCql(true, true))));
+        }
+        return types;
     }
 
     private Key key(LoadOptions options) {

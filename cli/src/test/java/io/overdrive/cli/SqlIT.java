@@ -121,4 +121,29 @@ class SqlIT {
         assertThat(run("load", file, table, "--resume", "--sql", "FROM input").err())
                 .contains("--resume does not go with --sql");
     }
+
+    @Test
+    void textsOfAnExistingTableKeepTheirZerosAndFloatsTheirDigits() throws Exception {
+        Path file = Files.write(
+                directory.resolve("versions.csv"), List.of("version,n,share", "1.10,1,0.1", "1.1,2,3.14", "1.100,3,2"));
+        String table = KEYSPACE + ".versions";
+        TestCluster.execute("CREATE TABLE " + table + " (version text PRIMARY KEY, n int, share float)");
+        Cli load = run("load", file.toString(), table, "--sql", "SELECT * FROM input WHERE n * 2 > 0");
+        assertThat(load.code()).as(load.err() + load.out()).isEqualTo(Main.DONE);
+        Cli verify = run("verify", file.toString(), table);
+        assertThat(verify.code()).as(verify.err()).isEqualTo(Main.DONE);
+    }
+
+    @Test
+    void namesThatDifferByCaseOnlyAreRefused() {
+        String table = KEYSPACE + ".cases";
+        TestCluster.execute("CREATE TABLE " + table + " (k int PRIMARY KEY, x text, \"X\" text)");
+        TestCluster.execute("INSERT INTO " + table + " (k, x, \"X\") VALUES (1, 'low', 'UP')");
+        Cli refused = run("unload", table, "-", "--sql", "SELECT k, x FROM rows");
+        assertThat(refused.code()).isEqualTo(Main.FAILED);
+        assertThat(refused.err()).contains(" differ only by case, and are one name in a query in SQL: leave one of");
+        Cli chosen =
+                run("unload", table, directory.resolve("x.csv").toString(), "--columns", "k,x", "--sql", "FROM rows");
+        assertThat(chosen.code()).as(chosen.err()).isEqualTo(Main.DONE);
+    }
 }

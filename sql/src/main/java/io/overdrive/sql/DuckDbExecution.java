@@ -26,6 +26,7 @@ import org.apache.arrow.c.Data;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.memory.RootAllocator;
 import org.apache.arrow.vector.ipc.ArrowReader;
+import org.apache.arrow.vector.types.pojo.Field;
 import org.apache.arrow.vector.types.pojo.Schema;
 import org.duckdb.DuckDBConnection;
 import org.duckdb.DuckDBDriver;
@@ -62,6 +63,7 @@ final class DuckDbExecution implements SqlEngine.Execution {
                 InputBatches rows = new InputBatches(input, memory);
                 ArrowArrayStream stream = ArrowArrayStream.allocateNew(memory);
                 DuckDBConnection connection = connect()) {
+            checkNames(rows.getVectorSchemaRoot().getSchema());
             Data.exportArrayStream(memory, rows, stream);
             try {
                 connection.registerArrowStream(query.input(), stream);
@@ -74,6 +76,20 @@ final class DuckDbExecution implements SqlEngine.Execution {
             }
         } catch (SQLException e) {
             throw failed(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    /** Refuses names that are one to DuckDB: it would give another one to a column, or take one for the other. */
+    private static void checkNames(Schema schema) {
+        Map<String, String> known = new HashMap<>();
+        for (Field each : schema.getFields()) {
+            String other = known.put(each.getName().toLowerCase(Locale.ROOT), each.getName());
+            if (other != null) {
+                throw new OverdriveException(
+                        Kind.INPUT,
+                        "the names " + other + " and " + each.getName() + " differ only by case, and are one name in a"
+                                + " query in SQL: leave one of the columns out, or give it another name");
+            }
         }
     }
 

@@ -105,7 +105,8 @@ class FlightQueriesTest {
                 .nullWords(List.of("NA"))
                 .build();
         List<String> rows;
-        try (QueriedFiles queried = QueriedFiles.open(new DuckDbEngine(), sql, directory, files, Map.of())) {
+        try (QueriedFiles queried = QueriedFiles.open(
+                new DuckDbEngine(), sql, directory, files, /* types */ Map.of(), /* table */ Map.of())) {
             rows = ResultRows.json(queried.result());
         }
         List<String> expected = ResultRows.json(new ByteArrayInputStream(alone(sql)));

@@ -69,10 +69,17 @@ public final class QueriedFiles implements AutoCloseable {
      * @param directory for rows that do not fit into memory
      * @param options of the load, with the files
      * @param types that the user gives, by field
+     * @param table the types of the table's columns, by name; empty if it does not exist. Numbers and the like that would lose digits or
+     *     zeros on the way to a text or float are read as such
      * @throws OverdriveException of kind INPUT if the files cannot be read, or the sample does not determine the types of all fields
      */
     public static QueriedFiles open(
-            SqlEngine engine, String query, Path directory, LoadOptions options, Map<String, String> types) {
+            SqlEngine engine,
+            String query,
+            Path directory,
+            LoadOptions options,
+            Map<String, String> types,
+            Map<String, String> table) {
         LoadOptions read = options.toBuilder()
                 .mapping(Mapping.BY_NAME)
                 .set(Assignments.NONE)
@@ -83,9 +90,10 @@ public final class QueriedFiles implements AutoCloseable {
         LoadRejects rejects = LoadRejects.ofQuery(options, feed::rowsRead, feed::fail);
         FileRows files = null;
         try {
-            files = FileRows.open(read, known(read, types), rejects);
+            List<ColumnType> columns = columns(read);
+            files = FileRows.open(read, known(read, types, columns.isEmpty() ? table : Map.of()), rejects);
             feed.files = files;
-            feed.sizes = Decimals.of(columns(read));
+            feed.sizes = Decimals.of(columns);
             QueryRun run = QueryRun.start(
                     engine, query, INPUT, directory, options.values().zone(), feed);
             return new QueriedFiles(files, rejects, options, run);
@@ -107,14 +115,22 @@ public final class QueriedFiles implements AutoCloseable {
     }
 
     /** The types of fields that the files have: others are of columns that the query makes. */
-    private static Map<String, String> known(LoadOptions options, Map<String, String> types) {
+    private static Map<String, String> known(
+            LoadOptions options, Map<String, String> types, Map<String, String> table) {
         Map<String, String> known = new HashMap<>(types);
-        if (!types.isEmpty()) {
-            known.keySet()
-                    .retainAll(SchemaGuess.read(options, Map.of(), List.of())
-                            .columns()
-                            .keySet());
+        if (types.isEmpty() && table.isEmpty()) {
+            return known;
         }
+        Map<String, String> guessed =
+                SchemaGuess.read(options, Map.of(), List.of()).columns();
+        known.keySet().retainAll(guessed.keySet());
+        guessed.forEach((field, type) -> {
+            String ofTable = table.getOrDefault(field, type);
+            boolean narrows = ofTable.equals("text") || ofTable.equals("ascii") || ofTable.equals("float");
+            if (narrows && !type.equals(ofTable) && !type.equals("text")) {
+                known.putIfAbsent(field, ofTable.equals("float") ? "float" : "text");
+            }
+        });
         return known;
     }
 
