@@ -166,7 +166,7 @@ final class DuckDbExecution implements SqlEngine.Execution {
             ResultSetMetaData columns = prepared.getMetaData();
             check(columns);
             ResultStream stream = new ResultStream(notes(columns), result);
-            // who waits for the result can show how far the query is
+            // readers that wait for the result can show how far the query is
             stream.begin(schema(connection, memory, last));
             begin(prepared);
             if (!prepared.execute()) {

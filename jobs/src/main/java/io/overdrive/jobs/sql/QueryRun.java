@@ -148,7 +148,7 @@ public final class QueryRun implements AutoCloseable {
         files.close();
     }
 
-    /** Ends the query soon: who reads its result, or writes its rows, fails. For any thread; does not wait. */
+    /** Ends the query soon: readers of its result and writers of its rows fail. For any thread; does not wait. */
     public void cancel() {
         synchronized (lock) {
             closed = true;
