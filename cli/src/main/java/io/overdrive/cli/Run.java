@@ -17,11 +17,7 @@ final class Run {
     static int end(WriteSummary summary, CommandSpec command) {
         if (!summary.accountsForRows() && summary.failure() == null) {
             PrintWriter err = command.commandLine().getErr();
-            Caller.fail(
-                    err,
-                    "rows read are not rows written + rows rejected, which must never happen: run it again,"
-                            + " and report this",
-                    /* cause */ null);
+            Caller.fail(err, WriteSummary.NOT_ACCOUNTED, /* cause */ null);
             return Main.FAILED;
         }
         return end(summary, summary.rowsRejected() > 0 ? Main.DONE_WITH_REJECTS : Main.DONE, command);

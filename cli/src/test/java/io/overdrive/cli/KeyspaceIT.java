@@ -38,6 +38,7 @@ class KeyspaceIT {
         TestCluster.execute("CREATE TABLE cli_shop.nothing (id int PRIMARY KEY)");
         TestCluster.execute("CREATE TABLE cli_shop.hits (page text PRIMARY KEY, n counter)");
         TestCluster.execute("CREATE INDEX customers_email ON cli_shop.customers (email)");
+        TestCluster.execute("CREATE INDEX e ON cli_shop.\"Audit\" (\"What\")");
         TestCluster.execute(
                 "CREATE MATERIALIZED VIEW cli_shop.by_sku AS SELECT * FROM cli_shop.order_lines WHERE sku IS"
                         + " NOT NULL AND id IS NOT NULL AND line IS NOT NULL PRIMARY KEY (sku, id, line)");
@@ -94,7 +95,7 @@ class KeyspaceIT {
                         "-- created index cli_shop2.customers_email\n-- created materialized view cli_shop2.by_sku\n");
         assertThat(names("table_name FROM system_schema.tables"))
                 .containsExactly("Audit", "customers", "nothing", "order_lines", "orders");
-        assertThat(names("index_name FROM system_schema.indexes")).containsExactly("customers_email");
+        assertThat(names("index_name FROM system_schema.indexes")).containsExactly("e", "customers_email");
         assertThat(names("view_name FROM system_schema.views")).containsExactly("by_sku");
         assertThat(names("type_name FROM system_schema.types")).containsExactly("address", "unused");
 

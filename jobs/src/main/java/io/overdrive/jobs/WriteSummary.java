@@ -4,6 +4,10 @@ import org.jspecify.annotations.Nullable;
 
 /** The report of a job that writes the rows that it reads. */
 public interface WriteSummary extends Summary {
+    /** The failure of a run that does not account for all of its rows. */
+    String NOT_ACCOUNTED = "rows read are not rows written + rows rejected, which must never happen: run it again, and"
+            + " report this";
+
     long rowsRead();
 
     long rowsWritten();

@@ -50,7 +50,11 @@ public final class KeyspaceCreator {
         }
 
         String described() {
-            return (type.equals(VIEW) ? "materialized view" : type) + " " + name;
+            return described(name);
+        }
+
+        private String described(String withName) {
+            return (type.equals(VIEW) ? "materialized view" : type) + " " + withName;
         }
 
         /** Whether this is made by the same statement as an existing element, apart from options, which differ between releases. */
@@ -114,11 +118,6 @@ public final class KeyspaceCreator {
     /** Checks of a table that does not exist yet, without showing what would create it. */
     public TableCreator silent() {
         return new TableCreator(target, line -> {});
-    }
-
-    /** The names of what was created, as {@link TableCreator#created} has them. */
-    public List<String> created() {
-        return creator.created();
     }
 
     /** Parts that could not be created, and why; tables are not among them. */
@@ -236,7 +235,6 @@ public final class KeyspaceCreator {
 
     private Step step(Element each) {
         String cql = from.equals(to) ? each.cql : CqlText.withKeyspace(each.cql, from.asCql(true), to.asCql(true));
-        String name = to.asCql(true) + "." + each.name;
-        return new Step(each.described().replace(each.name, name), cql);
+        return new Step(each.described(to.asCql(true) + "." + each.name), cql);
     }
 }

@@ -3,6 +3,7 @@ package io.overdrive.jobs.tables;
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import io.overdrive.jobs.Summary;
 import io.overdrive.jobs.Summary.Outcome;
+import io.overdrive.jobs.WriteSummary;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,8 +31,12 @@ public record TableResult<S extends Summary>(
      */
     public record Kept(long rows, int code, String text) {}
 
-    /** A table whose work has ended. */
+    /** A table whose work has ended; it has failed if it does not account for all of its rows. */
     static <S extends Summary> TableResult<S> of(CqlIdentifier table, S summary) {
+        if (summary instanceof WriteSummary rows && !rows.accountsForRows() && rows.failure() == null) {
+            RuntimeException failure = new IllegalStateException(WriteSummary.NOT_ACCOUNTED);
+            return new TableResult<>(table, Outcome.FAILED, summary, failure, /* before */ null);
+        }
         return new TableResult<>(table, summary.outcome(), summary, summary.failure(), /* before */ null);
     }
 

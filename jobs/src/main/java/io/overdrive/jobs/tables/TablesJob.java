@@ -87,7 +87,7 @@ public final class TablesJob<S extends Summary> implements Job<TablesSummary<S>>
         void ended(TableResult<S> result);
 
         /**
-         * All tables have ended: does what has to follow for those that are done.
+         * All tables have ended, and the run was not ended early: does what has to follow for those that are done.
          *
          * @return what could not be done, and why; then the run has failed
          */
@@ -183,10 +183,11 @@ public final class TablesJob<S extends Summary> implements Job<TablesSummary<S>>
                 1 + smallAtOnce,
                 () -> Workers.guard("these tables", this::failed, () -> work(lanes.getAndIncrement() == 0)),
                 this::stop);
-        List<TableResult<S>> ended = progress().results();
-        List<String> left = listener.last(ended);
+        if (interrupted) {
+            stop();
+        }
+        List<String> left = last();
         synchronized (this) {
-            isStopped |= interrupted;
             notDone = List.copyOf(left);
             outcome = fatal != null
                             || !left.isEmpty()
@@ -207,6 +208,18 @@ public final class TablesJob<S extends Summary> implements Job<TablesSummary<S>>
             Thread.currentThread().interrupt();
         }
         return progress();
+    }
+
+    /** The last step, unless the run was ended early: a run that is resumed comes to it. */
+    private List<String> last() {
+        List<TableResult<S>> ended;
+        synchronized (this) {
+            if (isStopped) {
+                return List.of();
+            }
+            ended = List.copyOf(results.values());
+        }
+        return listener.last(ended);
     }
 
     private synchronized void failed(RuntimeException failure) {
@@ -237,10 +250,11 @@ public final class TablesJob<S extends Summary> implements Job<TablesSummary<S>>
         try (job) {
             if (begins(table, job)) {
                 S summary = job.run();
-                if (journal != null && summary.outcome() == Outcome.DONE) {
+                TableResult<S> result = TableResult.of(table.name, summary);
+                if (journal != null && result.outcome() == Outcome.DONE) {
                     journal.keep(table.keyspace, table.name, keeping.apply(summary));
                 }
-                ended(table, TableResult.of(table.name, summary));
+                ended(table, result);
             }
         }
     }
@@ -370,9 +384,11 @@ public final class TablesJob<S extends Summary> implements Job<TablesSummary<S>>
 
     @Override
     public synchronized MessageText resumed() {
-        return results.isEmpty()
+        long before =
+                results.values().stream().filter(each -> each.before() != null).count();
+        return before == 0
                 ? MessageText.EMPTY
-                : MessageText.plain(results.size() + " of " + tables.size() + " tables were done before");
+                : MessageText.plain(before + " of " + tables.size() + " tables were done before");
     }
 
     @Override

@@ -258,7 +258,7 @@ class BottleneckTest {
                         f.node(550 + i, 0, 5000, 3000);
                     }
                 }),
-        /** It answers empty requests, and works on one of ours for longer than the second. */
+        /** The node answers empty requests, and takes longer than a second for each of ours. */
         A_NODE_WITH_ONE_LONG_REQUEST(Cause.SKEW, "10.0.0.2:9042 has 100 % of the waits", f -> {
             f.answers = 3800;
             f.node(0, 0, 0, 0.5);

@@ -7,9 +7,11 @@ import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.internal.flow.JobTimes;
 import io.overdrive.jobs.Figures;
+import io.overdrive.jobs.ImportFigures;
 import io.overdrive.jobs.Job;
 import io.overdrive.jobs.Plan;
 import io.overdrive.jobs.Summary;
+import io.overdrive.jobs.WriteSummary;
 import io.overdrive.jobs.journal.RunDirectory;
 import io.overdrive.jobs.journal.RunRequest;
 import io.overdrive.jobs.journal.RunStatus;
@@ -38,6 +40,8 @@ class TablesJobTest {
     private final Path directory;
     private final List<String> began = Collections.synchronizedList(new ArrayList<>());
     private final Map<String, RuntimeException> failures = new HashMap<>();
+    /** Rows that a table has written, if they are not those that were read. */
+    private final Map<String, Long> written = new HashMap<>();
     /** Failures of the last step. */
     private List<String> notDone = List.of();
     /** The id of each table on the server. */
@@ -50,7 +54,22 @@ class TablesJobTest {
     }
 
     /** A summary of ten rows. */
-    private record Rows(Outcome outcome, @Nullable RuntimeException failure) implements Summary {
+    private record Rows(Outcome outcome, long rowsWritten, @Nullable RuntimeException failure) implements WriteSummary {
+        @Override
+        public long rowsRead() {
+            return 10;
+        }
+
+        @Override
+        public long rowsRejected() {
+            return 0;
+        }
+
+        @Override
+        public @Nullable ImportFigures imports() {
+            return null;
+        }
+
         @Override
         public Duration elapsed() {
             return Duration.ofSeconds(1);
@@ -96,6 +115,7 @@ class TablesJobTest {
                     failure != null
                             ? Summary.Outcome.FAILED
                             : isStopped ? Summary.Outcome.STOPPED : Summary.Outcome.DONE,
+                    written.getOrDefault(table, 10L),
                     failure);
         }
 
@@ -263,6 +283,7 @@ class TablesJobTest {
     void aStoppedRunIsResumedWithTheTablesThatAreLeft() {
         CountDownLatch second = new CountDownLatch(1);
         waiting.put("b", second);
+        notDone = List.of("a step that a stopped run does not come to");
         String id;
         try (TablesJob<Rows> job = job(journal(null), 0, table("a", 3), table("b", 2), table("c", 1))) {
             id = String.valueOf(job.runId());
@@ -278,6 +299,7 @@ class TablesJobTest {
         }
         assertThat(began).containsExactly("a", "b");
         waiting.clear();
+        notDone = List.of();
         try (TablesJob<Rows> job = job(journal(id), 0, table("a", 3), table("b", 2), table("c", 1))) {
             assertThat(job.resumed().inJava()).isEqualTo("1 of 3 tables were done before");
             TablesSummary<Rows> summary = job.run();
@@ -322,5 +344,14 @@ class TablesJobTest {
             assertThat(job.run().outcome()).isEqualTo(Summary.Outcome.DONE);
         }
         assertThat(began).containsExactly("a");
+    }
+
+    @Test
+    void aTableThatDoesNotAccountForItsRowsHasFailed() {
+        written.put("a", 9L);
+        TablesSummary<Rows> summary = job(null, 0, table("a", 3), table("b", 2)).run();
+        assertThat(summary.outcome()).isEqualTo(Summary.Outcome.FAILED);
+        assertThat(summary.count(Summary.Outcome.DONE)).isEqualTo(1);
+        assertThat(summary.failure()).hasMessage("1 of 2 tables failed: a: " + WriteSummary.NOT_ACCOUNTED);
     }
 }
