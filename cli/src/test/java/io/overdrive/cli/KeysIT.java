@@ -104,7 +104,8 @@ class KeysIT {
         }
         TestCluster.execute("ALTER TABLE " + name + " DROP gone");
         String keys = directory.resolve("all." + format).toString();
-        assertThat(run("unload", name, keys).code()).isZero();
+        Cli unload = run("unload", name, keys);
+        assertThat(unload.code()).as(unload.err()).isZero();
         Cli count = run("count", name, "--keys", keys);
         assertThat(count.code()).as(count.err()).isZero();
         assertThat(count.out()).startsWith(run("count", name).out().split("\n")[0] + "\n");
