@@ -2,6 +2,7 @@ package io.overdrive.jobs.verify;
 
 import com.datastax.oss.driver.api.core.type.DataType;
 import io.overdrive.jobs.KeyJson;
+import io.overdrive.jobs.ValueForm;
 import io.overdrive.jobs.diff.Difference;
 import io.overdrive.jobs.sort.Entry;
 import io.overdrive.jobs.sort.EntryLayout;

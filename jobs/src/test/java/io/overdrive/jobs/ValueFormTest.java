@@ -1,4 +1,4 @@
-package io.overdrive.jobs.verify;
+package io.overdrive.jobs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

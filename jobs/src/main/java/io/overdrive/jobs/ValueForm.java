@@ -1,4 +1,4 @@
-package io.overdrive.jobs.verify;
+package io.overdrive.jobs;
 
 import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.ListType;
@@ -9,7 +9,6 @@ import com.datastax.oss.driver.api.core.type.UserDefinedType;
 import com.datastax.oss.driver.api.core.type.VectorType;
 import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.codec.ClusteringOrder;
-import io.overdrive.jobs.CellConverter;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -20,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * and maps, and keeps one of equal elements; fields at the end of a tuple or UDT may be missing instead of null; and if such
  * a value is not frozen, it is null if it is empty. Other values are compared by their bytes. Stateless.
  */
-final class ValueForm {
+public final class ValueForm {
     /** Writes a value as the server stores it. */
     private interface Form {
         void write(byte[] in, int from, int length, Bytes out);
@@ -38,12 +37,12 @@ final class ValueForm {
         isCollection = isMultiCell && !(type instanceof UserDefinedType);
     }
 
-    static ValueForm of(DataType type) {
+    public static ValueForm of(DataType type) {
         return new ValueForm(type);
     }
 
     /** Whether the column is null after this value was written; the length is negative for null. */
-    boolean isNull(byte[] bytes, int from, int length) {
+    public boolean isNull(byte[] bytes, int from, int length) {
         if (length < 0) {
             return true;
         }
@@ -58,7 +57,8 @@ final class ValueForm {
         return false;
     }
 
-    boolean isSame(byte[] a, int aFrom, int aLength, byte[] b, int bFrom, int bLength) {
+    /** Whether the value that was read, or written, is the same; the length is negative for null. */
+    public boolean isSame(byte[] a, int aFrom, int aLength, byte[] b, int bFrom, int bLength) {
         if (aLength == bLength
                 && (aLength < 0 || Arrays.equals(a, aFrom, aFrom + aLength, b, bFrom, bFrom + bLength))) {
             return true;
