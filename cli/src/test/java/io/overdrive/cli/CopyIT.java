@@ -173,7 +173,11 @@ class CopyIT {
                 "copy a.b c.d --to-user x | options that begin with --to- need --to-host",
                 "copy a.b c.d --threads 0 | --threads is 0",
                 "copy a.b c.d --keep-times --map x=ttl() | choose one",
-                "diff a.b c.d --repair-deletes | --repair-deletes needs --repair right",
+                "diff a.b c.d --keep-times | --keep-times needs --repair missing, different or both",
+                "diff a.b c.d --repair extra --keep-times | --keep-times needs --repair missing, different or both",
+                "diff a.b c.d --ttl-tolerance 5s | --ttl-tolerance has no effect without --compare-times",
+                "diff a.b c.d --sample 1% --token-range 0,1 | --sample and --token-range both choose tokens",
+                "diff a.b c.d --map 'x'=b,*=* | a constant is for writing",
                 "diff a.b c.d --max-differences 0 | --max-differences is 0",
             })
     void wrongUsageIsReportedBeforeAnythingIsDone(String commandAndMessage) {
@@ -212,7 +216,7 @@ class CopyIT {
         assertThat(run("diff", FROM + ".source", target, "--where", "p = 5").code())
                 .isEqualTo(Main.DONE);
 
-        Cli repair = run("diff", FROM + ".source", target, "--repair", "right", "--repair-deletes");
+        Cli repair = run("diff", FROM + ".source", target, "--repair", "missing,different,extra");
         assertThat(repair.code()).isEqualTo(Main.DIFFERENT);
         assertThat(repair.out().lines()).containsExactlyInAnyOrder(lines);
         assertThat(repair.err()).contains("  repaired  3 differences on the right; run it again");

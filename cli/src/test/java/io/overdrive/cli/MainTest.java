@@ -376,7 +376,7 @@ class MainTest {
                 "profile ks.t | --key=a --types=x --map=x --fields=a --no-header --skip-lines=1 --null=x",
                 "profile ks.t --from-sstables=DIR | --guard=2x --where=x --consistency=ALL",
                 "count ks.t --by=range | --top=9",
-                "diff ks.t ks.u | --write-consistency=ALL --repair-deletes",
+                "diff ks.t ks.u | --write-consistency=ALL --keep-times",
                 "diff ks.t ks.u --from-sstables=DIR | --where=x --resume --resume-if-any",
                 "load IN ks.t | --jmx=h:1 --ssh=x --sidecar=x --sstable-directory=x --staging-directory=x --jmx-user=x"
                         + " --import-passes=9"
@@ -409,8 +409,9 @@ class MainTest {
                 "unload ks.t out --consistency=SOME | 'SOME' is not one of ANY, ONE, TWO",
                 "count ks.t --by=rack | 'rack' is not one of range, node, partition",
                 "diff ks.a ks.b --write-consistency=SOME | 'SOME' is not one of ANY, ONE, TWO",
-                "diff ks.a ks.b --repair=left | overdrive: --repair is \"left\", must be right: the right table is"
-                        + " made equal to the left one; to repair the left one, swap the two tables",
+                "diff ks.a ks.b --repair=left | overdrive: --repair is \"left\", must be missing, different or extra,"
+                        + " or several of them with commas: the right table is made equal to the left one; to repair the left one, swap the"
+                        + " two tables",
             })
     void aWrongChoiceGetsTheListOfChoices(String commandAndMessage) {
         String[] parts = commandAndMessage.split(" \\| ");

@@ -475,7 +475,7 @@ class SecureIT {
         run(as("comparer", "diff", "secure.t", "secure.copy")).succeeds();
         cql("DELETE FROM secure.copy WHERE id = 1");
         cql("INSERT INTO secure.copy (id, name) VALUES (0, 'zero')");
-        run(as("repairer", "diff", "secure.t", "secure.copy", "--repair", "right", "--repair-deletes"))
+        run(as("repairer", "diff", "secure.t", "secure.copy", "--repair", "missing,different,extra"))
                 .endsWith(Main.DIFFERENT, "repaired");
         run(as("comparer", "diff", "secure.t", "secure.copy")).succeeds();
         run(as("maker", "copy", "secure.t", "secure.copied", "--create")).succeeds();
@@ -540,7 +540,7 @@ class SecureIT {
         run(as("reader", "diff", "secure.t", "secure.copy"))
                 .fails("User reader has no SELECT permission on <table secure.copy> or any of its parents" + wayOut);
         cql("INSERT INTO secure.copy (id, name) VALUES (9, 'nine')");
-        run(as("comparer", "diff", "secure.t", "secure.copy", "--repair", "right", "--repair-deletes"))
+        run(as("comparer", "diff", "secure.t", "secure.copy", "--repair", "missing,different,extra"))
                 .fails("User comparer has no MODIFY permission on <table secure.copy> or any of its parents" + wayOut);
         cql("DELETE FROM secure.copy WHERE id = 9");
         run(as("reader", "tune", "secure.t", manyRows(), "--time", "15s"))

@@ -113,7 +113,7 @@ class TwoClustersIT {
         Cli diff = run("diff", target, "--consistency", "LOCAL_QUORUM");
         assertThat(diff.code()).isEqualTo(Main.DIFFERENT);
         assertThat(diff.out().lines()).containsExactlyInAnyOrder(differences);
-        Cli repair = run("diff", target, "--repair", "right", "--repair-deletes");
+        Cli repair = run("diff", target, "--repair", "missing,different,extra");
         assertThat(repair.out().lines()).containsExactlyInAnyOrder(differences);
         assertThat(repair.err()).contains("  repaired  3 differences on the right; run it again");
         assertThat(run("diff", target).code()).isEqualTo(Main.DONE);

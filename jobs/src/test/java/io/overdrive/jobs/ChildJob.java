@@ -15,6 +15,8 @@ import io.overdrive.jobs.copy.CopySummary;
 import io.overdrive.jobs.count.CountSummary;
 import io.overdrive.jobs.count.Counter;
 import io.overdrive.jobs.diff.DiffOptions;
+import io.overdrive.jobs.diff.DiffOptions.Comparison;
+import io.overdrive.jobs.diff.DiffOptions.Repaired;
 import io.overdrive.jobs.diff.DiffSummary;
 import io.overdrive.jobs.diff.Differ;
 import io.overdrive.jobs.expression.Assignments;
@@ -30,7 +32,9 @@ import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A job with a journal in a separate process, so that it can be killed. */
@@ -126,7 +130,12 @@ final class ChildJob {
             Summary run(Overdrive overdrive, RunRequest request, int rowsPerSecond, List<String> arguments) {
                 boolean repairs = Boolean.parseBoolean(arguments.get(1));
                 DiffOptions options = new DiffOptions(
-                        repairs, /* repairDeletes */ false, DefaultConsistencyLevel.LOCAL_QUORUM, Long.MAX_VALUE, 2);
+                        Comparison.DEFAULT,
+                        repairs ? EnumSet.of(Repaired.MISSING, Repaired.DIFFERENT) : Set.of(),
+                        /* keepsTimes */ false,
+                        DefaultConsistencyLevel.LOCAL_QUORUM,
+                        Long.MAX_VALUE,
+                        2);
                 try (Differ differ = Differ.open(
                         overdrive,
                         source(arguments.get(0), "source", rowsPerSecond),

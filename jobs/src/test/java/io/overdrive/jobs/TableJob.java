@@ -13,6 +13,7 @@ import io.overdrive.jobs.copy.CopySummary;
 import io.overdrive.jobs.count.CountSummary;
 import io.overdrive.jobs.count.Counter;
 import io.overdrive.jobs.diff.DiffOptions;
+import io.overdrive.jobs.diff.DiffOptions.Comparison;
 import io.overdrive.jobs.diff.DiffSummary;
 import io.overdrive.jobs.diff.Differ;
 import io.overdrive.jobs.journal.RunRequest;
@@ -23,6 +24,7 @@ import io.overdrive.jobs.unload.Unloader;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -104,8 +106,9 @@ enum TableJob {
                     tables.overdrive,
                     ScanOptions.from(tables.keyspace, tables.other),
                     new DiffOptions(
-                            /* repair */ false,
-                            /* repairDeletes */ false,
+                            Comparison.DEFAULT,
+                            /* repairs */ Set.of(),
+                            /* keepsTimes */ false,
                             DefaultConsistencyLevel.LOCAL_QUORUM,
                             Long.MAX_VALUE,
                             2),

@@ -13,6 +13,7 @@ import picocli.CommandLine.Model.OptionSpec;
 /** The options of commands that read tables: the settings of scans, and which rows to read. Confined to one thread. */
 public final class ScanMixin {
     private static final String TOKEN_RANGE = "--token-range";
+    private static final String SAMPLE = "--sample";
 
     /** The rows that options choose. */
     private enum Rows {
@@ -24,6 +25,7 @@ public final class ScanMixin {
     private final SettingOptions options;
     private @Nullable String where;
     private @Nullable List<String> tokenRanges;
+    private @Nullable String sample;
 
     public ScanMixin(String heading) {
         this(heading, ScanSetting.ALL, Map.of());
@@ -42,7 +44,7 @@ public final class ScanMixin {
                 switch (rows) {
                     case ALL -> new OptionSpec[0];
                     case BY_CONDITIONS -> new OptionSpec[] {where()};
-                    case BY_CONDITIONS_AND_TOKENS -> new OptionSpec[] {where(), tokenRange()};
+                    case BY_CONDITIONS_AND_TOKENS -> new OptionSpec[] {where(), tokenRange(), sample()};
                 });
     }
 
@@ -86,6 +88,18 @@ public final class ScanMixin {
                 .build();
     }
 
+    private OptionSpec sample() {
+        return OptionSpec.builder(SAMPLE)
+                .paramLabel("P%")
+                .type(String.class)
+                .description(
+                        "Read only this percentage of the partitions, in 256 token ranges at equal distances: always the"
+                                + " same ones. Only of a query that is split by token; not with " + TOKEN_RANGE
+                                + ". Default: all partitions.")
+                .setter(SettingOptions.setter(value -> sample = (String) value))
+                .build();
+    }
+
     @SuppressWarnings("unchecked") // the type of the option
     private static @Nullable List<String> texts(@Nullable Object value) {
         return (List<String>) value;
@@ -105,6 +119,13 @@ public final class ScanMixin {
             builder.tokenRanges(tokens.stream()
                     .flatMap(range -> TokenRange.parseAll(TOKEN_RANGE, range).stream())
                     .toList());
+        }
+        if (sample != null) {
+            if (tokens != null) {
+                throw new IllegalArgumentException(
+                        SAMPLE + " and " + TOKEN_RANGE + " both choose tokens: leave out one");
+            }
+            builder.tokenRanges(TokenRange.sample(SAMPLE, sample));
         }
         DefaultConsistencyLevel consistency = options.find(ScanSetting.CONSISTENCY);
         if (consistency != null) {

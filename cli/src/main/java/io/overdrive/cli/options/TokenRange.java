@@ -6,9 +6,16 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** The text of a token range, START,END, as options and output have it. Stateless. */
 public final class TokenRange {
+    /** Ranges of a sample: more than nodes of most clusters, and few enough for an empty table. */
+    private static final int SAMPLES = 256;
+
+    private static final long STEP = Long.MIN_VALUE / -(SAMPLES / 2);
+    private static final double MIN_PERCENT = 0.0001;
+
     private TokenRange() {}
 
     /** The text of a range. */
@@ -25,6 +32,30 @@ public final class TokenRange {
     static List<Range> parseAll(String option, String text) {
         return Arrays.stream(text.split(":", -1))
                 .flatMap(range -> parse(option, range).stream())
+                .toList();
+    }
+
+    /**
+     * Reads a share of the ring, such as {@code 1%}: short ranges at equal distances, the same ones each time, so that nodes and token ranges
+     * of all sizes are in it.
+     */
+    static List<Range> sample(String option, String text) {
+        double percent;
+        try {
+            percent = text.strip().endsWith("%")
+                    ? Double.parseDouble(text.strip().substring(0, text.strip().length() - 1))
+                    : Double.NaN;
+        } catch (NumberFormatException e) {
+            percent = Double.NaN;
+        }
+        if (!(percent >= MIN_PERCENT && percent < 100)) {
+            throw new IllegalArgumentException(
+                    option + " is \"" + text + "\", must be a percentage from 0.0001% to less than 100%, such as 1%");
+        }
+        long width = (long) (STEP / 100.0 * percent);
+        return IntStream.range(0, SAMPLES)
+                .mapToLong(i -> Long.MIN_VALUE + STEP / 2 + i * STEP)
+                .mapToObj(start -> new Range(start - width / 2, start - width / 2 + width))
                 .toList();
     }
 

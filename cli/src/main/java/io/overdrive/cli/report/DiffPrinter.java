@@ -5,6 +5,7 @@ import io.overdrive.Latency;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.cli.options.Amount;
+import io.overdrive.jobs.Summary.Outcome;
 import io.overdrive.jobs.diff.DiffSummary;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param run null if it has no journal
  */
-public record DiffPrinter(DiffSummary summary, boolean repair, @Nullable String run) implements Report {
+public record DiffPrinter(DiffSummary summary, @Nullable String run) implements Report {
     /**
      * Prints a difference as a line of JSON.
      *
@@ -46,10 +47,14 @@ public record DiffPrinter(DiffSummary summary, boolean repair, @Nullable String 
     @Override
     public void text(PrintWriter out) {
         out.println(rows(summary));
-        if (repair) {
+        if (summary.isRepair()) {
             long repaired = summary.rowsRepaired();
             out.println("  repaired  " + Amount.count(repaired, "difference") + " on the right"
                     + (repaired == 0 ? "" : "; run it again to see whether any is left"));
+            notRepaired(out, summary);
+        }
+        if (run != null && summary.outcome() == Outcome.DONE && summary.differences() > 0) {
+            out.println("  recheck   --recheck " + run + " compares again where differences are");
         }
         Report.resumed(out, run, summary.rowsBefore());
         long rows = summary.rowsLeft() + summary.rowsRight() - summary.rowsBefore();
@@ -66,9 +71,18 @@ public record DiffPrinter(DiffSummary summary, boolean repair, @Nullable String 
         } else if (Report.isMeasured(right)) {
             out.println("  latency   " + Report.latency(right) + " right");
         }
-        if (summary.isWhole()) {
+        if (summary.isWhole() && !summary.digestLeft().isEmpty()) {
             out.println("  digest    " + summary.digestLeft() + " left");
             out.println("            " + summary.digestRight() + " right");
+        }
+    }
+
+    /** Says what of the differences could not be repaired. */
+    public static void notRepaired(PrintWriter out, DiffSummary of) {
+        if (of.notRepaired() > 0) {
+            out.println("  NOT REPAIRED: " + Amount.count(of.notRepaired(), "difference")
+                    + ": values that the right column cannot hold, and with --keep-times values that only the right table has, and"
+                    + " elements of several times");
         }
     }
 
@@ -87,12 +101,15 @@ public record DiffPrinter(DiffSummary summary, boolean repair, @Nullable String 
         json.writeNumberField("missingLeft", summary.missingLeft());
         json.writeNumberField("missingRight", summary.missingRight());
         json.writeNumberField("rowsRepaired", summary.rowsRepaired());
+        if (summary.isRepair()) {
+            json.writeNumberField("notRepaired", summary.notRepaired());
+        }
         Report.resumed(json, run, summary.rowsBefore());
         Report.seconds(json, summary.elapsed());
         json.writeNumberField("bytesRead", bytesRead());
         json.writeNumberField(
                 "retries", summary.left().retries() + summary.right().retries());
-        if (summary.isWhole()) {
+        if (summary.isWhole() && !summary.digestLeft().isEmpty()) {
             json.writeStringField("digestLeft", summary.digestLeft());
             json.writeStringField("digestRight", summary.digestRight());
         }

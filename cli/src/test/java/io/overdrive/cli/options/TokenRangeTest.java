@@ -7,6 +7,7 @@ import io.overdrive.Seeds;
 import io.overdrive.Split;
 import io.overdrive.Split.Range;
 import java.util.List;
+import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
 
 class TokenRangeTest {
@@ -53,6 +54,25 @@ class TokenRangeTest {
                     .withMessage(
                             "--token-range \"" + text + "\" has no token: a range is greater than START and at most"
                                     + " END; all tokens are -9223372036854775808,9223372036854775807");
+        }
+    }
+
+    @Test
+    void aSampleHasItsShareOfTheTokensAllAroundTheRing() {
+        for (double percent : new double[] {0.0001, 1, 12.5, 50, 99.9}) {
+            List<Range> ranges = TokenRange.sample("--sample", percent + "%");
+            assertThat(ranges).hasSize(256);
+            double tokens = 0;
+            for (int i = 0; i < ranges.size(); i++) {
+                Range range = ranges.get(i);
+                assertThat(range.start()).isLessThan(range.end());
+                tokens += (double) range.end() - range.start();
+                assertThat(range.start())
+                        .isGreaterThan(
+                                i == 0 ? Long.MIN_VALUE : ranges.get(i - 1).end());
+            }
+            assertThat(tokens / 0x1p64 * 100).isCloseTo(percent, Offset.offset(1e-6));
+            assertThat(ranges.get(128).start()).isPositive();
         }
     }
 }

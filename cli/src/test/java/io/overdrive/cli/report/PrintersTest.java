@@ -243,6 +243,7 @@ class PrintersTest {
                 6,
                 7,
                 8,
+                2,
                 0,
                 ELAPSED,
                 READS,
@@ -254,11 +255,13 @@ class PrintersTest {
                 true,
                 Outcome.DONE,
                 null);
-        DiffPrinter printer = new DiffPrinter(summary, /* repair */ true, /* run */ null);
+        DiffPrinter printer = new DiffPrinter(summary, /* run */ null);
         assertThat(lines(printer::text))
                 .containsExactly(
                         "1,000 rows left, 1,001 right: 990 the same, 5 different, 6 missing left, 7 missing right",
                         "  repaired  8 differences on the right; run it again to see whether any is left",
+                        "  NOT REPAIRED: 2 differences: values that the right column cannot hold, and with --keep-times values that"
+                                + " only the right table has, and elements of several times",
                         "  time      12.3 s after connecting, 162 rows/s of both, 16.0 MB/s read",
                         "  latency   p50 850 us left, 850 us right; p99 12.3 ms left, 12.3 ms right",
                         "  digest    0123 left",
@@ -266,7 +269,7 @@ class PrintersTest {
         assertThat(lines(printer::json))
                 .containsExactly(
                         "{\"outcome\":\"done\",\"whole\":true,\"rowsLeft\":1000,\"rowsRight\":1001,\"rowsSame\":990,"
-                                + "\"different\":5,\"missingLeft\":6,\"missingRight\":7,\"rowsRepaired\":8,\"seconds\":12.345,"
+                                + "\"different\":5,\"missingLeft\":6,\"missingRight\":7,\"rowsRepaired\":8,\"notRepaired\":2,\"seconds\":12.345,"
                                 + "\"bytesRead\":197530864,\"retries\":6,\"digestLeft\":\"0123\",\"digestRight\":\"4567\"}");
     }
 
@@ -285,6 +288,7 @@ class PrintersTest {
                 7,
                 0,
                 0,
+                0,
                 ELAPSED,
                 ofFiles,
                 READS,
@@ -295,7 +299,7 @@ class PrintersTest {
                 false,
                 Outcome.STOPPED,
                 null);
-        assertThat(lines(new DiffPrinter(summary, /* repair */ false, /* run */ null)::text))
+        assertThat(lines(new DiffPrinter(summary, /* run */ null)::text))
                 .contains("  latency   p50 850 us, p99 12.3 ms, max 4.5 s right");
     }
 
@@ -310,6 +314,7 @@ class PrintersTest {
                 7,
                 0,
                 0,
+                0,
                 ELAPSED,
                 READS,
                 READS,
@@ -320,7 +325,7 @@ class PrintersTest {
                 false,
                 Outcome.STOPPED,
                 null);
-        DiffPrinter printer = new DiffPrinter(summary, /* repair */ false, /* run */ null);
+        DiffPrinter printer = new DiffPrinter(summary, /* run */ null);
         assertThat(lines(printer::text))
                 .containsExactly(
                         "1,000 rows left, 1,001 right: 990 the same, 5 different, 6 missing left,"

@@ -16,11 +16,14 @@ import org.jspecify.annotations.Nullable;
  * @param missingLeft rows that are only on the right
  * @param missingRight rows that are only on the left
  * @param rowsRepaired differences whose rows, or static columns of a partition, were written or deleted on the right, acknowledged
+ * @param notRepaired differences that should have been repaired, and could not be: values that the right column cannot hold, and
+ *     if times are kept, values that only the right table has, and elements of several times
  * @param rowsBefore rows of both tables that earlier runs have compared, which this one resumes
  * @param elapsed time since the start
  * @param left totals of the scan of the left table
  * @param right totals of the scan of the right table
- * @param digestLeft digest of all rows in any order; meaningful only if all rows were compared
+ * @param digestLeft digest of all rows in any order; meaningful only if all rows were compared; empty if values are converted, which have
+ *     other bytes on both sides
  * @param digestRight the same for the right table
  * @param done the share of the work that is done, 0 to 1; negative if unknown
  * @param isRepair whether differences are repaired
@@ -36,6 +39,7 @@ public record DiffSummary(
         long missingLeft,
         long missingRight,
         long rowsRepaired,
+        long notRepaired,
         long rowsBefore,
         Duration elapsed,
         ScanTotals left,

@@ -8,6 +8,7 @@ import io.overdrive.TableSchema.Column;
 import io.overdrive.TableSchema.Role;
 import io.overdrive.internal.scan.RowDigest;
 import io.overdrive.jobs.KeyJson;
+import io.overdrive.jobs.diff.DiffOptions.Comparison;
 import io.overdrive.jobs.journal.SplitJournal;
 import io.overdrive.jobs.journal.SplitJournal.Reached;
 import io.overdrive.jobs.journal.SplitJournal.Remaining;
@@ -32,6 +33,7 @@ final class DiffWalk {
         final LongAdder different = new LongAdder();
         final LongAdder missingLeft = new LongAdder();
         final LongAdder missingRight = new LongAdder();
+        final LongAdder notRepaired = new LongAdder();
         final RowDigest digestLeft = new RowDigest();
         final RowDigest digestRight = new RowDigest();
         volatile boolean stopping;
@@ -69,6 +71,7 @@ final class DiffWalk {
             different.add(figures[SplitFigures.DIFFERENT]);
             missingLeft.add(figures[SplitFigures.MISSING_LEFT]);
             missingRight.add(figures[SplitFigures.MISSING_RIGHT]);
+            notRepaired.add(figures[SplitFigures.NOT_REPAIRED]);
             addDigests(figures);
         }
 
@@ -101,6 +104,8 @@ final class DiffWalk {
     private final Scan left;
     private final Scan right;
     private final List<Column> columns;
+    private final LeftCells cells;
+    private final @Nullable TimeComparison times;
     private final KeyOrder order;
     private final KeyJson keys;
     private final int partitionColumns;
@@ -117,6 +122,8 @@ final class DiffWalk {
     private byte[] common = {};
 
     private boolean staticsCompared;
+    /** The last partition that the left side only has, and whose static columns are repaired. */
+    private byte[] inserted = {};
     /** The last partition that the right side only has, and whose static columns are deleted. */
     private byte[] deleted = {};
 
@@ -124,15 +131,17 @@ final class DiffWalk {
     private long lastTokenRight;
 
     /** @param repairs null if differences are only reported */
-    DiffWalk(DiffPlan plan, Scan left, Scan right, Repair.@Nullable Part repairs, Tally tally) {
+    DiffWalk(DiffPlan plan, Comparison comparison, Scan left, Scan right, Repair.@Nullable Part repairs, Tally tally) {
         this.left = left;
         this.right = right;
         this.columns = plan.columns();
+        this.cells = new LeftCells(plan, comparison.tolerance());
+        this.times = comparison.ttlTolerance() == null ? null : new TimeComparison(columns, comparison.ttlTolerance());
         this.order = plan.order();
         this.repairs = repairs;
         this.tally = tally;
         List<Column> key = columns.stream().filter(Column::isKey).toList();
-        firstValue = key.size();
+        firstValue = plan.keyColumns();
         partitionColumns =
                 (int) key.stream().filter(c -> c.role() == Role.PARTITION_KEY).count();
         hasStatics = columns.stream().anyMatch(c -> c.role() == Role.STATIC);
@@ -149,6 +158,7 @@ final class DiffWalk {
     @Nullable Reached compare(Remaining remaining, int attempt) {
         current = new SplitFigures(remaining.number());
         common = new byte[0];
+        inserted = new byte[0];
         deleted = new byte[0];
         lastTokenLeft = Long.MIN_VALUE;
         lastTokenRight = Long.MIN_VALUE;
@@ -192,7 +202,7 @@ final class DiffWalk {
         boolean has = next(a);
         if (has) {
             countLeft++;
-            current.sumLeft.add(a);
+            current.sumLeft.add(a, columns.size());
         }
         return has;
     }
@@ -201,7 +211,7 @@ final class DiffWalk {
         boolean has = next(b);
         if (has) {
             countRight++;
-            current.sumRight.add(b);
+            current.sumRight.add(b, columns.size());
         }
         return has;
     }
@@ -234,7 +244,8 @@ final class DiffWalk {
 
     /** The case of most rows: the same bytes on both sides. */
     private boolean isSame(RowCursor a, RowCursor b) {
-        boolean same = Arrays.equals(a.array(), a.rowStart(), a.rowEnd(), b.array(), b.rowStart(), b.rowEnd());
+        boolean same = !cells.areConverted()
+                && Arrays.equals(a.array(), a.rowStart(), endOfCompared(a), b.array(), b.rowStart(), endOfCompared(b));
         if (same) {
             countSame++;
             if (hasStatics && !isIn(common, a)) {
@@ -243,6 +254,15 @@ final class DiffWalk {
             }
         }
         return same;
+    }
+
+    /** The end of the columns that are compared, and of their times if these are compared, too. */
+    private int endOfCompared(RowCursor row) {
+        if (times != null) {
+            return row.rowEnd();
+        }
+        int last = columns.size() - 1;
+        return row.offset(last) + Math.max(0, row.length(last));
     }
 
     /** Which of two rows comes first; 0 for the same row, maybe with different values. */
@@ -303,37 +323,39 @@ final class DiffWalk {
     }
 
     private boolean compareValues(RowCursor a, RowCursor b, Role role) {
-        List<String> names = new ArrayList<>();
+        List<String> values = new ArrayList<>();
+        List<String> ofTimes = new ArrayList<>();
         boolean[] differs = new boolean[columns.size()];
         for (int c = partitionColumns; c < columns.size(); c++) {
             // two decimals may be equal clustering keys with different bytes
             boolean isCompared = columns.get(c).role() == role || (c < firstValue && role == Role.REGULAR);
-            if (isCompared && !isSameCell(a, b, c)) {
-                names.add(columns.get(c).name());
+            if (!isCompared) {
+                continue;
+            }
+            if (!cells.isSame(a, b, c)) {
+                values.add(columns.get(c).name());
+                differs[c] = true;
+            } else if (times != null && !times.isSame(a, b, c)) {
+                ofTimes.add(columns.get(c).name());
                 differs[c] = true;
             }
         }
-        if (names.isEmpty()) {
+        if (values.isEmpty() && ofTimes.isEmpty()) {
             return false;
         }
         String key = role == Role.STATIC ? keys.json(a, partitionColumns) : keys.json(a);
-        Difference difference = new Difference(Difference.Kind.DIFFERENT, key, names);
+        Difference difference = new Difference(Difference.Kind.DIFFERENT, key, values, ofTimes);
         if (tally.report(difference, tally.different, current, SplitFigures.DIFFERENT) && repairs != null) {
-            repairs.change(a, differs, role == Role.STATIC);
+            repaired(repairs.change(a, differs, role == Role.STATIC));
         }
         return true;
     }
 
-    private boolean isSameCell(RowCursor a, RowCursor b, int column) {
-        return a.length(column) == b.length(column)
-                && (a.isNull(column)
-                        || Arrays.equals(
-                                a.array(),
-                                a.offset(column),
-                                a.offset(column) + a.length(column),
-                                b.array(),
-                                b.offset(column),
-                                b.offset(column) + b.length(column)));
+    private void repaired(boolean done) {
+        if (!done) {
+            tally.notRepaired.increment();
+            current.figures[SplitFigures.NOT_REPAIRED]++;
+        }
     }
 
     private void onlyLeft(RowCursor a) {
@@ -344,7 +366,11 @@ final class DiffWalk {
         }
         Difference difference = new Difference(Difference.Kind.MISSING_RIGHT, keys.json(a), List.of());
         if (tally.report(difference, tally.missingRight, current, SplitFigures.MISSING_RIGHT) && repairs != null) {
-            repairs.insert(a, isStaticsOnly);
+            boolean withStatics = hasStatics && !isCommon && !isIn(inserted, a);
+            repaired(repairs.insert(a, isStaticsOnly, withStatics));
+            if (withStatics) {
+                inserted = partition(a);
+            }
         }
     }
 

@@ -8,6 +8,7 @@ import io.overdrive.Scan;
 import io.overdrive.ScanOptions;
 import io.overdrive.Split;
 import io.overdrive.TableSchema;
+import io.overdrive.TableSchema.Column;
 import io.overdrive.internal.cql.Columns;
 import io.overdrive.internal.flow.JobTimes;
 import io.overdrive.internal.flow.WaitTime;
@@ -16,9 +17,12 @@ import io.overdrive.internal.names.IllegalOptionException;
 import io.overdrive.internal.names.JobOption;
 import io.overdrive.internal.names.MessageText;
 import io.overdrive.jobs.Job;
+import io.overdrive.jobs.KeptTimes;
+import io.overdrive.jobs.Mapping;
 import io.overdrive.jobs.Plan;
 import io.overdrive.jobs.Summary.Outcome;
 import io.overdrive.jobs.Workers;
+import io.overdrive.jobs.diff.DiffOptions.Repaired;
 import io.overdrive.jobs.journal.Checkpoints;
 import io.overdrive.jobs.journal.RunRequest;
 import io.overdrive.jobs.journal.RunStatus.State;
@@ -35,13 +39,14 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Compares two tables, of one cluster or two. Both are read by the same token ranges, in which rows come in the same
  * order, so that only a page of each side has to be in memory; several ranges are compared at once. Values are compared
- * by their bytes; write times are not compared. {@link #run} is called once; {@link #progress} and {@link #stop} from
+ * by their bytes, and if that is wanted, write times and times to live, too. {@link #run} is called once; {@link #progress} and {@link #stop} from
  * any thread.
  *
  * <p>Static columns are compared once for each partition that is on both sides.
@@ -145,10 +150,10 @@ public final class Differ implements Job<DiffSummary> {
             @Nullable RunRequest request,
             Consumer<Difference> found) {
         ScanOptions from = leftRead.build();
-        if (options.repairDeletes()
+        if (options.repairs(Repaired.EXTRA)
                 && (from.where() != null || rightRead.build().where() != null)) {
-            throw new IllegalOptionException(words -> words.of(JobOption.REPAIR_DELETES)
-                    + " needs whole tables, without conditions ("
+            throw new IllegalOptionException(words -> words.of(JobOption.REPAIR)
+                    + " extra needs whole tables, without conditions ("
                     + words.of(JobOption.WHERE) + "): a row of the right table would be deleted that the left one has,"
                     + " too, with values that the conditions leave out");
         }
@@ -156,12 +161,14 @@ public final class Differ implements Job<DiffSummary> {
         rightCluster.awaitNode(rightRead.build().patience());
         TableSchema leftTable = table(leftCluster, from);
         TableSchema rightTable = table(rightCluster, rightRead.build());
-        DiffPlan plan = DiffPlan.of(leftCluster, leftTable, rightCluster, rightTable, from.columns());
-        Scan left = leftCluster.scan(leftRead.columns(plan.names()).build());
+        DiffPlan plan =
+                DiffPlan.of(leftCluster, leftTable, rightCluster, rightTable, from.columns(), options.comparison());
+        boolean isTimed = options.comparison().ofTimes();
+        Scan left = scan(leftCluster, leftRead.columns(plan.names()), plan.columns(), isTimed || options.keepsTimes());
         Scan right = null;
         SplitJournal journal = null;
         try {
-            right = rightCluster.scan(rightRead.columns(plan.names()).build());
+            right = scan(rightCluster, rightRead.columns(plan.rightNames()), plan.rightColumns(), isTimed);
             // a table that cannot be restricted to a token range is read as one split, and the other one too
             String whyNot = left.whyNotSplit().isEmpty() ? right.whyNotSplit() : left.whyNotSplit();
             boolean isSplit = whyNot.isEmpty();
@@ -178,11 +185,16 @@ public final class Differ implements Job<DiffSummary> {
             List<Split> splits = isSplit && journal == null
                     ? left.splits()
                     : List.of(new Split(List.of(Split.WHOLE_RING), List.of(), 0));
-            Repair repair = options.repair() || options.repairDeletes()
-                    ? Repair.open(rightCluster, rightTable, plan.columns(), options, from.patience())
+            Repair repair = options.isRepair()
+                    ? Repair.open(rightCluster, leftTable, rightTable, plan, options, from.patience())
                     : null;
-            List<String> warnings =
-                    options.repair() ? warnings(leftCluster, leftTable, rightCluster, rightTable) : List.of();
+            List<String> warnings = new ArrayList<>();
+            if (!plan.notCompared().isEmpty()) {
+                warnings.add("columns that are not compared: " + String.join(", ", plan.notCompared()));
+            }
+            if (options.writes() && !options.keepsTimes()) {
+                warnings.addAll(warnings(leftCluster, leftTable, rightCluster, rightTable));
+            }
             return new Differ(options, new Sides(plan, left, right, splits), repair, journal, whyNot, warnings, found);
         } catch (RuntimeException e) {
             left.close();
@@ -194,6 +206,19 @@ public final class Differ implements Job<DiffSummary> {
             }
             throw e;
         }
+    }
+
+    private static Scan scan(Overdrive cluster, ScanOptions.Builder read, List<Column> columns, boolean isTimed) {
+        ScanOptions options = read.build();
+        return isTimed
+                ? KeptTimes.scan(
+                        cluster,
+                        options,
+                        columns,
+                        collections -> words -> "choose other columns than "
+                                + collections.stream().map(Mapping::spelt).collect(Collectors.joining(", ")) + " with "
+                                + words.of(JobOption.COLUMNS))
+                : cluster.scan(options);
     }
 
     /** Why the comparison has no journal even if one is wanted; empty if it can have one. */
@@ -309,6 +334,9 @@ public final class Differ implements Job<DiffSummary> {
                 record(to);
             }
             RuntimeException failed = failure.get();
+            if (failed == null && !stopped) {
+                EarlierDiff.keep(to);
+            }
             to.status(failed != null ? State.FAILED : stopped ? State.STOPPED : State.DONE, rowsCompared(to), failed);
         } catch (RuntimeException e) {
             fail(e);
@@ -360,7 +388,8 @@ public final class Differ implements Job<DiffSummary> {
     }
 
     private void compareSplits() {
-        DiffWalk walk = new DiffWalk(plan, left, right, repair == null ? null : repair.part(), tally);
+        DiffWalk walk =
+                new DiffWalk(plan, options.comparison(), left, right, repair == null ? null : repair.part(), tally);
         int attempt = log == null ? 0 : log.attempt();
         for (int i = nextSplit.getAndIncrement();
                 i < remaining.size() && !tally.stopping;
@@ -406,12 +435,13 @@ public final class Differ implements Job<DiffSummary> {
                 tally.missingLeft.sum(),
                 tally.missingRight.sum(),
                 (log == null ? 0 : log.repairedBefore()) + (repair == null ? 0 : repair.repaired()),
+                tally.notRepaired.sum(),
                 rowsBefore,
                 Duration.ofNanos(System.nanoTime() - startNanos),
                 left.totals(),
                 right.totals(),
-                tally.digestLeft.toString(),
-                tally.digestRight.toString(),
+                plan.isConverted() ? "" : tally.digestLeft.toString(),
+                plan.isConverted() ? "" : tally.digestRight.toString(),
                 splits < 2 ? -1 : (double) splitsDone.get() / splits,
                 repair != null,
                 splitsDone.get() == splits,

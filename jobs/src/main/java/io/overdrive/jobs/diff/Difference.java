@@ -10,9 +10,14 @@ import java.util.stream.Collectors;
  *
  * @param kind how they differ
  * @param key the primary key as a JSON object; only the partition key for static columns
- * @param columns the columns that differ; empty unless the kind is DIFFERENT
+ * @param columns the columns whose values differ, by their names in the left table; empty unless the kind is DIFFERENT
+ * @param times the columns of the same values whose write times or times to live differ, if these are compared; otherwise empty
  */
-public record Difference(Kind kind, String key, List<String> columns) {
+public record Difference(Kind kind, String key, List<String> columns, List<String> times) {
+    /** A difference of values, or a row that one side lacks. */
+    public Difference(Kind kind, String key, List<String> columns) {
+        this(kind, key, columns, List.of());
+    }
 
     /** How two tables differ. */
     public enum Kind {
@@ -32,8 +37,13 @@ public record Difference(Kind kind, String key, List<String> columns) {
     }
 
     private String members() {
-        String names = columns.stream().map(KeyJson::quoted).collect(Collectors.joining(","));
         return "\"kind\":\"" + kind.name().toLowerCase(Locale.ROOT).replace('_', '-') + "\",\"key\":" + key
-                + (columns.isEmpty() ? "" : ",\"columns\":[" + names + "]");
+                + names("columns", columns) + names("times", times);
+    }
+
+    private static String names(String member, List<String> names) {
+        return names.isEmpty()
+                ? ""
+                : ",\"" + member + "\":[" + names.stream().map(KeyJson::quoted).collect(Collectors.joining(",")) + "]";
     }
 }

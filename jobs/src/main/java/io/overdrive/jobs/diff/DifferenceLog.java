@@ -19,6 +19,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /**
  * The differences found by a comparison and those that it resumes, in a file next to the journal: a resumed comparison reports them again.
@@ -67,10 +68,8 @@ final class DifferenceLog implements AutoCloseable {
             out.writeInt(split);
             out.writeByte(difference.kind().ordinal());
             write(out, difference.key());
-            out.writeInt(difference.columns().size());
-            for (String column : difference.columns()) {
-                write(out, column);
-            }
+            write(out, difference.columns());
+            write(out, difference.times());
             if (buffer.size() > BUFFER_BYTES) {
                 flush();
             }
@@ -83,6 +82,21 @@ final class DifferenceLog implements AutoCloseable {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         out.writeInt(bytes.length);
         out.write(bytes);
+    }
+
+    private static void write(DataOutputStream out, List<String> names) throws IOException {
+        out.writeInt(names.size());
+        for (String name : names) {
+            write(out, name);
+        }
+    }
+
+    private static List<String> readNames(DataInputStream in) throws IOException {
+        List<String> names = new ArrayList<>();
+        for (int left = in.readInt(); left > 0; left--) {
+            names.add(readText(in));
+        }
+        return names;
     }
 
     private static String readText(DataInputStream in) throws IOException {
@@ -132,26 +146,25 @@ final class DifferenceLog implements AutoCloseable {
                 int split = in.readInt();
                 Difference.Kind kind = Difference.Kind.values()[in.readByte()];
                 String key = readText(in);
-                List<String> columns = new ArrayList<>();
-                for (int left = in.readInt(); left > 0; left--) {
-                    columns.add(readText(in));
-                }
+                List<String> columns = readNames(in);
+                List<String> times = readNames(in);
                 if (attempts.getOrDefault(split, 0) == by) {
-                    found.accept(new Difference(kind, key, columns));
+                    found.accept(new Difference(kind, key, columns, times));
                 }
-                at += size(key, columns);
+                at += size(key, columns, times);
             }
         } catch (IOException e) {
             throw failed(e);
         }
     }
 
-    private static long size(String key, List<String> columns) {
-        long bytes = 4L * Integer.BYTES + 1 + key.getBytes(StandardCharsets.UTF_8).length;
-        for (String column : columns) {
-            bytes += Integer.BYTES + column.getBytes(StandardCharsets.UTF_8).length;
-        }
-        return bytes;
+    private static long size(String key, List<String> columns, List<String> times) {
+        return 5L * Integer.BYTES
+                + 1
+                + key.getBytes(StandardCharsets.UTF_8).length
+                + Stream.concat(columns.stream(), times.stream())
+                        .mapToLong(name -> Integer.BYTES + name.getBytes(StandardCharsets.UTF_8).length)
+                        .sum();
     }
 
     @Override

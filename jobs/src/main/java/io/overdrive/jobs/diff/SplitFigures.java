@@ -13,10 +13,12 @@ final class SplitFigures {
     static final int MISSING_RIGHT = 5;
     static final int DIGEST_LEFT = 6;
     static final int DIGEST_RIGHT = 8;
+    /** Differences that should have been repaired, and could not be. */
+    static final int NOT_REPAIRED = 10;
     /** The process of the run that compared the split, from 1. */
-    static final int ATTEMPT = 10;
+    static final int ATTEMPT = 11;
 
-    private static final int COUNT = 11;
+    private static final int COUNT = 12;
 
     final int split;
     final long[] figures = new long[COUNT];
@@ -24,6 +26,11 @@ final class SplitFigures {
     final RowDigest digestRight = new RowDigest();
     final RowDigest.Part sumLeft = digestLeft.part();
     final RowDigest.Part sumRight = digestRight.part();
+
+    /** The differences of a split. */
+    static long differences(long[] figures) {
+        return figures[DIFFERENT] + figures[MISSING_LEFT] + figures[MISSING_RIGHT];
+    }
 
     SplitFigures(int split) {
         this.split = split;

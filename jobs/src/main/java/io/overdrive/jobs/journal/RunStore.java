@@ -52,9 +52,21 @@ public final class RunStore {
         this.words = words;
     }
 
-    /** The runs that are parts of another one, and kept with it. */
-    public RunStore within(RunDirectory run, String name) {
-        return new RunStore(run.path().resolve(name), words);
+    /** The runs of the tables of a run that works on several, which are kept with it. */
+    public RunStore ofTables(String id) {
+        return new RunStore(directory.resolve(id).resolve("tables"), words);
+    }
+
+    /** A file that a run has kept; null if it has none of this name. */
+    public byte @Nullable [] read(String id, String name) {
+        Path file = directory.resolve(id).resolve(name);
+        try {
+            return Files.readAllBytes(file);
+        } catch (NoSuchFileException e) {
+            return null;
+        } catch (IOException e) {
+            throw new OverdriveException(Kind.INPUT, file + ": cannot be read: " + e.getMessage(), e);
+        }
     }
 
     /**

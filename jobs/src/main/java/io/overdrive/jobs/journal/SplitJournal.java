@@ -91,6 +91,16 @@ public final class SplitJournal implements AutoCloseable {
         }
     }
 
+    /** Replaces a file next to the journal, which stays when the run is done. */
+    public void keep(String name, byte[] content) {
+        try {
+            run.files().replace(name, content);
+        } catch (IOException e) {
+            throw new OverdriveException(
+                    Kind.DISK, file(name) + ": the file of the run cannot be written: " + e.getMessage(), e);
+        }
+    }
+
     /** The path of such a file. */
     public Path file(String name) {
         return run.path().resolve(name);

@@ -28,7 +28,6 @@ import org.jspecify.annotations.Nullable;
  * were by itself. Thread-safe.
  */
 public final class TablesJournal implements AutoCloseable {
-    private static final String TABLES = "tables";
     /** The type of the record of a table that is done: its name, then what is kept of it. */
     private static final int DONE = 1;
     /** The exit code after rejected rows or differences. */
@@ -48,7 +47,7 @@ public final class TablesJournal implements AutoCloseable {
         this.request = request;
         this.targetsOf = targetsOf;
         this.run = run;
-        this.ofTables = request.store().within(run, TABLES);
+        this.ofTables = request.store().ofTables(run.id());
         for (RunStore.Entry each : ofTables.list()) { // the newest first
             before.putIfAbsent(each.info().targets().get(0).table(), each);
         }

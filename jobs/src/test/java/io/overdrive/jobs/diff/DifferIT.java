@@ -12,7 +12,10 @@ import io.overdrive.ScanOptions;
 import io.overdrive.TestCluster;
 import io.overdrive.WriteOptions;
 import io.overdrive.jobs.Summary.Outcome;
+import io.overdrive.jobs.diff.DiffOptions.Comparison;
+import io.overdrive.jobs.diff.DiffOptions.Repaired;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
@@ -31,11 +34,13 @@ class DifferIT {
     private static final String LEFT = "diff_left";
     private static final String RIGHT = "diff_right";
     private static final Overdrive OVERDRIVE = TestCluster.overdrive(LEFT);
+    private static final Set<Repaired> ALL = EnumSet.allOf(Repaired.class);
     private static final int MANY = 110_000;
 
     private final List<String> found = new ArrayList<>();
-    private boolean repair;
-    private boolean repairDeletes;
+    private Set<Repaired> repairs = Set.of();
+    private boolean keepsTimes;
+    private Comparison comparison = Comparison.DEFAULT;
     private long maxDifferences = Long.MAX_VALUE;
 
     @BeforeAll
@@ -58,14 +63,18 @@ class DifferIT {
         execute("INSERT INTO " + RIGHT + "." + table + " " + rest);
     }
 
+    private DiffOptions options(int threads) {
+        return new DiffOptions(
+                comparison, repairs, keepsTimes, DefaultConsistencyLevel.LOCAL_QUORUM, maxDifferences, threads);
+    }
+
     private DiffSummary diff(String table) {
         return diff(ScanOptions.from(LEFT, table), ScanOptions.from(RIGHT, table));
     }
 
     private DiffSummary diff(ScanOptions.Builder left, ScanOptions.Builder right) {
         found.clear();
-        DiffOptions options = new DiffOptions(
-                repair, repairDeletes, DefaultConsistencyLevel.LOCAL_QUORUM, maxDifferences, /* threads */ 4);
+        DiffOptions options = options(/* threads */ 4);
         try (Differ differ = Differ.open(OVERDRIVE, left, OVERDRIVE, right, options, d -> found.add(d.toJson()))) {
             DiffSummary summary = differ.run();
             assertThat(summary.failure()).isNull();
@@ -146,14 +155,13 @@ class DifferIT {
                 ScanOptions.from(RIGHT, "many").pageRows(171));
         assertThat(found).as("other pages").containsExactlyInAnyOrderElementsOf(expected);
 
-        repair = true;
+        repairs = EnumSet.of(Repaired.MISSING, Repaired.DIFFERENT);
         assertThat(diff("many").rowsRepaired()).isEqualTo(missingRight.size() + changed.size());
         assertThat(found).hasSameSizeAs(expected);
-        repairDeletes = true;
+        repairs = ALL;
         assertThat(diff("many").rowsRepaired()).isEqualTo(missingLeft.size());
         assertThat(found).hasSize(missingLeft.size());
-        repair = false;
-        repairDeletes = false;
+        repairs = Set.of();
         assertSame("many");
 
         maxDifferences = 10;
@@ -176,7 +184,7 @@ class DifferIT {
         execute("INSERT INTO diff_left.nulls (id) VALUES (2)");
         execute("INSERT INTO diff_left.nulls (id, a, l) VALUES (3, 3, [1, 2])");
         execute("INSERT INTO diff_right.nulls (id, l) VALUES (3, [2, 1])");
-        repair = true;
+        repairs = EnumSet.of(Repaired.MISSING, Repaired.DIFFERENT);
         diff("nulls");
         assertThat(found)
                 .containsExactlyInAnyOrder(
@@ -222,8 +230,7 @@ class DifferIT {
                 ScanOptions.from(LEFT, "stat").pageRows(1),
                 ScanOptions.from(RIGHT, "stat").pageRows(2));
         assertThat(found).containsExactlyInAnyOrderElementsOf(expected);
-        repair = true;
-        repairDeletes = true;
+        repairs = ALL;
         assertThat(diff("stat").rowsRepaired()).isEqualTo(expected.size());
         assertThat(found).containsExactlyInAnyOrderElementsOf(expected);
         assertSame("stat");
@@ -237,8 +244,7 @@ class DifferIT {
         execute("INSERT INTO diff_right.apart (p, s) VALUES (2, 'same')");
         onBoth("apart", "(p, c, v) VALUES (3, 1, 1)");
         execute("INSERT INTO diff_right.apart (p, c, s, v) VALUES (4, 1, 'right', 1)");
-        repair = true;
-        repairDeletes = true;
+        repairs = ALL;
         DiffSummary first = diff(ScanOptions.from(LEFT, "apart").columns("v"), ScanOptions.from(RIGHT, "apart"));
         assertThat(found)
                 .containsExactlyInAnyOrder(
@@ -257,20 +263,19 @@ class DifferIT {
         create("chosen", "p int PRIMARY KEY, v int");
         execute("INSERT INTO diff_left.chosen (p, v) VALUES (1, 2)");
         execute("INSERT INTO diff_right.chosen (p, v) VALUES (1, 1)");
-        repair = true;
-        repairDeletes = true;
+        repairs = ALL;
         assertThatThrownBy(() -> diff(
                         ScanOptions.from(LEFT, "chosen").where("v = 1"),
                         ScanOptions.from(RIGHT, "chosen").where("v = 1")))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageStartingWith("repairDeletes needs whole tables, without conditions (where)");
+                .hasMessageStartingWith("repairs extra needs whole tables, without conditions (where)");
         assertThat(execute("SELECT v FROM diff_right.chosen")).hasSize(1);
     }
 
     @Test
     void aRepairSaysHowLongRowsLive() {
         create("lives", "p int PRIMARY KEY, v int");
-        repair = true;
+        repairs = EnumSet.of(Repaired.MISSING, Repaired.DIFFERENT);
         assertThat(warnings("lives")).isEmpty();
         execute("ALTER TABLE diff_left.lives WITH default_time_to_live = 1000");
         assertThat(warnings("lives"))
@@ -282,13 +287,12 @@ class DifferIT {
         assertThat(warnings("lives"))
                 .containsExactly("rows that are repaired live for 500 s from now on, as diff_right.lives says"
                         + " (default_time_to_live), whatever is left of their time to live in diff_left.lives");
-        repair = false;
+        repairs = Set.of();
         assertThat(warnings("lives")).isEmpty();
     }
 
     private List<String> warnings(String table) {
-        DiffOptions options = new DiffOptions(
-                repair, repairDeletes, DefaultConsistencyLevel.LOCAL_QUORUM, maxDifferences, /* threads */ 1);
+        DiffOptions options = options(/* threads */ 1);
         try (Differ differ = Differ.open(
                 OVERDRIVE,
                 ScanOptions.from(LEFT, table),
@@ -315,11 +319,11 @@ class DifferIT {
         execute("CREATE TABLE diff_left.a (p int, c int, v int, w text, PRIMARY KEY (p, c))");
         execute("CREATE TABLE diff_right.descending (p int, c int, v int, w text, PRIMARY KEY (p, c)) WITH CLUSTERING"
                 + " ORDER BY (c DESC)");
-        execute("CREATE TABLE diff_right.typed (p int, c int, v bigint, w text, PRIMARY KEY (p, c))");
+        execute("CREATE TABLE diff_right.typed (p int, c int, v int static, w text, PRIMARY KEY (p, c))");
         execute("CREATE TABLE diff_right.less (p int, c int, w text, PRIMARY KEY (p, c))");
         execute("CREATE TABLE diff_right.keyed (p int, c int, v int, w text, PRIMARY KEY ((p, c)))");
         assertRefused("descending", "their clustering columns have different orders (ASC, DESC)");
-        assertRefused("typed", "column \"v\" is int on the left and bigint on the right");
+        assertRefused("typed", "column \"v\" is int on the left and int static on the right");
         assertRefused("less", "the right one has no column \"v\"");
         assertRefused("keyed", "partition keys (p int) and (p int, c int)");
         assertThat(diff(ScanOptions.from(LEFT, "a").columns("w"), ScanOptions.from(RIGHT, "typed"))
@@ -357,8 +361,7 @@ class DifferIT {
         for (int p = 0; p < 200; p++) {
             onBoth("stopped", "(p, c) VALUES (" + p + ", 1)");
         }
-        DiffOptions options =
-                new DiffOptions(false, false, DefaultConsistencyLevel.LOCAL_QUORUM, Long.MAX_VALUE, /* threads */ 2);
+        DiffOptions options = options(/* threads */ 2);
         try (Differ differ = Differ.open(
                 OVERDRIVE,
                 ScanOptions.from(LEFT, "stopped"),
@@ -379,8 +382,7 @@ class DifferIT {
         for (int p = 0; p < 200; p++) {
             onBoth("slow", "(p, c) VALUES (" + p + ", 1)");
         }
-        DiffOptions options =
-                new DiffOptions(false, false, DefaultConsistencyLevel.LOCAL_QUORUM, Long.MAX_VALUE, /* threads */ 30);
+        DiffOptions options = options(/* threads */ 30);
         try (Differ differ = Differ.open(
                 OVERDRIVE,
                 ScanOptions.from(LEFT, "slow").rowsPerSecond(1),
@@ -401,8 +403,7 @@ class DifferIT {
     void aTableThatDisappearsFailsTheComparison() {
         create("gone", "p int PRIMARY KEY, v int");
         onBoth("gone", "(p, v) VALUES (1, 1)");
-        DiffOptions options =
-                new DiffOptions(false, false, DefaultConsistencyLevel.LOCAL_QUORUM, Long.MAX_VALUE, /* threads */ 2);
+        DiffOptions options = options(/* threads */ 2);
         try (Differ differ = Differ.open(
                 OVERDRIVE,
                 ScanOptions.from(LEFT, "gone"),
@@ -425,7 +426,7 @@ class DifferIT {
         execute("UPDATE diff_right.hits SET n = n + 2 WHERE id = 1");
         diff("hits");
         assertThat(found).containsExactly("{\"kind\":\"different\",\"key\":{\"id\":1},\"columns\":[\"n\"]}");
-        repair = true;
+        repairs = EnumSet.of(Repaired.MISSING, Repaired.DIFFERENT);
         assertThatThrownBy(() -> diff("hits")).hasMessageContaining("cannot be repaired");
     }
 }

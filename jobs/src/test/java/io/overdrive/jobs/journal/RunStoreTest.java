@@ -206,12 +206,12 @@ class RunStoreTest {
         String id;
         try (RunDirectory run = store.create(info(START))) {
             id = run.id();
-            try (RunDirectory part = store.within(run, "tables").create(info(START))) {
+            try (RunDirectory part = store.ofTables(run.id()).create(info(START))) {
                 part.status(status(State.DONE, START));
             }
             run.status(status(State.DONE, START));
             assertThat(store.list()).hasSize(1);
-            assertThat(store.within(run, "tables").list()).hasSize(1);
+            assertThat(store.ofTables(run.id()).list()).hasSize(1);
         }
         store.removeOld(START.plus(Duration.ofDays(8)));
         assertThat(store.list()).isEmpty();
