@@ -75,7 +75,7 @@ final class AzureStore implements ObjectStore {
                     || "directory".equals(Http.header(answer, "x-ms-resource-type"));
             String size = Http.header(answer, "Content-Length");
             return isDirectory
-                    ? null
+                    ? ObjectAttributes.DIRECTORY
                     : attributes(
                             size == null ? "" : size,
                             Http.header(answer, "Last-Modified"),

@@ -20,6 +20,9 @@ final class Listing {
 
     private static final int PAGE = 1_000;
 
+    /** Objects that show that a directory exists: more than one, as Azure counts directories, too. */
+    private static final int FEW = 10;
+
     private final TreeMap<String, ObjectAttributes> objects;
 
     private Listing(TreeMap<String, ObjectAttributes> objects) {
@@ -42,6 +45,19 @@ final class Listing {
             next = items.next();
         } while (next != null && all.size() < MAX_OBJECTS);
         return next == null ? new Listing(all).children(directory) : directlyIn(directory, store);
+    }
+
+    /** Whether there are objects in a directory. An answer may have none, and others follow. */
+    static boolean hasObjects(StorePath directory, ObjectStore store) throws IOException {
+        String next = null;
+        do {
+            Items items = store.list(directory.bucket(), prefix(directory), /* enters */ true, next, FEW);
+            if (!items.objects().isEmpty()) {
+                return true;
+            }
+            next = items.next();
+        } while (next != null);
+        return false;
     }
 
     private static List<Path> directlyIn(StorePath directory, ObjectStore store) throws IOException {

@@ -118,9 +118,8 @@ abstract class StoreProvider extends FileSystemProvider implements Uploader {
         StorePath directory = StorePath.of(path);
         List<Path> wanted = new ArrayList<>();
         List<Path> all = Listing.of(directory, store());
-        if (all.isEmpty() && !directory.key().isEmpty()) {
-            ObjectAttributes other = store().find(directory.bucket(), directory.key());
-            throw other == null ? new NoSuchFileException(path.toString()) : new NotDirectoryException(path.toString());
+        if (all.isEmpty() && directory.listing() == null && !find(directory).isDirectory()) {
+            throw new NotDirectoryException(path.toString());
         }
         for (Path each : all) {
             if (filter.accept(each)) {
@@ -144,17 +143,19 @@ abstract class StoreProvider extends FileSystemProvider implements Uploader {
         if (known != null) {
             return known;
         }
-        ObjectAttributes found = path.key().isEmpty() ? null : store().find(path.bucket(), path.key());
-        if (found == null) {
-            ObjectStore.Items first =
-                    store().list(path.bucket(), Listing.prefix(path), /* enters */ true, /* from */ null, 1);
-            if (first.objects().isEmpty() && !path.key().isEmpty()) {
-                throw new NoSuchFileException(path.toString());
-            }
-            found = ObjectAttributes.DIRECTORY;
-        }
+        ObjectAttributes found = find(path);
         path.found(found);
         return found;
+    }
+
+    private ObjectAttributes find(StorePath path) throws IOException {
+        ObjectAttributes found = path.key().isEmpty() ? null : store().find(path.bucket(), path.key());
+        if (found != null) {
+            return found;
+        } else if (Listing.hasObjects(path, store()) || path.key().isEmpty()) {
+            return ObjectAttributes.DIRECTORY;
+        }
+        throw new NoSuchFileException(path.toString());
     }
 
     @Override

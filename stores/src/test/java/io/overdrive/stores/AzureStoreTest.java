@@ -2,6 +2,7 @@ package io.overdrive.stores;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.overdrive.stores.FaultyProxy.Fault;
 import java.io.IOException;
@@ -123,6 +124,23 @@ class AzureStoreTest implements StoreContract {
             StoreContract.assertContent(put("large", content), content);
             assertThat(proxy.requests()).isLessThan(40);
         }
+    }
+
+    @Test
+    void listsDirectoriesOfAHierarchicalAccount() throws Exception {
+        FakeAzure account = fake;
+        assumeThat(account).as("Azurite has no such accounts").isNotNull();
+        account.createDirectory("d");
+        account.createDirectory("e");
+        for (int i = 10; i < 40; i++) {
+            account.createDirectory("e/" + i);
+        }
+        put("e/39/a");
+        assertThat(StoreContract.walk(path(""))).containsExactly("e/39/a");
+        assertThat(StoreContract.walk(path("d"))).isEmpty();
+        assertThat(Files.isDirectory(path("d"))).isTrue();
+        assertThat(Files.isDirectory(path("e"))).isTrue();
+        assertThat(StoreContract.walk(path("e"))).containsExactly("39/a");
     }
 
     @Test

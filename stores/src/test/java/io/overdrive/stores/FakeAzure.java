@@ -26,7 +26,8 @@ public final class FakeAzure implements AutoCloseable {
     private static final Pattern BLOCK = Pattern.compile("<Uncommitted>([^<]+)</Uncommitted>");
     private static final String MODIFIED = "Fri, 02 Jan 2026 03:04:05 GMT";
 
-    private record Stored(byte[] content, String version) {}
+    /** @param isDirectory as accounts with a hierarchical namespace have them */
+    private record Stored(byte[] content, String version, boolean isDirectory) {}
 
     private final HttpServer server;
     private final ExecutorService threads = Executors.newCachedThreadPool();
@@ -45,6 +46,10 @@ public final class FakeAzure implements AutoCloseable {
 
     public URI endpoint() {
         return URI.create("http://127.0.0.1:" + server.getAddress().getPort());
+    }
+
+    synchronized void createDirectory(String key) {
+        objects.put(key, new Stored(new byte[0], "\"0x" + ++versions + "\"", /* isDirectory */ true));
     }
 
     private void handle(HttpExchange exchange) throws IOException {
@@ -122,7 +127,7 @@ public final class FakeAzure implements AutoCloseable {
     }
 
     private void put(HttpExchange exchange, String key, byte[] content) throws IOException {
-        Stored object = new Stored(content, "\"0x" + ++versions + "\"");
+        Stored object = new Stored(content, "\"0x" + ++versions + "\"", /* isDirectory */ false);
         objects.put(key, object);
         exchange.getResponseHeaders().add("ETag", object.version);
         answer(exchange, 201, new byte[0]);
@@ -150,6 +155,9 @@ public final class FakeAzure implements AutoCloseable {
         }
         exchange.getResponseHeaders().add("ETag", object.version);
         exchange.getResponseHeaders().add("Last-Modified", MODIFIED);
+        if (object.isDirectory) {
+            exchange.getResponseHeaders().add("x-ms-meta-hdi_isfolder", "true");
+        }
         String wanted = request.getFirst("If-Match");
         if (wanted != null && !wanted.equals(object.version)) {
             refuse(exchange, 412, "ConditionNotMet");
@@ -192,7 +200,9 @@ public final class FakeAzure implements AutoCloseable {
                                     + "</Last-Modified><Etag>"
                                     + each.getValue().version.replace("\"", "")
                                     + "</Etag><Content-Length>" + each.getValue().content.length
-                                    + "</Content-Length></Properties></Blob>"
+                                    + "</Content-Length>"
+                                    + (each.getValue().isDirectory ? "<ResourceType>directory</ResourceType>" : "")
+                                    + "</Properties></Blob>"
                             : "<BlobPrefix><Name>" + name + "</Name></BlobPrefix>");
         }
         xml.append("</Blobs><NextMarker>").append(next).append("</NextMarker></EnumerationResults>");

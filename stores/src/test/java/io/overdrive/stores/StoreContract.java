@@ -155,6 +155,18 @@ interface StoreContract {
     }
 
     @Test
+    default void listsDirectoriesThatAConsoleHasCreated() throws Exception {
+        Path empty = Files.write(local().resolve("empty"), new byte[0]);
+        for (String each : List.of("d/", "d/none/", "d/x/none/")) {
+            provider().store().write(bucket(), each, empty, 0);
+        }
+        put("d/y/a.csv");
+        assertThat(StoreContract.walk(path("d/"))).containsExactly("y/a.csv");
+        assertThat(StoreContract.walk(path("d/none"))).isEmpty();
+        assertThat(StoreContract.walk(path("d/x/"))).isEmpty();
+    }
+
+    @Test
     default void listsMoreObjectsThanOneAnswerHas() throws Exception {
         for (int i = 0; i < 1_100; i++) {
             int number = i;
