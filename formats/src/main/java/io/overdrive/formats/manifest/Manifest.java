@@ -3,6 +3,7 @@ package io.overdrive.formats.manifest;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
@@ -12,6 +13,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -58,40 +61,54 @@ public record Manifest(long rows, Map<String, Long> files) {
     }
 
     /**
-     * Checks that all files of an unload are there, if a directory has one.
+     * Checks that all files of the unloads in a directory, and in those below it, are there.
      *
      * @param found files in the directory and those below it
-     * @throws OverdriveException of kind INPUT if the unload is not complete, or if a file is missing, or has another size
+     * @throws OverdriveException of kind INPUT if an unload is not complete, or if a file is missing, or has another size
      */
     public static void check(Path directory, List<Path> found) {
-        Path unfinished = directory.resolve(UNFINISHED);
-        if (found.contains(unfinished)) {
-            throw new OverdriveException(
-                    Kind.INPUT,
-                    directory + ": the unload that wrote these files has not ended, or was ended early, as "
-                            + UNFINISHED + " shows. Wait for it, or resume it; to read what is there, name the files by"
-                            + " a glob");
+        for (Path each : found) {
+            if (each.endsWith(UNFINISHED)) {
+                throw new OverdriveException(
+                        Kind.INPUT,
+                        parent(each, directory)
+                                + ": the unload that wrote these files has not ended, or was ended early,"
+                                + " as " + UNFINISHED + " shows. Wait for it, or resume it; to read what is there, name"
+                                + " the files by a glob");
+            }
         }
-        Path manifest = directory.resolve(NAME);
-        if (!found.contains(manifest)) {
+        List<Path> manifests =
+                found.stream().filter(each -> each.endsWith(NAME)).toList();
+        if (manifests.isEmpty()) {
             return;
         }
-        try {
-            read(manifest).compare(directory, found);
-        } catch (IOException e) {
-            throw new OverdriveException(Kind.INPUT, manifest + ": cannot be read: " + WritableDirectory.reason(e), e);
+        Map<Path, Path> byPath = new HashMap<>();
+        found.forEach(each -> byPath.put(each, each));
+        for (Path each : manifests) {
+            try {
+                read(each).compare(each, parent(each, directory), byPath);
+            } catch (IOException e) {
+                throw new OverdriveException(Kind.INPUT, each + ": cannot be read: " + WritableDirectory.reason(e), e);
+            }
         }
     }
 
-    private void compare(Path directory, List<Path> found) throws IOException {
-        Map<String, Long> missing = new TreeMap<>(files);
-        for (Path each : found) {
-            String path = directory.relativize(each).toString();
-            Long size = missing.remove(path);
-            if (size != null && size != Files.size(each)) {
+    private static Path parent(Path file, Path directory) {
+        Path parent = file.getParent();
+        return parent == null ? directory : parent;
+    }
+
+    /** @param found files by equal paths: those of an object store know the objects that were listed */
+    private void compare(Path manifest, Path directory, Map<Path, Path> found) throws IOException {
+        List<String> missing = new ArrayList<>();
+        for (Map.Entry<String, Long> each : new TreeMap<>(files).entrySet()) {
+            Path file = found.get(manifest.resolveSibling(each.getKey()));
+            if (file == null) {
+                missing.add(each.getKey());
+            } else if (Files.size(file) != each.getValue()) {
                 throw new OverdriveException(
                         Kind.INPUT,
-                        each + ": the file has " + Files.size(each) + " bytes, and " + NAME + " says " + size
+                        file + ": the file has " + Files.size(file) + " bytes, and " + NAME + " says " + each.getValue()
                                 + ": it was changed or cut. Unload the table again, or name files by a glob");
             }
         }
@@ -101,8 +118,7 @@ public record Manifest(long rows, Map<String, Long> files) {
                     directory + ": " + missing.size() + " of " + files.size() + " files of the unload are missing, by "
                             + NAME + ": "
                             + String.join(
-                                    ", ",
-                                    missing.keySet().stream().limit(NAMED_FILES).toList())
+                                    ", ", missing.stream().limit(NAMED_FILES).toList())
                             + (missing.size() > NAMED_FILES ? ", …" : "")
                             + ". Copy them, too; to read what is there, name the files by a glob");
         }
@@ -112,6 +128,7 @@ public record Manifest(long rows, Map<String, Long> files) {
         Map<String, Long> files = new TreeMap<>();
         long rows = 0;
         String path = null;
+        boolean isManifest = false;
         try (JsonParser json = new JsonFactory().createParser(Files.readAllBytes(file))) {
             for (JsonToken token = json.nextToken(); token != null; token = json.nextToken()) {
                 String name = json.currentName();
@@ -121,10 +138,17 @@ public record Manifest(long rows, Map<String, Long> files) {
                     files.put(path, json.getLongValue());
                 } else if (token == JsonToken.VALUE_NUMBER_INT && "rows".equals(name)) {
                     rows = json.getLongValue();
+                } else if (token == JsonToken.END_ARRAY && "files".equals(name)) {
+                    isManifest = true;
                 }
             }
         } catch (NoSuchFileException e) {
             throw new IOException("it was deleted meanwhile", e);
+        } catch (JsonProcessingException e) {
+            throw new IOException("it is no JSON, or was cut: " + e.getOriginalMessage(), e);
+        }
+        if (!isManifest) {
+            throw new IOException("it lists no files of an unload");
         }
         return new Manifest(rows, files);
     }

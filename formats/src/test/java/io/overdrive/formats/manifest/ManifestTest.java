@@ -1,0 +1,76 @@
+package io.overdrive.formats.manifest;
+
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.overdrive.OverdriveException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ManifestTest {
+    private final Path directory;
+    private final Path unload;
+
+    ManifestTest(@TempDir Path directory) {
+        this.directory = directory;
+        unload = directory.resolve("monday");
+    }
+
+    @BeforeEach
+    void unload() throws IOException {
+        Files.createDirectories(unload.resolve("day=1"));
+        Files.writeString(unload.resolve("day=1/a.csv"), "12345");
+        Files.write(unload.resolve(Manifest.NAME), new Manifest(1, Map.of("day=1/a.csv", 5L)).toJson());
+    }
+
+    private void check(Path from) throws IOException {
+        try (Stream<Path> all = Files.walk(from)) {
+            List<Path> files = all.filter(Files::isRegularFile).toList();
+            Manifest.check(from, files);
+        }
+    }
+
+    @Test
+    void findsAllFilesOfAnUnload() {
+        assertThatCode(() -> check(unload)).doesNotThrowAnyException();
+        assertThatCode(() -> check(directory)).doesNotThrowAnyException();
+    }
+
+    @Test
+    void refusesUnloadsBelowTheDirectory() throws Exception {
+        Files.writeString(unload.resolve("day=1/a.csv"), "1234");
+        assertThatThrownBy(() -> check(directory))
+                .isInstanceOf(OverdriveException.class)
+                .hasMessageContaining("a.csv: the file has 4 bytes, and _overdrive_manifest.json says 5");
+        Files.delete(unload.resolve("day=1/a.csv"));
+        assertThatThrownBy(() -> check(directory))
+                .hasMessageContaining(unload + ": 1 of 1 files of the unload are missing")
+                .hasMessageContaining("day=1/a.csv");
+        Files.writeString(unload.resolve(Manifest.UNFINISHED), "run");
+        assertThatThrownBy(() -> check(directory))
+                .hasMessageContaining(unload + ": the unload that wrote these files has not ended");
+    }
+
+    @Test
+    void refusesWhatIsNoManifest() throws Exception {
+        for (String each : new String[] {"", "[]", "{}", "{\"rows\": 1}", "<html>"}) {
+            Files.writeString(unload.resolve(Manifest.NAME), each);
+            assertThatThrownBy(() -> check(unload))
+                    .as(each)
+                    .isInstanceOf(OverdriveException.class)
+                    .hasMessageContaining("_overdrive_manifest.json: cannot be read: it ")
+                    .hasMessageNotContaining("Source");
+        }
+        byte[] whole = new Manifest(1, Map.of("day=1/a.csv", 5L)).toJson();
+        Files.write(unload.resolve(Manifest.NAME), Arrays.copyOf(whole, whole.length / 2));
+        assertThatThrownBy(() -> check(unload)).hasMessageContaining("it is no JSON, or was cut");
+    }
+}
