@@ -1,18 +1,15 @@
 package io.overdrive.stores;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
 import io.overdrive.stores.Tokens.Token;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.URI;
 import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Function;
@@ -27,7 +24,6 @@ import org.jspecify.annotations.Nullable;
  * @param credentials of an account, by its name
  */
 record AzureAccess(@Nullable String account, @Nullable String endpoint, Function<String, Credentials> credentials) {
-    private static final JsonMapper JSON = new JsonMapper();
     private static final String RESOURCE = "https://storage.azure.com/";
     private static final String SCOPE = RESOURCE + ".default";
     private static final Duration MACHINE_TIMEOUT = Duration.ofSeconds(2);
@@ -39,6 +35,7 @@ record AzureAccess(@Nullable String account, @Nullable String endpoint, Function
         String signature = connection.getOrDefault("SharedAccessSignature", environment.get("AZURE_STORAGE_SAS_TOKEN"));
         String account = connection.getOrDefault("AccountName", environment.get("AZURE_STORAGE_ACCOUNT"));
         String endpoint = connection.get("BlobEndpoint");
+        requireUsable(environment.getOrDefault("AZURE_STORAGE_CONNECTION_STRING", ""), connection);
         String place = endpoint == null ? null : endpoint.replaceFirst("/+$", "");
         if (key != null && !key.isBlank()) {
             return new AzureAccess(account, place, name -> new AzureKey(name, key.trim()));
@@ -62,6 +59,24 @@ record AzureAccess(@Nullable String account, @Nullable String endpoint, Function
         return fields;
     }
 
+    /** Refuses a text that would be left out, or fail later in a message with its secrets. */
+    private static void requireUsable(String text, Map<String, String> connection) {
+        boolean isUsed = connection.containsKey("AccountKey")
+                || connection.containsKey("SharedAccessSignature")
+                || connection.containsKey("BlobEndpoint");
+        if (!text.isBlank() && !isUsed) {
+            throw new OverdriveException(
+                    Kind.INPUT,
+                    "AZURE_STORAGE_CONNECTION_STRING has neither AccountKey, SharedAccessSignature nor BlobEndpoint");
+        }
+        String endpoint = connection.getOrDefault("BlobEndpoint", "https://x");
+        if (!endpoint.matches("https?://[^?#\\s]+")) {
+            throw new OverdriveException(
+                    Kind.INPUT,
+                    "AZURE_STORAGE_CONNECTION_STRING: BlobEndpoint is no URL such as https://x.blob.core.windows.net");
+        }
+    }
+
     static Credentials none() {
         return Credentials.none(
                 "set AZURE_STORAGE_CONNECTION_STRING, AZURE_STORAGE_KEY or AZURE_STORAGE_SAS_TOKEN, or run"
@@ -71,6 +86,15 @@ record AzureAccess(@Nullable String account, @Nullable String endpoint, Function
     /** A signature, which is a part of the query. */
     private static Credentials sharedAccess(String signature) {
         String query = signature.startsWith("?") ? signature.substring(1) : signature;
+        try {
+            URI.create("https://account?" + query);
+        } catch (IllegalArgumentException e) {
+            // its message has the signature
+            throw new OverdriveException(
+                    Kind.INPUT,
+                    "the shared access signature, of AZURE_STORAGE_SAS_TOKEN or of AZURE_STORAGE_CONNECTION_STRING, has"
+                            + " characters that a URL cannot have: a space, for example, is %20 there");
+        }
         return new Credentials() {
             @Override
             public HttpRequest sign(HttpRequest request) {
@@ -131,15 +155,7 @@ record AzureAccess(@Nullable String account, @Nullable String endpoint, Function
         String host = environment.getOrDefault("AZURE_AUTHORITY_HOST", "https://login.microsoftonline.com/");
         String url = host.replaceFirst("/+$", "") + "/" + environment.getOrDefault("AZURE_TENANT_ID", "")
                 + "/oauth2/v2.0/token";
-        return http.retried("credentials of Azure", () -> token(http.send(Tokens.form(url, form))));
-    }
-
-    private static Token token(HttpResponse<InputStream> answer) throws IOException {
-        String text = Http.text(answer);
-        if (!Http.isDone(answer)) {
-            throw Http.failure("credentials of Azure", answer.statusCode(), "no token", "check them");
-        }
-        return Token.of(JSON.readTree(text));
+        return Token.of(Tokens.json(http.send(Tokens.form(url, form))));
     }
 
     /** The managed identity of a function or of a virtual machine. */
@@ -153,7 +169,7 @@ record AzureAccess(@Nullable String account, @Nullable String endpoint, Function
                         .header("Metadata", "true")
                 : Http.request(identity + "?api-version=2019-08-01&resource=" + RESOURCE + client)
                         .header("X-IDENTITY-HEADER", environment.getOrDefault("IDENTITY_HEADER", ""));
-        return token(http.sendOnce(request.timeout(MACHINE_TIMEOUT).build()));
+        return Token.of(Tokens.json(http.send(request.timeout(MACHINE_TIMEOUT))));
     }
 
     private static Token ofCommandLine() throws IOException {
@@ -161,12 +177,7 @@ record AzureAccess(@Nullable String account, @Nullable String endpoint, Function
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
                 .start();
         az.getOutputStream().close();
-        JsonNode answer = JSON.readTree(new String(az.getInputStream().readAllBytes(), StandardCharsets.UTF_8));
-        String value = answer.path("accessToken").asText();
-        if (value.isEmpty()) {
-            throw new IOException("az has no token");
-        }
-        return new Token(
-                value, answer.path("expires_on").asLong() - Instant.now().getEpochSecond());
+        String answer = new String(az.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        return Token.of(Tokens.json(answer), "accessToken");
     }
 }

@@ -11,6 +11,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -99,20 +100,11 @@ final class GoogleTokens {
 
     private static Token ofMetadata(String host) throws IOException {
         Http http = new Http(Retries.PAUSE);
-        HttpResponse<InputStream> answer = http.sendOnce(
-                Http.request("http://" + host + "/computeMetadata/v1/instance/service-accounts/default/token")
+        HttpResponse<InputStream> answer =
+                http.send(Http.request("http://" + host + "/computeMetadata/v1/instance/service-accounts/default/token")
                         .header("Metadata-Flavor", "Google")
-                        .timeout(METADATA_TIMEOUT)
-                        .build());
-        return Token.of(json(answer));
-    }
-
-    private static JsonNode json(HttpResponse<InputStream> answer) throws IOException {
-        String text = Http.text(answer);
-        if (!Http.isDone(answer)) {
-            throw Http.failure("credentials of Google", answer.statusCode(), "no token", "create them again");
-        }
-        return JSON.readTree(text);
+                        .timeout(METADATA_TIMEOUT));
+        return Token.of(Tokens.json(answer));
     }
 
     private Token request() throws IOException {
@@ -127,13 +119,13 @@ final class GoogleTokens {
             case "external_account" -> ofOtherIdentity(from);
             case "impersonated_service_account" -> impersonated(from, request(from.path("source_credentials")));
             default ->
-                throw new IOException("credentials of type " + type + " are not known here: give a token, as"
+                throw failure("credentials of type " + type + " are not known here: give a token, as"
                         + " CLOUDSDK_AUTH_ACCESS_TOKEN=$(gcloud auth print-access-token)");
         };
     }
 
     private Token exchange(String url, Map<String, String> fields) throws IOException {
-        return http.retried("credentials of Google", () -> Token.of(json(http.send(Tokens.form(url, fields)))));
+        return Token.of(Tokens.json(http.send(Tokens.form(url, fields))));
     }
 
     private Token ofUser(JsonNode from) throws IOException {
@@ -183,8 +175,13 @@ final class GoogleTokens {
             signature.update(text.getBytes(StandardCharsets.UTF_8));
             return base64(signature.sign());
         } catch (GeneralSecurityException | IllegalArgumentException e) {
-            throw new IOException("the private key of the service account cannot be read", e);
+            throw failure("the private key of the service account cannot be read");
         }
+    }
+
+    /** A failure of these credentials, which no retry ends. */
+    private static FileSystemException failure(String reason) {
+        return new FileSystemException("credentials of Google", null, reason);
     }
 
     private static String base64(byte[] bytes) {
@@ -221,14 +218,19 @@ final class GoogleTokens {
                     .fields()
                     .forEachRemaining(each ->
                             request.header(each.getKey(), each.getValue().asText()));
-            text = http.retried("credentials of Google", () -> Http.text(http.send(request.copy())));
+            HttpResponse<InputStream> answer = http.send(request);
+            text = Http.text(answer);
+            if (!Http.isDone(answer)) {
+                throw failure("status " + answer.statusCode() + " of "
+                        + source.get("url").asText());
+            }
         } else {
-            throw new IOException("credentials by a program or by AWS are not known here: give a token, as"
+            throw failure("credentials by a program or by AWS are not known here: give a token, as"
                     + " CLOUDSDK_AUTH_ACCESS_TOKEN=$(gcloud auth print-access-token)");
         }
         JsonNode format = source.path("format");
         return format.path("type").asText().equals("json")
-                ? JSON.readTree(text)
+                ? Tokens.json(text)
                         .path(format.path("subject_token_field_name").asText())
                         .asText()
                 : text.trim();
@@ -236,14 +238,12 @@ final class GoogleTokens {
 
     private Token impersonated(JsonNode from, Token own) throws IOException {
         String url = from.path("service_account_impersonation_url").asText();
-        return http.retried("credentials of Google", () -> {
-            JsonNode answer = json(http.send(Http.request(url)
-                    .header("Authorization", "Bearer " + own.value())
-                    .header("Content-Type", "application/json")
-                    .POST(BodyPublishers.ofString("{\"scope\": [\"" + SCOPE + "\"]}"))));
-            long seconds =
-                    Instant.now().until(Instant.parse(answer.path("expireTime").asText()), ChronoUnit.SECONDS);
-            return new Token(answer.path("accessToken").asText(), seconds);
-        });
+        JsonNode answer = Tokens.json(http.send(Http.request(url)
+                .header("Authorization", "Bearer " + own.value())
+                .header("Content-Type", "application/json")
+                .POST(BodyPublishers.ofString("{\"scope\": [\"" + SCOPE + "\"]}"))));
+        long seconds =
+                Instant.now().until(Instant.parse(answer.path("expireTime").asText()), ChronoUnit.SECONDS);
+        return new Token(answer.path("accessToken").asText(), seconds);
     }
 }

@@ -3,15 +3,21 @@ package io.overdrive.stores;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.sun.net.httpserver.HttpServer;
+import io.overdrive.OverdriveException;
+import io.overdrive.stores.Tokens.Token;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URLDecoder;
 import java.net.http.HttpRequest;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.AfterEach;
@@ -38,9 +44,13 @@ class AzureAccessTest {
                                 + URLDecoder.decode(
                                         new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8),
                                         StandardCharsets.UTF_8));
-                byte[] answer = ("{\"access_token\": \"of " + path + "\", \"expires_in\": \"3600\"}")
+                int status = path.startsWith("/refused/") ? 401 : path.startsWith("/missing/") ? 404 : 200;
+                String token = path.equals("/line") ? "s3cr3t\\ns3cr3t" : "of " + path;
+                byte[] answer = (status == 401
+                                ? "{\"error\": \"invalid_client:\", \"error_description\": \"it is another one\"}"
+                                : "{\"access_token\": \"" + token + "\", \"expires_in\": \"3600\"}")
                         .getBytes(StandardCharsets.UTF_8);
-                exchange.sendResponseHeaders(path.startsWith("/refused/") ? 401 : 200, answer.length);
+                exchange.sendResponseHeaders(status, answer.length);
                 exchange.getResponseBody().write(answer);
             }
         });
@@ -116,7 +126,45 @@ class AzureAccessTest {
                         "t",
                         "AZURE_CLIENT_SECRET",
                         "s3cr3t")))
-                .hasMessageContaining("credentials of Azure: status 401: no token")
+                .hasMessageContaining("no access token: status 401 of 127.0.0.1: invalid_client: it is another one")
                 .hasMessageNotContaining("s3cr3t");
+    }
+
+    /** It is not the object that is missing, and no retry helps. */
+    @Test
+    void saysThatATenantOrAFileIsMissing() {
+        assertThatThrownBy(() -> token(Map.of("AZURE_AUTHORITY_HOST", url("/missing"), "AZURE_CLIENT_SECRET", "s")))
+                .isExactlyInstanceOf(FileSystemException.class)
+                .hasMessageContaining("no access token: status 404 of 127.0.0.1");
+        assertThatThrownBy(() -> token(Map.of("AZURE_FEDERATED_TOKEN_FILE", "/none/of/these")))
+                .isExactlyInstanceOf(FileSystemException.class)
+                .hasMessageContaining("no access token: there is no file /none/of/these");
+    }
+
+    @Test
+    void showsNoSecretThatARequestCannotHave() {
+        List<Map<String, String>> wrong = List.of(
+                Map.of("AZURE_STORAGE_SAS_TOKEN", "sig=s3cr3t s3cr3t"),
+                Map.of("AZURE_STORAGE_CONNECTION_STRING", "SharedAccessSignature=sig=s3cr3t%2"),
+                Map.of("AZURE_STORAGE_CONNECTION_STRING", "s3cr3t"),
+                Map.of("AZURE_STORAGE_CONNECTION_STRING", "BlobEndpoint=s3cr3t"),
+                Map.of("AZURE_STORAGE_CONNECTION_STRING", "BlobEndpoint=https://x.blob.core.windows.net/?sig=s3cr3t"));
+        for (Map<String, String> each : wrong) {
+            assertThatThrownBy(() -> token(each))
+                    .isInstanceOf(OverdriveException.class)
+                    .hasMessageContaining(each.keySet().iterator().next())
+                    .hasMessageNotContaining("s3cr3t");
+        }
+        assertThatThrownBy(() -> token(Map.of("IDENTITY_ENDPOINT", url("/line"), "IDENTITY_HEADER", "h")))
+                .hasMessageContaining("no access token: it has characters that a header cannot have")
+                .hasNoCause();
+    }
+
+    @Test
+    void readsWhenATokenEnds() throws Exception {
+        JsonNode ofFunction = new JsonMapper().readTree("{\"access_token\": \"t\", \"expires_on\": \"4102444800\"}");
+        assertThat(Token.of(ofFunction).seconds()).isGreaterThan(1_000_000);
+        JsonNode withoutEnd = new JsonMapper().readTree("{\"accessToken\": \"t\"}");
+        assertThat(Token.of(withoutEnd, "accessToken").seconds()).isEqualTo(300);
     }
 }

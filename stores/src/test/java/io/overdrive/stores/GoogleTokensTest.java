@@ -11,6 +11,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyPair;
@@ -150,6 +151,26 @@ class GoogleTokensTest {
                 .hasMessageContaining("status 400");
         assertThatThrownBy(() -> token(Map.of("type", "gdch_service_account")))
                 .hasMessageContaining("credentials of type gdch_service_account")
-                .hasMessageContaining("gcloud auth print-access-token");
+                .hasMessageContaining("gcloud auth print-access-token")
+                .isExactlyInstanceOf(FileSystemException.class);
+    }
+
+    @Test
+    void showsNoSecretThatIsInvalid() throws Exception {
+        Path subject = Files.writeString(directory.resolve("subject"), "s3cr3t");
+        assertThatThrownBy(() -> token(Map.of(
+                        "type",
+                        "external_account",
+                        "token_url",
+                        url("/sts"),
+                        "credential_source",
+                        Map.of("file", subject.toString(), "format", Map.of("type", "json")))))
+                .isExactlyInstanceOf(FileSystemException.class)
+                .hasMessageContaining("no access token: ")
+                .hasMessageNotContaining("s3cr3t");
+        assertThatThrownBy(() -> token(Map.of("type", "authorized_user", "token_uri", "s3cr3t")))
+                .isExactlyInstanceOf(FileSystemException.class)
+                .hasMessageContaining("no access token: ")
+                .hasMessageNotContaining("s3cr3t");
     }
 }
