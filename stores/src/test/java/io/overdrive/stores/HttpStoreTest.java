@@ -209,11 +209,31 @@ class HttpStoreTest {
             Proxies proxies = new Proxies(variables);
             assertThat(proxies.select(URI.create("http://far.example/x")).get(0).address())
                     .hasToString("127.0.0.1/<unresolved>:" + server.endpoint().getPort());
-            for (String near : new String[] {"localhost", "a.internal", "b.corp", "exact.org", "x.exact.org"}) {
+            for (String near : new String[] {
+                "127.0.0.1",
+                "[::1]",
+                "169.254.169.254",
+                "metadata.google.internal",
+                "localhost",
+                "a.internal",
+                "b.corp",
+                "exact.org",
+                "x.exact.org"
+            }) {
                 assertThat(proxies.select(URI.create("http://" + near + "/x")))
                         .as(near)
                         .containsExactly(Proxy.NO_PROXY);
             }
         }
+    }
+
+    @Test
+    void leavesOutTheUserOfAProxy() {
+        Proxies proxies = new Proxies(Map.of("https_proxy", "http://me:s3^cr@et@proxy.corp:3128/"));
+        assertThat(proxies.select(URI.create("https://far.example/x")).get(0).address())
+                .hasToString("proxy.corp/<unresolved>:3128");
+        assertThatThrownBy(() -> new Proxies(Map.of("https_proxy", "http://me:s3cr3t@")))
+                .hasMessageContaining("HTTPS_PROXY")
+                .hasMessageNotContaining("s3cr3t");
     }
 }
