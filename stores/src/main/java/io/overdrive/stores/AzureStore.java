@@ -183,7 +183,7 @@ final class AzureStore implements ObjectStore {
         if (answer.statusCode() != Http.PARTIAL) {
             throw failure(bucket, key, answer);
         }
-        return new Http.Body(answer.body());
+        return Http.part(answer, from);
     }
 
     @Override

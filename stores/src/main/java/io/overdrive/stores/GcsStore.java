@@ -105,7 +105,7 @@ final class GcsStore implements ObjectStore {
                         .header("Range", Http.range(from, count)),
                 credentials);
         if (answer.statusCode() == Http.PARTIAL) {
-            return new Http.Body(answer.body());
+            return Http.part(answer, from);
         }
         IOException failure = failure(name, answer);
         if (failure instanceof NoSuchFileException && find(bucket, key) != null) {
@@ -171,9 +171,9 @@ final class GcsStore implements ObjectStore {
                 try {
                     HttpResponse<InputStream> answer = http.send(asks ? question() : part(), credentials);
                     if (Http.isDone(answer)) {
-                        return complete(attributes(parse(Http.text(answer))));
+                        return complete(attributes(parse(answer)));
                     } else if (answer.statusCode() != RESUME_INCOMPLETE) {
-                        throw failure(name, answer);
+                        throw refused(answer);
                     }
                     answer.body().close();
                     proceed(Http.header(answer, "Range"));
@@ -182,6 +182,17 @@ final class GcsStore implements ObjectStore {
                     retries.failed(e);
                 }
             }
+        }
+
+        /** The store has forgotten the upload, or does not take it; the bucket exists. */
+        private IOException refused(HttpResponse<InputStream> answer) {
+            IOException failure = failure(name, answer);
+            return failure instanceof NoSuchFileException
+                    ? new FileSystemException(
+                            name,
+                            null,
+                            "status " + answer.statusCode() + ": the store does not know the upload any more")
+                    : failure;
         }
 
         private String complete(ObjectAttributes object) throws IOException {
@@ -264,10 +275,15 @@ final class GcsStore implements ObjectStore {
             if (!Http.isDone(answer)) {
                 throw failure(name, answer);
             }
-            try (InputStream body = new Http.Body(answer.body())) {
-                return parse(new String(body.readAllBytes(), StandardCharsets.UTF_8));
-            }
+            return parse(answer);
         });
+    }
+
+    /** The whole answer, unlike the text of an error. */
+    private static JsonNode parse(HttpResponse<InputStream> answer) throws IOException {
+        try (InputStream body = new Http.Body(answer.body())) {
+            return parse(new String(body.readAllBytes(), StandardCharsets.UTF_8));
+        }
     }
 
     private static JsonNode parse(String text) throws IOException {

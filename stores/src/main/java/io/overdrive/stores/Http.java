@@ -43,6 +43,9 @@ final class Http {
     private static final String UNRESERVED = "-._~";
     private static final int MAX_ERROR_BYTES = 64 << 10;
 
+    /** A slower upload does not end in time. */
+    private static final int MIN_BYTES_PER_SECOND = 64 << 10;
+
     /** Ends reads that wait for too long; the client itself has a timeout for the beginning of an answer only. */
     private static final ScheduledExecutorService WATCH = Executors.newSingleThreadScheduledExecutor(task -> {
         Thread thread = new Thread(task, "overdrive-http-watch");
@@ -142,15 +145,36 @@ final class Http {
 
     HttpResponse<InputStream> sendOnce(HttpRequest request) throws IOException {
         try {
-            return client.send(request, HttpResponse.BodyHandlers.ofInputStream());
+            return client.send(timed(request), HttpResponse.BodyHandlers.ofInputStream());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new InterruptedIOException("interrupted");
+        } catch (IllegalArgumentException e) {
+            // its message has the URL, which may be a signed one
+            throw new FileSystemException(
+                    request.uri().getHost(), null, "the server refers to another one by an invalid URL");
         } catch (ConnectException e) {
             throw noConnection(request.uri().getHost(), e);
         } catch (IOException e) {
             throw e.getMessage() == null ? new IOException(e.getClass().getSimpleName(), e) : e;
         }
+    }
+
+    /** The timeout of a request counts from its beginning, so a body has its own time. */
+    private static HttpRequest timed(HttpRequest request) {
+        long bytes = request.bodyPublisher()
+                .map(HttpRequest.BodyPublisher::contentLength)
+                .orElse(0L);
+        return bytes < MIN_BYTES_PER_SECOND
+                ? request
+                : HttpRequest.newBuilder(request, (name, value) -> true)
+                        .timeout(timeout(bytes))
+                        .build();
+    }
+
+    /** For a body of this size. */
+    static Duration timeout(long bytes) {
+        return ANSWER_TIMEOUT.plusSeconds(bytes / MIN_BYTES_PER_SECOND);
     }
 
     /** The failure to connect, which has no message; no retry helps if the host does not exist. */
@@ -190,6 +214,16 @@ final class Http {
 
     static boolean isDone(HttpResponse<?> answer) {
         return answer.statusCode() >= OK && answer.statusCode() < MULTIPLE_CHOICES;
+    }
+
+    /** The part of an object that an answer has, which a broken cache may have taken from another place. */
+    static InputStream part(HttpResponse<InputStream> answer, long from) throws IOException {
+        String range = header(answer, "Content-Range");
+        if (range != null && !range.startsWith("bytes " + from + "-")) {
+            answer.body().close();
+            throw new IOException("the server sent " + range + " for the part from byte " + from);
+        }
+        return new Body(answer.body());
     }
 
     /** The beginning of the body, which is closed. */

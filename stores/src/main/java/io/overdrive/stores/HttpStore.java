@@ -125,10 +125,11 @@ final class HttpStore implements ObjectStore {
             if (!version(answer).equals(version)) {
                 throw new ChangedObjectException(name);
             }
-            InputStream body = new Http.Body(answer.body());
-            if (status == Http.OK) {
-                body.skipNBytes(from); // without the part that was requested
+            if (status == Http.PARTIAL) {
+                return Http.part(answer, from);
             }
+            InputStream body = new Http.Body(answer.body());
+            body.skipNBytes(from); // without the part that was requested
             return body;
         } catch (IOException e) {
             answer.body().close();

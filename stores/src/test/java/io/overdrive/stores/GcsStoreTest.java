@@ -114,6 +114,23 @@ class GcsStoreTest implements StoreContract {
     }
 
     @Test
+    void completesAnUploadWhoseLastAnswerIsCut() throws Exception {
+        assumeThat(fake).isNotNull();
+        try (FaultyProxy proxy = proxy(number -> number == 4 ? Fault.CUT_BODY : Fault.NONE)) {
+            byte[] content = StoreContract.random(40 << 20);
+            Path object = put("large", content);
+            assertThat(proxy.requests()).isEqualTo(5);
+            StoreContract.assertContent(object, content);
+        }
+    }
+
+    @Test
+    void givesABodyTimeByItsSize() {
+        assertThat(Http.timeout(0)).isEqualTo(Duration.ofSeconds(60));
+        assertThat(Http.timeout(Parts.BYTES)).isEqualTo(Duration.ofSeconds(60 + 256));
+    }
+
+    @Test
     void requestsANewTokenWhenTheStoreRefusesTheOld() throws Exception {
         try (FakeGcs signed = new FakeGcs(bucket)) {
             List<String> requested = new ArrayList<>();

@@ -171,6 +171,28 @@ class HttpStoreTest {
     }
 
     @Test
+    void showsNoUrlThatAServerRefersTo() throws Exception {
+        try (WebServer server = new WebServer(Kind.RANGES)) {
+            assertThatThrownBy(() -> Files.size(path(server.endpoint(), "/moved//no%20host/s3cr3t")))
+                    .isInstanceOf(FileSystemException.class)
+                    .hasMessageContaining("refers to another one by an invalid URL")
+                    .hasMessageNotContaining("s3cr3t");
+        }
+    }
+
+    @Test
+    void refusesAnotherPartThanTheRequestedOne() throws Exception {
+        try (WebServer server = new WebServer(Kind.WRONG_RANGES)) {
+            server.put("/x", random(3 << 20), "\"1\"");
+            try (FileChannel file = FileChannel.open(path(server.endpoint(), "/x"))) {
+                assertThatThrownBy(() -> file.read(ByteBuffer.allocate(2 << 20), 1 << 20))
+                        .hasMessageContaining("the server sent bytes 0-")
+                        .hasMessageContaining("for the part from byte 1048576");
+            }
+        }
+    }
+
+    @Test
     void endsWhenTheServerDoesNotAnswer() throws Exception {
         try (WebServer server = new WebServer(Kind.RANGES);
                 FaultyProxy proxy = new FaultyProxy(server.endpoint(), number -> Fault.SLOW_DOWN)) {

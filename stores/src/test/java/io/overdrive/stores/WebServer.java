@@ -21,6 +21,8 @@ public final class WebServer implements AutoCloseable {
     /** The abilities of a server. */
     public enum Kind {
         RANGES,
+        /** Sends the beginning of a file for any part, as a broken cache does. */
+        WRONG_RANGES,
         /** Sends all of a file, and its length. */
         NO_RANGES,
         /** Sends all of a file, and its length is in no header. */
@@ -91,12 +93,13 @@ public final class WebServer implements AutoCloseable {
         }
         String range = exchange.getRequestHeaders().getFirst("Range");
         Matcher part = RANGE.matcher(range == null ? "" : range);
-        if (kind != Kind.RANGES || !part.matches()) {
+        boolean hasRanges = kind == Kind.RANGES || kind == Kind.WRONG_RANGES;
+        if (!hasRanges || !part.matches()) {
             exchange.sendResponseHeaders(200, kind == Kind.CHUNKED ? 0 : content.length == 0 ? -1 : content.length);
             exchange.getResponseBody().write(content);
             return;
         }
-        int from = Integer.parseInt(part.group(1));
+        int from = kind == Kind.WRONG_RANGES ? 0 : Integer.parseInt(part.group(1));
         int to = Math.min(Integer.parseInt(part.group(2)) + 1, content.length);
         if (from >= content.length) {
             headers.add("Content-Range", "bytes */" + content.length);
