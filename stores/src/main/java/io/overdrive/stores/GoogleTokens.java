@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
+import io.overdrive.internal.disk.WritableDirectory;
 import io.overdrive.stores.Tokens.Token;
 import java.io.IOException;
 import java.io.InputStream;
@@ -88,12 +89,16 @@ final class GoogleTokens {
 
     private static JsonNode read(Path file) {
         try {
-            return JSON.readTree(Files.readAllBytes(file));
+            JsonNode content = Tokens.json(Files.readString(file));
+            if (!content.has("type")) {
+                throw failure("it has no type, such as service_account");
+            }
+            return content;
         } catch (IOException e) {
             throw new OverdriveException(
                     Kind.INPUT,
-                    file + ": no credentials of Google can be read: "
-                            + e.getClass().getSimpleName(),
+                    file + ": no credentials of Google can be read: " + WritableDirectory.reason(e)
+                            + "; GOOGLE_APPLICATION_CREDENTIALS names their file",
                     e);
         }
     }

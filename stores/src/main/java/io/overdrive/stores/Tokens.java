@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InterruptedIOException;
 import java.net.URLEncoder;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 /** Access tokens, each of which is used until shortly before its end. Thread-safe. */
 final class Tokens implements Credentials {
     private static final long MARGIN_SECONDS = 300;
+    private static final String NO_TOKEN = "no access token: ";
     private static final long NANOS = 1_000_000_000;
     private static final JsonMapper JSON = new JsonMapper();
 
@@ -81,6 +83,10 @@ final class Tokens implements Credentials {
             throw failure("there is no file " + e.getFile());
         } catch (FileSystemException e) {
             throw failure(e.getReason() == null ? e.toString() : e.getReason());
+        } catch (InterruptedIOException e) {
+            throw e;
+        } catch (IOException e) {
+            throw new IOException(NO_TOKEN + e.getMessage(), e);
         } catch (IllegalArgumentException | DateTimeException e) {
             // its message may have a secret
             throw failure("a URL, a header or a date of the credentials is invalid");
@@ -88,7 +94,7 @@ final class Tokens implements Credentials {
     }
 
     private static FileSystemException failure(String reason) {
-        return new FileSystemException("credentials", null, "no access token: " + reason);
+        return new FileSystemException("credentials", null, NO_TOKEN + reason);
     }
 
     @Override
@@ -139,7 +145,7 @@ final class Tokens implements Credentials {
         try {
             return JSON.readTree(text);
         } catch (JsonProcessingException e) {
-            throw new FileSystemException("credentials", null, "what should have it is no JSON");
+            throw new FileSystemException("credentials", null, "it is no JSON");
         }
     }
 

@@ -44,7 +44,9 @@ class AzureAccessTest {
                                 + URLDecoder.decode(
                                         new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8),
                                         StandardCharsets.UTF_8));
-                int status = path.startsWith("/refused/") ? 401 : path.startsWith("/missing/") ? 404 : 200;
+                int status = path.startsWith("/refused/")
+                        ? 401
+                        : path.startsWith("/missing/") ? 404 : path.startsWith("/busy/") ? 503 : 200;
                 String token = path.equals("/line") ? "s3cr3t\\ns3cr3t" : "of " + path;
                 byte[] answer = (status == 401
                                 ? "{\"error\": \"invalid_client:\", \"error_description\": \"it is another one\"}"
@@ -139,6 +141,9 @@ class AzureAccessTest {
         assertThatThrownBy(() -> token(Map.of("AZURE_FEDERATED_TOKEN_FILE", "/none/of/these")))
                 .isExactlyInstanceOf(FileSystemException.class)
                 .hasMessageContaining("no access token: there is no file /none/of/these");
+        assertThatThrownBy(() -> token(Map.of("AZURE_AUTHORITY_HOST", url("/busy"), "AZURE_CLIENT_SECRET", "s")))
+                .isExactlyInstanceOf(IOException.class)
+                .hasMessage("no access token: status 503");
     }
 
     @Test

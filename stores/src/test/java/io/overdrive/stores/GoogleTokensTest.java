@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.sun.net.httpserver.HttpServer;
+import io.overdrive.OverdriveException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -153,6 +154,21 @@ class GoogleTokensTest {
                 .hasMessageContaining("credentials of type gdch_service_account")
                 .hasMessageContaining("gcloud auth print-access-token")
                 .isExactlyInstanceOf(FileSystemException.class);
+    }
+
+    @Test
+    void saysWhatIsWrongWithAFile() throws Exception {
+        Map<String, String> wrong = Map.of("", "it has no type", "[]", "it has no type", "s3cr3t{", "it is no JSON");
+        for (Map.Entry<String, String> each : wrong.entrySet()) {
+            Path file = Files.writeString(directory.resolve("wrong.json"), each.getKey());
+            assertThatThrownBy(() -> GoogleTokens.find(Map.of("GOOGLE_APPLICATION_CREDENTIALS", file.toString())))
+                    .isInstanceOf(OverdriveException.class)
+                    .hasMessageContaining("wrong.json: no credentials of Google can be read: " + each.getValue())
+                    .hasMessageNotContaining("s3cr3t");
+        }
+        assertThatThrownBy(() -> GoogleTokens.find(Map.of("GOOGLE_APPLICATION_CREDENTIALS", "none.json")))
+                .hasMessageContaining("none.json: no credentials of Google can be read: there is no such file")
+                .hasMessageContaining("GOOGLE_APPLICATION_CREDENTIALS names their file");
     }
 
     @Test
