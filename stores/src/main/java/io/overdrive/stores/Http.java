@@ -172,7 +172,7 @@ final class Http {
                         .build();
     }
 
-    /** For a body of this size. */
+    /** The timeout of a request with a body of this size. */
     static Duration timeout(long bytes) {
         return ANSWER_TIMEOUT.plusSeconds(bytes / MIN_BYTES_PER_SECOND);
     }

@@ -27,7 +27,7 @@ final class Proxies extends ProxySelector {
             Pattern.compile("localhost|127\\..*|\\[?::1\\]?|169\\.254\\..*|metadata\\.google\\.internal");
 
     private final Map<String, String> variables;
-    /** By the scheme of the target. */
+    /** Proxies by the scheme of the target. */
     private final Map<String, Proxy> proxies = new HashMap<>();
 
     /** @throws OverdriveException if a variable names no proxy; the message does not have it, as there may be a password in it */
