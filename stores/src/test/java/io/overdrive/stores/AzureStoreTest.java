@@ -17,6 +17,7 @@ import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -128,8 +129,8 @@ class AzureStoreTest implements StoreContract {
 
     @Test
     void listsDirectoriesOfAHierarchicalAccount() throws Exception {
-        FakeAzure account = fake;
-        assumeThat(account).as("Azurite has no such accounts").isNotNull();
+        assumeThat(fake).as("Azurite has no such accounts").isNotNull();
+        FakeAzure account = Objects.requireNonNull(fake);
         account.createDirectory("d");
         account.createDirectory("e");
         for (int i = 10; i < 40; i++) {
