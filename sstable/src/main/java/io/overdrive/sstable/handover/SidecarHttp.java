@@ -27,6 +27,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLHandshakeException;
 import org.jspecify.annotations.Nullable;
@@ -147,14 +148,14 @@ final class SidecarHttp {
 
     private final @Nullable SSLContext tls;
     private final Pause pause;
-    private final long stallMillis;
+    private final LongSupplier stallMillis;
     private HttpClient client;
 
     /**
      * @param tls for https; null for the JDK's
      * @param stallMillis after which an upload is ended of which nothing is taken, and an answer whose rest does not come
      */
-    SidecarHttp(@Nullable SSLContext tls, Pause pause, long stallMillis) {
+    SidecarHttp(@Nullable SSLContext tls, Pause pause, LongSupplier stallMillis) {
         this.tls = tls;
         this.pause = pause;
         this.stallMillis = stallMillis;
@@ -247,9 +248,9 @@ final class SidecarHttp {
                 try {
                     return response.get(LOOK_MILLIS, TimeUnit.MILLISECONDS);
                 } catch (TimeoutException e) {
-                    if (file.isStalled(stallMillis)) {
+                    if (file.isStalled(stallMillis.getAsLong())) {
                         throw new IOException(
-                                "it has taken no more of the file for " + stallMillis / 1000
+                                "it has taken no more of the file for " + stallMillis.getAsLong() / 1000
                                         + " s, as a Sidecar that is busy or out of space; its log says why",
                                 e);
                     }
@@ -265,13 +266,14 @@ final class SidecarHttp {
     /** The timeout of a request ends when the head of its answer is there; the rest of it may never come. */
     private Answer read(HttpResponse<InputStream> response) throws IOException {
         try (InputStream body = response.body()) {
+            long millis = stallMillis.getAsLong();
             AtomicBoolean isLate = new AtomicBoolean();
             CompletableFuture<Void> timeout = CompletableFuture.runAsync(
                     () -> {
                         isLate.set(true);
                         end(body);
                     },
-                    CompletableFuture.delayedExecutor(stallMillis, TimeUnit.MILLISECONDS));
+                    CompletableFuture.delayedExecutor(millis, TimeUnit.MILLISECONDS));
             byte[] bytes = {};
             IOException failure = null;
             try {
@@ -281,8 +283,7 @@ final class SidecarHttp {
             }
             timeout.cancel(/* mayInterruptIfRunning */ false);
             if (isLate.get()) {
-                throw new HttpTimeoutException(
-                        "the rest of its answer has not come within " + stallMillis / 1000 + " s");
+                throw new HttpTimeoutException("the rest of its answer has not come within " + millis / 1000 + " s");
             } else if (failure != null) {
                 throw failure;
             }

@@ -27,6 +27,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 import net.jpountz.xxhash.StreamingXXHash32;
 import net.jpountz.xxhash.XXHashFactory;
@@ -76,16 +77,16 @@ final class SidecarImport {
     private final String keyspace;
     private final String table;
     private final Pause pause;
-    private final long stallMillis;
+    private final LongSupplier stallMillis;
     /** Hosts whose Sidecar has said what their node has. */
     private final Set<String> informed = ConcurrentHashMap.newKeySet();
 
     SidecarImport(SidecarTarget target, String keyspace, String table) {
-        this(target, keyspace, table, Thread::sleep, STALL_MILLIS);
+        this(target, keyspace, table, Thread::sleep, () -> STALL_MILLIS);
     }
 
     /** @param stallMillis after which a request is sent again if nothing is taken of its upload, or the rest of its answer does not come */
-    SidecarImport(SidecarTarget target, String keyspace, String table, Pause pause, long stallMillis) {
+    SidecarImport(SidecarTarget target, String keyspace, String table, Pause pause, LongSupplier stallMillis) {
         this.target = target;
         this.keyspace = keyspace;
         this.table = table;

@@ -57,6 +57,7 @@ final class SidecarServer implements AutoCloseable {
     private final AtomicInteger maxUploading = new AtomicInteger();
     private volatile CountDownLatch atOnce = new CountDownLatch(0);
 
+    private final AtomicInteger held = new AtomicInteger();
     final Map<String, byte[]> imported = new TreeMap<>();
 
     /**
@@ -124,8 +125,14 @@ final class SidecarServer implements AutoCloseable {
         return requestsByPort.getOrDefault(port, 0);
     }
 
+    /** Number of requests that were {@linkplain #hold held}. */
+    int held() {
+        return held.get();
+    }
+
     /** Neither reads nor answers, as Sidecar does once it has refused a file. */
-    static void hold(HttpExchange exchange) throws IOException {
+    void hold(HttpExchange exchange) throws IOException {
+        held.incrementAndGet();
         try {
             Thread.sleep(Long.MAX_VALUE);
         } catch (InterruptedException e) {
