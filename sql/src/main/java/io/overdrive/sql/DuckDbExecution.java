@@ -15,12 +15,15 @@ import java.sql.Statement;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.apache.arrow.c.ArrowArrayStream;
 import org.apache.arrow.c.Data;
 import org.apache.arrow.memory.BufferAllocator;
@@ -143,7 +146,11 @@ final class DuckDbExecution implements SqlEngine.Execution {
     private void execute(DuckDBConnection connection, BufferAllocator memory, InputBatches rows, OutputStream result)
             throws IOException {
         try {
-            execute(connection, memory, result);
+            execute(
+                    connection,
+                    memory,
+                    reserved(connection, rows.getVectorSchemaRoot().getSchema()),
+                    result);
         } catch (SQLException | OverdriveException e) {
             OverdriveException ofRows = rows.failure();
             throw ofRows != null
@@ -152,16 +159,16 @@ final class DuckDbExecution implements SqlEngine.Execution {
         }
     }
 
-    private void execute(DuckDBConnection connection, BufferAllocator memory, OutputStream result)
+    private void execute(DuckDBConnection connection, BufferAllocator memory, Set<String> reserved, OutputStream result)
             throws SQLException, IOException {
         List<String> statements = Statements.of(query.text());
         if (statements.isEmpty()) {
             throw noResult();
         }
         for (String each : statements.subList(0, statements.size() - 1)) {
-            execute(connection, each);
+            execute(connection, parsed(connection, each, reserved));
         }
-        String last = statements.get(statements.size() - 1);
+        String last = parsed(connection, statements.get(statements.size() - 1), reserved);
         try (DuckDBPreparedStatement prepared = prepare(connection, last)) {
             ResultSetMetaData columns = prepared.getMetaData();
             check(columns);
@@ -180,6 +187,55 @@ final class DuckDbExecution implements SqlEngine.Execution {
             }
         } finally {
             end();
+        }
+    }
+
+    /** The names of columns that are words of SQL, which a query has to quote. */
+    private static Set<String> reserved(DuckDBConnection connection, Schema schema) throws SQLException {
+        Set<String> words = new HashSet<>();
+        try (Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(
+                        "SELECT keyword_name FROM duckdb_keywords()" + " WHERE keyword_category <> 'unreserved'")) {
+            while (rows.next()) {
+                words.add(rows.getString(1));
+            }
+        }
+        return schema.getFields().stream()
+                .map(Field::getName)
+                .filter(name -> words.contains(name.toLowerCase(Locale.ROOT)))
+                .collect(Collectors.toSet());
+    }
+
+    /**
+     * A statement as it is, or if it cannot be parsed so, with the names of columns that are words of SQL in quotes.
+     *
+     * @throws OverdriveException of kind INPUT if it cannot be parsed either way, and has such names
+     */
+    private String parsed(DuckDBConnection connection, String sql, Set<String> reserved) {
+        String quoted = Statements.quoted(sql, reserved);
+        SQLException problem = quoted.equals(sql) ? null : problem(connection, sql);
+        if (problem == null) {
+            return sql;
+        }
+        if (problem(connection, quoted) == null) {
+            return quoted;
+        }
+        throw failed(
+                String.valueOf(problem.getMessage()).strip()
+                        + "\nColumns whose names are words of SQL need double quotes: "
+                        + reserved.stream()
+                                .sorted()
+                                .map(name -> '"' + name + '"')
+                                .collect(Collectors.joining(", ")),
+                problem);
+    }
+
+    /** Why a statement cannot be parsed; null if it can, whatever else is wrong with it. */
+    private static @Nullable SQLException problem(DuckDBConnection connection, String sql) {
+        try (Statement prepared = connection.prepareStatement(sql)) {
+            return null;
+        } catch (SQLException e) {
+            return String.valueOf(e.getMessage()).startsWith("Parser Error") ? e : null;
         }
     }
 

@@ -1,9 +1,10 @@
 package io.overdrive.sql;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 
-/** Cuts a text of SQL into its statements. Stateless. */
+/** Reads a text of SQL as far as texts, names and comments go. Stateless. */
 final class Statements {
     private Statements() {}
 
@@ -35,6 +36,27 @@ final class Statements {
             statements.add(statement(sql, start, at));
         }
         return statements;
+    }
+
+    /** The text with these words in quotes wherever they stand by themselves, unless they are called like functions. */
+    static String quoted(String sql, Collection<String> words) {
+        StringBuilder quoted = new StringBuilder();
+        int at = 0;
+        while (at < sql.length()) {
+            int end = at;
+            while (end < sql.length() && Character.isJavaIdentifierPart(sql.charAt(end)) && sql.charAt(end) != '$') {
+                end++;
+            }
+            boolean isWord = end > at;
+            end = isWord ? end : unit(sql, at);
+            String part = sql.substring(at, end);
+            boolean isName = isWord
+                    && words.contains(part)
+                    && !sql.substring(end).stripLeading().startsWith("(");
+            quoted.append(isName ? '"' + part + '"' : part);
+            at = end;
+        }
+        return quoted.toString();
     }
 
     private static String statement(String sql, int start, int end) {

@@ -71,8 +71,12 @@ class DuckDbExecutionTest {
 
     /** A stream with one column. */
     private static byte[] column(DataType type, List<byte @Nullable []> cells) throws IOException {
+        return column("a", type, cells);
+    }
+
+    private static byte[] column(String name, DataType type, List<byte @Nullable []> cells) throws IOException {
         RecordWriter writer = RecordWriter.of(
-                OutputFormat.arrowStream(Decimals.TEXT), List.of("a"), List.of(type), ValueFormat.DEFAULT);
+                OutputFormat.arrowStream(Decimals.TEXT), List.of(name), List.of(type), ValueFormat.DEFAULT);
         Bytes out = new Bytes(64);
         writer.header(out);
         for (byte[] cell : cells) {
@@ -179,6 +183,18 @@ class DuckDbExecutionTest {
                                 + "Candidate bindings: \"a\"\n\nLINE 2:   b\n          ^");
         assertThatThrownBy(() -> run("SET threads = 1;\nSELECT a FRM input", numbers(1)))
                 .hasMessageContaining("LINE 2: SELECT a FRM input\n");
+    }
+
+    @Test
+    void columnsWhoseNamesAreWordsOfSqlNeedNoQuotes() throws IOException {
+        byte[] input = column("at", DataTypes.INT, List.of(new byte[] {0, 0, 0, 7}));
+        assertThat(rows("SELECT 1 AS one, at, at * 2 AS two FROM input WHERE at > 0", input))
+                .containsExactly("[one int, at int, two int]", "{\"one\":1,\"at\":7,\"two\":14}");
+        assertThat(rows("CREATE TABLE t AS SELECT at FROM input; SELECT * FROM t", input))
+                .containsExactly("[at int]", "{\"at\":7}");
+        assertThatThrownBy(() -> run("SELECT at, FRM FROM FROM input", input))
+                .hasMessageContaining("Parser Error: syntax error at or near \",\"")
+                .hasMessageContaining("^\nColumns whose names are words of SQL need double quotes: \"at\"");
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.overdrive.sql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Texts of SQL, cut into statements. */
@@ -17,5 +18,14 @@ class StatementsTest {
         assertThat(Statements.of("SELECT $$a;b$$, $t$;$$;$t$; c")).containsExactly("SELECT $$a;b$$, $t$;$$;$t$", " c");
         assertThat(Statements.of(";; -- x\n;")).isEmpty();
         assertThat(Statements.of("SELECT 'open;")).containsExactly("SELECT 'open;");
+    }
+
+    @Test
+    void wordsAreQuotedWhereTheyAreNames() {
+        Set<String> words = Set.of("at", "left");
+        assertThat(Statements.quoted("SELECT city, at, t.at+1 AS At FROM t WHERE at>0 -- at", words))
+                .isEqualTo("SELECT city, \"at\", t.\"at\"+1 AS At FROM t WHERE \"at\">0 -- at");
+        assertThat(Statements.quoted("left (a, 1), left, 'at', \"at\", $x$at$x$, attic, /* at */ e'\\'at'", words))
+                .isEqualTo("left (a, 1), \"left\", 'at', \"at\", $x$at$x$, attic, /* at */ e'\\'at'");
     }
 }
