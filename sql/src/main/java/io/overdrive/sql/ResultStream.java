@@ -14,6 +14,7 @@ import org.apache.arrow.vector.ipc.WriteChannel;
 import org.apache.arrow.vector.ipc.message.ArrowRecordBatch;
 import org.apache.arrow.vector.ipc.message.IpcOption;
 import org.apache.arrow.vector.ipc.message.MessageSerializer;
+import org.apache.arrow.vector.types.pojo.ArrowType;
 import org.apache.arrow.vector.types.pojo.Field;
 import org.apache.arrow.vector.types.pojo.FieldType;
 import org.apache.arrow.vector.types.pojo.Schema;
@@ -23,6 +24,8 @@ import org.jspecify.annotations.Nullable;
 final class ResultStream {
     /** The metadata by which a file says the type of a column in CQL. */
     private static final String CQL_TYPE = "cql.type";
+    /** The metadata by which a column says that its largest time is infinity. */
+    private static final String INFINITE = "infinite";
 
     private final Map<Integer, String> notes;
     private final OutputChannel channel;
@@ -54,13 +57,22 @@ final class ResultStream {
 
     private List<Field> noted(Schema schema) {
         List<Field> fields = new ArrayList<>(schema.getFields());
-        notes.forEach((number, type) -> fields.set(number, noted(fields.get(number), type)));
+        notes.forEach((number, type) -> fields.set(number, noted(fields.get(number), CQL_TYPE, type)));
+        fields.replaceAll(ResultStream::withInfinity);
         return fields;
     }
 
-    private static Field noted(Field field, String type) {
+    /** The last date and time of DuckDB, and their negatives, are infinity, which its Arrow does not say. */
+    private static Field withInfinity(Field field) {
+        boolean isTime = field.getType() instanceof ArrowType.Date || field.getType() instanceof ArrowType.Timestamp;
+        List<Field> parts =
+                field.getChildren().stream().map(ResultStream::withInfinity).toList();
+        return isTime ? noted(field, INFINITE, "") : new Field(field.getName(), field.getFieldType(), parts);
+    }
+
+    private static Field noted(Field field, String name, String value) {
         Map<String, String> metadata = new HashMap<>(field.getMetadata());
-        metadata.put(CQL_TYPE, type);
+        metadata.put(name, value);
         return new Field(
                 field.getName(),
                 new FieldType(field.isNullable(), field.getType(), field.getDictionary(), metadata),

@@ -31,6 +31,7 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
@@ -127,8 +128,11 @@ class DuckDbExecutionTest {
         return value instanceof CqlDuration duration && duration.getNanoseconds() % 1_000 != 0;
     }
 
-    /** Times that a query refuses. */
+    /** Times that a query refuses, and the last date, which is infinity to DuckDB. */
     private static boolean isBeyondMicroseconds(Object value) {
+        if (value instanceof LocalDate date) {
+            return Math.abs(date.toEpochDay()) == Integer.MAX_VALUE;
+        }
         return value instanceof Instant time && Math.abs(time.getEpochSecond()) > Long.MAX_VALUE / 1_000_000;
     }
 
@@ -149,6 +153,21 @@ class DuckDbExecutionTest {
             }
         }
         return cells;
+    }
+
+    @Test
+    void infinityIsNotTheLastTime() throws IOException {
+        for (String type : List.of("DATE", "TIMESTAMP", "TIMESTAMPTZ", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS")) {
+            String sql =
+                    "SELECT 'infinity'::%1$s AS a, ['-infinity'::%1$s] AS b, '2024-01-31'::%1$s AS c, {'x': 'infinity'::%1$s} AS d FROM input"
+                            .formatted(type);
+            assertThat(rows(sql, numbers(1)))
+                    .as(type)
+                    .last()
+                    .asString()
+                    .startsWith("{\"a\":\"infinity\",\"b\":[\"-infinity\"],\"c\":\"2024-01-31")
+                    .endsWith(",\"d\":{\"x\":\"infinity\"}}");
+        }
     }
 
     @Test

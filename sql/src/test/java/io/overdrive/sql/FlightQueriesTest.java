@@ -6,6 +6,7 @@ import io.overdrive.formats.records.InputFile;
 import io.overdrive.formats.records.InputFormat;
 import io.overdrive.jobs.load.LoadOptions;
 import io.overdrive.jobs.load.QueriedFiles;
+import io.overdrive.jobs.sql.FirstRows;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -106,7 +107,13 @@ class FlightQueriesTest {
                 .build();
         List<String> rows;
         try (QueriedFiles queried = QueriedFiles.open(
-                new DuckDbEngine(), sql, directory, files, /* types */ Map.of(), /* table */ Map.of())) {
+                new DuckDbEngine(),
+                sql,
+                directory,
+                new FirstRows(),
+                files, /* types */
+                Map.of(), /* table */
+                Map.of())) {
             rows = ResultRows.json(queried.result());
         }
         List<String> expected = ResultRows.json(new ByteArrayInputStream(alone(sql)));

@@ -40,7 +40,7 @@ public interface CellReader {
      * @param values how texts within other values are parsed, and what a local time means
      */
     static CellReader of(ColumnType from, DataType to, ValueText parser, ValueFormat values) {
-        return byDictionary(from, plain(from, to, parser, values));
+        return byDictionary(from, Times.finite(from, CqlType.of(to), parser.type, plain(from, to, parser, values)));
     }
 
     /** A reader of a column whose values, which the other one reads, may be in a dictionary. */
@@ -56,7 +56,12 @@ public interface CellReader {
                 from,
                 switch (from.kind()) {
                     case NULL -> noValue();
-                    case TIMESTAMP -> (column, row, out) -> out.putLong(Times.micros(column, row));
+                    case TIMESTAMP ->
+                        Times.finite(
+                                from,
+                                CqlType.BIGINT,
+                                "a write time",
+                                (column, row, out) -> out.putLong(Times.micros(column, row)));
                     case JULIAN -> (column, row, out) -> out.putLong(Times.julianMicros(column, row));
                     default -> new TextRoute(from, DataTypes.BIGINT, parser, values);
                 });
@@ -236,10 +241,10 @@ public interface CellReader {
         if (from.kind() != Kind.STRUCT) {
             return null;
         }
-        List<String> names = from.children().stream().map(ColumnType::name).toList();
+        List<String> names = StructType.names(from);
         List<String> wanted =
                 to.getFieldNames().stream().map(CqlIdentifier::asInternal).toList();
-        boolean isSame = to instanceof StructType || names.equals(wanted);
+        boolean isSame = names.equals(wanted);
         int[] order = IntStream.range(0, wanted.size())
                 .map(field -> isSame ? field : names.indexOf(wanted.get(field)))
                 .toArray();

@@ -100,7 +100,7 @@ public final class ColumnJson {
     private void beyond(int index, Column column, int row, String why, Bytes out) {
         ColumnType type = types.get(index);
         switch (type.kind()) {
-            case TIMESTAMP -> out.put(TextForms.json(Times.instant(column.integer(row), type)));
+            case DATE_DAYS, TIMESTAMP -> out.put(TextForms.json(Times.text(column, row)));
             case JULIAN -> out.put(TextForms.json(Times.julian(column, row).toString()));
             case LIST, FIXED_LIST -> list(parts(index, type.children()), column, row, out);
             case MAP -> map(index, column, row, out);

@@ -53,6 +53,9 @@ public record ColumnType(
     /** The name of the metadata with the user-defined types that the CQL type of a column needs, as {@link #userTypes()} reads it. */
     public static final String CQL_UDTS = "cql.udts";
 
+    /** The name of the metadata of dates and timestamps whose largest value, and its negative, stand for infinity. */
+    public static final String INFINITE = "infinite";
+
     private static final int UUID_BYTES = 16;
 
     /** The kinds of values. */
@@ -225,7 +228,8 @@ public record ColumnType(
         return !metadata.containsKey(CQL_TYPE) && hasFields();
     }
 
-    private boolean hasFields() {
+    /** Whether values are structs, or have such parts. */
+    public boolean hasFields() {
         return kind == Kind.STRUCT
                 || (kind == Kind.MAP
                         ? children.get(0).children.stream().anyMatch(ColumnType::hasFields)
@@ -270,9 +274,8 @@ public record ColumnType(
             }
             case STRUCT ->
                 new StructType(
-                        // CQL has no empty name
-                        children.stream()
-                                .map(child -> CqlIdentifier.fromInternal(child.name.isEmpty() ? " " : child.name))
+                        StructType.names(this).stream()
+                                .map(CqlIdentifier::fromInternal)
                                 .toList(),
                         children.stream().map(ColumnType::frozen).toList());
         };

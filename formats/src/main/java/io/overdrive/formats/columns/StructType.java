@@ -23,6 +23,13 @@ final class StructType implements UserDefinedType {
         this.types = List.copyOf(types);
     }
 
+    /** The names of the fields. CQL has no empty name. */
+    static List<String> names(ColumnType struct) {
+        return struct.children().stream()
+                .map(child -> child.name().isEmpty() ? " " : child.name())
+                .toList();
+    }
+
     @Override
     public CqlIdentifier getKeyspace() {
         return KEYSPACE;

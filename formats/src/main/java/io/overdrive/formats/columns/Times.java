@@ -4,6 +4,7 @@ import io.overdrive.formats.text.BadValueException;
 import io.overdrive.formats.text.TextForms;
 import io.overdrive.formats.text.ValueFormat;
 import io.overdrive.internal.codec.Bytes;
+import io.overdrive.internal.codec.CqlType;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalDateTime;
@@ -35,6 +36,41 @@ final class Times {
                 };
             default -> null;
         };
+    }
+
+    /**
+     * Refuses infinity, which no type but text has.
+     *
+     * @param name of the type
+     * @param times reads the others
+     */
+    static CellReader finite(ColumnType from, CqlType to, String name, CellReader times) {
+        if (!mayBeInfinite(from)) {
+            return times;
+        }
+        boolean isText = to == CqlType.TEXT || to == CqlType.ASCII;
+        return (column, row, out) -> {
+            String infinity = infinity(column, row);
+            if (infinity == null) {
+                times.read(column, row, out);
+            } else if (isText) {
+                out.put(TextForms.utf8(infinity));
+            } else {
+                throw new BadValueException("is " + name + ", got " + infinity);
+            }
+        };
+    }
+
+    private static boolean mayBeInfinite(ColumnType type) {
+        return (type.kind() == ColumnType.Kind.DATE_DAYS || type.kind() == ColumnType.Kind.TIMESTAMP)
+                && type.metadata().containsKey(ColumnType.INFINITE);
+    }
+
+    /** Infinity as text; null if the time, whose column may have it, is another one. */
+    private static @Nullable String infinity(Column column, int row) {
+        long max = column.type().width() == Integer.SIZE ? Integer.MAX_VALUE : Long.MAX_VALUE;
+        long value = column.integer(row);
+        return value == max ? "infinity" : value == -max ? "-infinity" : null;
     }
 
     private static long julianDay(Column column, int row) {
@@ -164,7 +200,12 @@ final class Times {
     }
 
     /** The time as text, with all its digits. */
-    static String instant(long value, ColumnType type) {
+    static String text(Column column, int row) {
+        String infinity = mayBeInfinite(column.type()) ? infinity(column, row) : null;
+        return infinity == null ? instant(column.integer(row), column.type()) : infinity;
+    }
+
+    private static String instant(long value, ColumnType type) {
         long perSecond = type.unit().perSecond;
         try {
             return Instant.ofEpochSecond(

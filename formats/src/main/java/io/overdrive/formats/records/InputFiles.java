@@ -166,6 +166,12 @@ public final class InputFiles {
     private static List<Path> paths(String argument, List<LeftOut> leftOut) {
         Path path = Location.path(argument);
         if (!Location.isListed(path)) {
+            if (isGlob(path.toString()) && !Files.exists(path)) {
+                throw new OverdriveException(
+                        Kind.INPUT,
+                        path + ": there is no such file, and a web server does not list those that match a glob: name"
+                                + " each file");
+            }
             return List.of(path);
         }
         if (Files.isDirectory(path)) {

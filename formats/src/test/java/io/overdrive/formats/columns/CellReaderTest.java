@@ -17,6 +17,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -41,6 +42,54 @@ class CellReaderTest {
         assertThatThrownBy(() -> reader.read(times, 1, out))
                 .isInstanceOf(BadValueException.class)
                 .hasMessage("is a write time, but 9223372036854775 is out of range");
+    }
+
+    @Test
+    void infinityIsNoTimeWhereItMayBeMeant() {
+        ColumnType type = ColumnType.of("t", Kind.TIMESTAMP, 64, Unit.MILLIS, List.of())
+                .withMetadata(Map.of(ColumnType.INFINITE, ""));
+        Column times = Column.of(type, 3, null, Column.none(), longs(1, Long.MAX_VALUE, -Long.MAX_VALUE));
+        ValueText timestamp = ValueText.of(DataTypes.TIMESTAMP, ValueFormat.DEFAULT);
+        ValueText text = ValueText.of(DataTypes.TEXT, ValueFormat.DEFAULT);
+        for (CellReader reader : List.of(
+                CellReader.of(type, DataTypes.TIMESTAMP, timestamp, ValueFormat.DEFAULT),
+                CellReader.writeTime(type, timestamp, ValueFormat.DEFAULT))) {
+            Bytes out = new Bytes(16);
+            reader.read(times, 0, out);
+            assertThat(out.length()).isEqualTo(Long.BYTES);
+            assertThatThrownBy(() -> reader.read(times, 1, out))
+                    .isInstanceOf(BadValueException.class)
+                    .hasMessageMatching("is (timestamp|a write time), got infinity");
+            assertThatThrownBy(() -> reader.read(times, 2, out)).hasMessageEndingWith(", got -infinity");
+        }
+        Bytes out = new Bytes(16);
+        CellReader.of(type, DataTypes.TEXT, text, ValueFormat.DEFAULT).read(times, 2, out);
+        assertThat(new String(out.toByteArray(), StandardCharsets.UTF_8)).isEqualTo("-infinity");
+        assertThat(new ColumnJson(List.of(type)).value(0, times, 1)).isEqualTo("\"infinity\"");
+        ColumnType other = ColumnType.of("t", Kind.TIMESTAMP, 64, Unit.MILLIS, List.of());
+        CellReader.of(other, DataTypes.TIMESTAMP, timestamp, ValueFormat.DEFAULT)
+                .read(Column.of(other, 1, null, Column.none(), longs(Long.MAX_VALUE)), 0, out);
+    }
+
+    @Test
+    void structsOfFilesWithOtherOrdersHaveTheirFieldsByName() {
+        ColumnType a = ColumnType.of("a", Kind.SIGNED, 64);
+        ColumnType b = ColumnType.of("b", Kind.SIGNED, 64);
+        ColumnType first = ColumnType.of("s", Kind.STRUCT, 0, Unit.NANOS, List.of(a, b));
+        ColumnType second = ColumnType.of("s", Kind.STRUCT, 0, Unit.NANOS, List.of(b, a));
+        Column values = new Column(
+                second,
+                1,
+                null,
+                Column.none(),
+                Column.none(),
+                List.of(),
+                List.of(Column.of(b, 1, null, Column.none(), longs(2)), Column.of(a, 1, null, Column.none(), longs(1))),
+                null);
+        Bytes out = new Bytes(32);
+        ValueText text = ValueText.of(first.natural(), ValueFormat.DEFAULT);
+        CellReader.of(second, first.natural(), text, ValueFormat.DEFAULT).read(values, 0, out);
+        assertThat(Bytes.getLong(out.array(), Integer.BYTES)).isEqualTo(1);
     }
 
     @Test
