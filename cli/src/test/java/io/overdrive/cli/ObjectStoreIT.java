@@ -254,6 +254,12 @@ class ObjectStoreIT {
                 assertThat(run("count", TABLE, "--keys", web.endpoint() + "/rows.csv")
                                 .out())
                         .contains("2");
+                Cli glob = run("load", web.endpoint() + "/row*.csv?sig=s3cr3t", TABLE);
+                assertThat(glob.err())
+                        .contains(
+                                "/row*.csv: there is no such file, and a web server does not list those that match a glob:"
+                                        + " name each file")
+                        .doesNotContain("s3cr3t");
                 Cli whole = run("verify", web.endpoint() + "/rows.parquet", TABLE);
                 if (kind == WebServer.Kind.RANGES) {
                     assertThat(whole.err()).contains("3,000 the same");

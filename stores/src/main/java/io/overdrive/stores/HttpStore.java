@@ -13,6 +13,7 @@ import java.time.Instant;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -67,6 +68,13 @@ final class HttpStore implements ObjectStore {
         if (status != Http.OK && !isEmpty) {
             check(name, bucket, answer, Http.PARTIAL);
         }
+        if (!isEmpty && isPage(answer)) {
+            throw new FileSystemException(
+                    name,
+                    null,
+                    "the server answers with a page (text/html), perhaps of a directory or a login, and not with a file:"
+                            + " name each file");
+        }
         if (status != Http.OK && size >= 0) {
             return ObjectAttributes.of(size, modified(answer), version(answer));
         }
@@ -77,6 +85,16 @@ final class HttpStore implements ObjectStore {
                     name);
         }
         return ObjectAttributes.stream(modified(answer), version(answer));
+    }
+
+    /** Whether it is a page, and not a table that the server takes for one. Reads the first byte. */
+    private static boolean isPage(HttpResponse<InputStream> answer) throws IOException {
+        String type = Objects.requireNonNullElse(Http.header(answer, "Content-Type"), "");
+        if (!type.toLowerCase(Locale.ROOT).startsWith("text/html")) {
+            return false;
+        }
+        int first = answer.body().read();
+        return first == '<' || Character.isWhitespace(first);
     }
 
     /** The size that the answer to a request for a part has: {@code bytes 0-0/123}. Negative if it does not say. */

@@ -1,5 +1,6 @@
 package io.overdrive.stores;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -77,6 +78,23 @@ class HttpStoreTest {
                 assertThat(in.readAllBytes()).endsWith(Arrays.copyOfRange(content, 1_000, content.length));
             }
             assertThatThrownBy(() -> FileChannel.open(file)).hasMessageContaining("sends no parts of it");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"RANGES", "NO_RANGES"})
+    void refusesAPageInPlaceOfAFile(Kind kind) throws Exception {
+        try (WebServer server = new WebServer(kind)) {
+            server.put("/page/list.csv", "<!DOCTYPE html><html>".getBytes(US_ASCII), "");
+            server.put("/page/table.csv", "a,b\n1,2\n".getBytes(US_ASCII), "");
+            Path page = path(server.endpoint(), "/page/list.csv");
+            assertThatThrownBy(() -> Files.newInputStream(page))
+                    .isInstanceOf(FileSystemException.class)
+                    .hasMessageEndingWith("/page/list.csv: the server answers with a page (text/html), perhaps of a"
+                            + " directory or a login, and not with a file: name each file");
+            try (InputStream in = Files.newInputStream(path(server.endpoint(), "/page/table.csv"))) {
+                assertThat(in.readAllBytes()).hasSize(8);
+            }
         }
     }
 

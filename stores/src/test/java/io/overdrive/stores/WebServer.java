@@ -86,6 +86,9 @@ public final class WebServer implements AutoCloseable {
         if (!version.isEmpty()) {
             headers.add("ETag", version);
         }
+        if (exchange.getRequestURI().getPath().startsWith("/page")) {
+            headers.add("Content-Type", "text/html; charset=utf-8");
+        }
         String wanted = exchange.getRequestHeaders().getFirst("If-Match");
         if (wanted != null && !wanted.equals(version)) {
             exchange.sendResponseHeaders(412, -1);
