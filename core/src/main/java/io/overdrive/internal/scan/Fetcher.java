@@ -43,6 +43,7 @@ import io.overdrive.internal.wire.BulkWork;
 import io.overdrive.internal.wire.RawMessage;
 import io.overdrive.internal.wire.RawRows;
 import io.overdrive.internal.wire.Transport;
+import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
@@ -51,6 +52,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -549,8 +551,20 @@ public final class Fetcher implements AutoCloseable {
             MessageText advice = words -> TOMBSTONE_ADVICE.in(words) + which;
             retryLater(reader, node, reason, Math.min(maxAttempts, TOMBSTONE_ATTEMPTS), advice);
         } else {
-            retryLater(reader, node, reason);
+            retryLater(reader, node, reason, maxAttempts, words -> "; " + whereTheReasonIs(error));
         }
+    }
+
+    /** Nodes say what they could not read in their logs only. */
+    private String whereTheReasonIs(Error error) {
+        String replicas = error instanceof ReadFailure failure
+                ? failure.reasonMap.keySet().stream()
+                        .map(InetAddress::getHostAddress)
+                        .sorted()
+                        .collect(Collectors.joining(", "))
+                : "";
+        return (replicas.isEmpty() ? "the log of the replica that failed" : "the log of " + replicas)
+                + " says why, next to the name of table " + layout.tableName();
     }
 
     /** The query that shows the partitions of the token range; empty if the message names the key. */

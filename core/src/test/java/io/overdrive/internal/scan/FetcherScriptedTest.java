@@ -438,6 +438,28 @@ class FetcherScriptedTest {
                 .withMessageEndingWith("(given up after 3 attempts)");
     }
 
+    /** Such as a value that is newer than the drop of its column. */
+    @Test
+    void saysWhoseLogHasTheReasonOfARowThatCannotBeRead() {
+        PageReader reader = reader(fetcher());
+        for (int refused = 0; !cluster.sent.isEmpty() && refused < 500; refused++) {
+            cluster.next()
+                    .answer(new ReadFailure(
+                            "Operation failed",
+                            ConsistencyLevel.LOCAL_ONE,
+                            0,
+                            1,
+                            1,
+                            Map.of(InetAddress.getLoopbackAddress(), 0),
+                            false));
+            cluster.pass(Duration.ofSeconds(5));
+        }
+        assertThatExceptionOfType(OverdriveException.class)
+                .isThrownBy(reader::poll)
+                .withMessageContaining(
+                        "Operation failed; the log of 127.0.0.1 says why, next to the name of table ks.t");
+    }
+
     @Test
     void cutsARangeWhoseFirstPageHadNoRows() {
         PageReader reader = reader(fetcher());
