@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiFunction;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -29,15 +30,23 @@ public final class Installation {
      * @throws OverdriveException of kind INPUT if one cannot be listed
      */
     public static @Nullable ClassLoader classes(List<Path> directories) {
+        return classes(directories, URLClassLoader::new);
+    }
+
+    /**
+     * As {@link #classes(List)}, with another loader.
+     *
+     * @param loader makes it for jars and the loader of this process
+     */
+    public static @Nullable ClassLoader classes(
+            List<Path> directories, BiFunction<URL[], ClassLoader, URLClassLoader> loader) {
         List<URL> jars = new ArrayList<>();
         for (Path directory : directories) {
             if (Files.isDirectory(directory)) {
                 addJars(directory, jars);
             }
         }
-        return jars.isEmpty()
-                ? null
-                : new URLClassLoader(jars.toArray(URL[]::new), Installation.class.getClassLoader());
+        return jars.isEmpty() ? null : loader.apply(jars.toArray(URL[]::new), Installation.class.getClassLoader());
     }
 
     private static void addJars(Path directory, List<URL> jars) {

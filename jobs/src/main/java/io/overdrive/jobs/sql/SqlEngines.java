@@ -39,14 +39,22 @@ public final class SqlEngines {
      * @param added directory for jars that users add
      */
     static SqlEngine installed(@Nullable Path part, Path added) {
-        if (!Files.exists(added.resolve(JAR)) && (part == null || !Files.exists(part.resolve(JAR)))) {
-            throw new OverdriveException(Kind.INPUT, missing(added));
-        }
         List<Path> directories = new ArrayList<>(List.of(added));
         if (part != null) {
             directories.add(part);
         }
-        ClassLoader classes = Installation.classes(directories);
+        Path jar = directories.stream()
+                .map(each -> each.resolve(JAR))
+                .filter(Files::exists)
+                .findFirst()
+                .orElseThrow(() -> new OverdriveException(Kind.INPUT, missing(added)));
+        Path library = NativeLibrary.unpacked(
+                jar,
+                NativeLibrary.resource(System.getProperty("os.name", ""), System.getProperty("os.arch", "")),
+                added);
+        ClassLoader classes = library == null
+                ? Installation.classes(directories)
+                : Installation.classes(directories, (jars, parent) -> NativeLibrary.classes(jars, parent, library));
         SqlEngine found = classes == null ? null : find(classes);
         if (found == null) {
             throw new OverdriveException(
