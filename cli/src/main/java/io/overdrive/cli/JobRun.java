@@ -3,12 +3,15 @@ package io.overdrive.cli;
 import com.datastax.oss.driver.api.core.metadata.Metadata;
 import com.datastax.oss.driver.api.core.metadata.Node;
 import io.overdrive.Overdrive;
+import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
 import io.overdrive.cli.options.Caller;
 import io.overdrive.cli.options.Flow;
 import io.overdrive.cli.options.OptionNames;
 import io.overdrive.cli.report.EstimatePrinter;
 import io.overdrive.cli.report.PlanPrinter;
 import io.overdrive.cli.report.Report;
+import io.overdrive.cli.watch.Progress;
 import io.overdrive.cli.watch.Watch;
 import io.overdrive.internal.estimate.Estimate;
 import io.overdrive.internal.estimate.Road;
@@ -17,10 +20,13 @@ import io.overdrive.jobs.Plan;
 import io.overdrive.jobs.PlanEstimate;
 import io.overdrive.jobs.RejectLimit;
 import io.overdrive.jobs.Summary;
+import io.overdrive.jobs.sql.FirstRows;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Supplier;
 import java.util.function.ToIntBiFunction;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 
 /**
@@ -30,6 +36,36 @@ import picocli.CommandLine.Model.CommandSpec;
  * @param json whether the summary is JSON
  */
 record JobRun(CommandSpec command, Flow flow, Watch watch, boolean json) {
+    /**
+     * Opens a job whose query may have its first rows late: shows how far it is, and lets Ctrl-C end it.
+     *
+     * @param query null without a query
+     * @throws OverdriveException of kind INTERRUPTED if it was ended
+     */
+    <T> T await(@Nullable FirstRows query, Supplier<T> open) {
+        if (query == null) {
+            return open.get();
+        }
+        PrintWriter err = command.commandLine().getErr();
+        try (Progress line = watch.await(query::rowsRead);
+                Interrupts interrupts = Interrupts.handle(
+                        Interrupts.always(query::end), new Interrupts.Effect("ends the query"), err)) {
+            T opened = open.get();
+            if (!query.isEnded()) {
+                return opened;
+            }
+            if (opened instanceof Job<?> job) {
+                job.close();
+            }
+        } catch (RuntimeException e) {
+            if (!query.isEnded()) {
+                throw e;
+            }
+        }
+        throw new OverdriveException(
+                Kind.INTERRUPTED, "the query was ended before it had a row, and nothing was written");
+    }
+
     /**
      * Shows the plan, and does the work.
      *

@@ -31,6 +31,7 @@ import io.overdrive.jobs.journal.RunRequest;
 import io.overdrive.jobs.load.LoadOptions;
 import io.overdrive.jobs.load.Loader;
 import io.overdrive.jobs.load.QueriedFiles;
+import io.overdrive.jobs.sql.FirstRows;
 import io.overdrive.jobs.sql.SqlEngine;
 import io.overdrive.jobs.sql.SqlEngines;
 import io.overdrive.jobs.sstables.SstableTarget;
@@ -190,11 +191,12 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
         RunRequest request = journal.request(
                 spec,
                 sql == null && !dryRun && !sstables.isGiven() && files.stream().allMatch(InputFile::isRereadable));
+        FirstRows first = new FirstRows();
         try (Watch watch = watchOptions.open(spec, table);
                 Flow flow = flowOptions.open(err);
                 Overdrive overdrive =
                         table == null ? flow.connect(connect.options(err)) : flow.connect(connect.options(err), table);
-                QueriedFiles queried = queried(engine, overdrive, builder.build(), read, types)) {
+                QueriedFiles queried = queried(engine, overdrive, builder.build(), read, types, first)) {
             LoadOptions options = queried == null ? read : queried.options();
             JobRun run = new JobRun(spec, flow, watch, json);
             TableCreator creator = new TableCreator(overdrive, line -> err.println(line.in(OptionNames.words(spec))));
@@ -204,7 +206,11 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
             }
             int code = Main.FAILED;
             try {
-                if (key != null && table != null && !creator.createForLoad(options, table[0], table[1], key, types)) {
+                if (key != null
+                        && table != null
+                        && !run.await(
+                                sql == null ? null : first,
+                                () -> creator.createForLoad(options, table[0], table[1], key, types))) {
                     err.println("overdrive: dry run: nothing was created or loaded, and only a sample of the input was"
                             + " checked, because " + table[0].asCql(true) + "." + table[1].asCql(true)
                             + " does not exist; to check all the input, create it by the statements above and repeat"
@@ -212,9 +218,11 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
                     watch.done();
                     return Main.DONE;
                 }
-                try (Loader loader = by == null
-                        ? Loader.open(overdrive, builder, options, request)
-                        : SstableTarget.load(overdrive, builder, options, by)) {
+                try (Loader loader = run.await(
+                        sql == null ? null : first,
+                        () -> by == null
+                                ? Loader.open(overdrive, builder, options, request)
+                                : SstableTarget.load(overdrive, builder, options, by))) {
                     code = run(run, loader, filesLeftOut, err);
                 }
             } finally {
@@ -230,12 +238,14 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
             Overdrive overdrive,
             WriteOptions write,
             LoadOptions files,
-            Map<String, String> types) {
+            Map<String, String> types,
+            FirstRows first) {
         overdrive.awaitNode(write.patience());
         if (engine == null || sql == null) {
             return null;
         }
-        return QueriedFiles.open(engine, sql, write.spillDirectory(), files, types, typesOfTable(overdrive, write));
+        return QueriedFiles.open(
+                engine, sql, write.spillDirectory(), first, files, types, typesOfTable(overdrive, write));
     }
 
     /** The types of the columns of the table, by name; none without a table, or if it does not exist. */

@@ -280,7 +280,9 @@ public final class Main implements Runnable {
             Caller.fail(err, message, e);
             Watch.failed(message, e);
             printOrigins(command, message, err);
-            return FAILED;
+            return e instanceof OverdriveException known && known.kind() == OverdriveException.Kind.INTERRUPTED
+                    ? INTERRUPTED
+                    : FAILED;
         }
         if (e instanceof IllegalArgumentException) {
             Watch.failed(message(command, e), e);

@@ -25,6 +25,7 @@ import io.overdrive.jobs.JobSetting;
 import io.overdrive.jobs.Mapping;
 import io.overdrive.jobs.expression.Assignments;
 import io.overdrive.jobs.journal.RunRequest;
+import io.overdrive.jobs.sql.FirstRows;
 import io.overdrive.jobs.sql.SqlEngine;
 import io.overdrive.jobs.sql.SqlEngines;
 import io.overdrive.jobs.unload.FileLimit;
@@ -222,10 +223,16 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
             }
             try (Unloader unloader = engine == null || sql == null
                     ? Unloader.open(overdrive, read.build(), options, request)
-                    : QueryUnload.open(overdrive, read.build(), options, engine, sql, temporary())) {
+                    : queried(run, overdrive, read.build(), options, engine, sql)) {
                 return run(run, unloader, out, err);
             }
         }
+    }
+
+    private static Unloader queried(
+            JobRun run, Overdrive overdrive, ScanOptions read, UnloadOptions options, SqlEngine engine, String sql) {
+        FirstRows first = new FirstRows();
+        return run.await(first, () -> QueryUnload.open(overdrive, read, options, engine, sql, temporary(), first));
     }
 
     /** The engine for the query; null without one. */

@@ -146,4 +146,96 @@ class SqlIT {
                 run("unload", table, directory.resolve("x.csv").toString(), "--columns", "k,x", "--sql", "FROM rows");
         assertThat(chosen.code()).as(chosen.err()).isEqualTo(Main.DONE);
     }
+
+    @Test
+    void resultsAreWrittenAsSstablesAndNothingIsImportedOfAQueryThatFails() throws Exception {
+        String file = records().toString();
+        String table = KEYSPACE + ".imported";
+        String[] by = {"--sstables", "--jmx", TestCluster.jmx(), "--rejects", directory.toString()};
+        TestCluster.execute("CREATE TABLE " + table + " (zip text, id int, fare tinyint, PRIMARY KEY (zip, id))");
+        String[] failing = {
+            "load", file, table, "--sql", "SELECT zip, id, CASE WHEN id = 1999 THEN error('late') END AS x FROM input"
+        };
+        Cli failed = run(concat(failing, by));
+        assertThat(failed.code()).as(failed.err()).isEqualTo(Main.FAILED);
+        assertThat(failed.err()).contains("Invalid Input Error: late");
+        assertThat(TestCluster.session().execute("SELECT id FROM " + table).all())
+                .isEmpty();
+
+        String sql =
+                "SELECT zip, id, CASE WHEN id = 7 THEN 1000 ELSE fare END AS fare FROM input WHERE fare > 0 OR id = 7";
+        JsonNode loaded = json(Main.DONE_WITH_REJECTS, concat(new String[] {"load", file, table, "--sql", sql}, by));
+        int rows = RECORDS - (RECORDS + 6) / 7;
+        assertThat(loaded.get("rowsWritten").asInt()).isEqualTo(rows);
+        assertThat(loaded.get("rowsRejected").asInt()).isEqualTo(1);
+        assertThat(TestCluster.session().execute("SELECT id FROM " + table).all())
+                .hasSize(rows);
+    }
+
+    private static String[] concat(String[] some, String[] others) {
+        return Stream.concat(Arrays.stream(some), Arrays.stream(others)).toArray(String[]::new);
+    }
+
+    @Test
+    void infiniteTimesAreRejectedOrKeptAsText() throws Exception {
+        String file = records().toString();
+        String table = KEYSPACE + ".infinite";
+        TestCluster.execute(
+                "CREATE TABLE " + table + " (id int PRIMARY KEY, day date, at timestamp, days list<date>, note text)");
+        String day = "CASE WHEN id = 1 THEN 'infinity' WHEN id = 2 THEN '-infinity' ELSE '2024-01-31' END::DATE";
+        String at = "CASE WHEN id = 3 THEN 'infinity' WHEN id = 4 THEN '-infinity' ELSE '2024-01-31' END::TIMESTAMP";
+        Cli load = run(
+                "load",
+                file,
+                table,
+                "--rejects",
+                directory.toString(),
+                "--sql",
+                "SELECT id, " + day + " AS day, " + at + " AS at, CASE WHEN id = 5 THEN ['infinity'::DATE] END AS days,"
+                        + " CASE WHEN id = 6 THEN 'infinity'::DATE END AS note FROM input WHERE id < 7 ORDER BY id");
+        assertThat(load.code()).as(load.err()).isEqualTo(Main.DONE_WITH_REJECTS);
+        assertThat(Files.readString(directory.resolve("trips.csv.result.jsonl.rejected.reasons")))
+                .contains("column \"day\" is date, got infinity", "column \"day\" is date, got -infinity")
+                .contains("column \"at\" is timestamp, got infinity", "column \"at\" is timestamp, got -infinity")
+                .contains("column \"days\" element 1 is date, got infinity");
+        assertThat(Files.readString(directory.resolve("trips.csv.result.jsonl.rejected")))
+                .contains("\"id\":1,\"day\":\"infinity\"", "\"at\":\"-infinity\"", "\"days\":[\"infinity\"]");
+        assertThat(TestCluster.session()
+                        .execute("SELECT note FROM " + table + " WHERE id = 6")
+                        .one()
+                        .getString(0))
+                .isEqualTo("infinity");
+        Cli unload = run("unload", table, "-", "--sql", "SELECT id, 'infinity'::DATE AS day FROM rows");
+        assertThat(unload.code()).isEqualTo(Main.FAILED);
+        assertThat(unload.err())
+                .contains("column \"day\" of the query's result is date, got infinity: change it in the query, for"
+                        + " example by a cast to VARCHAR");
+    }
+
+    @Test
+    void structsTuplesAndDoublesThatAreNotFiniteGoThroughAQuery() throws Exception {
+        TestCluster.execute("CREATE TYPE " + KEYSPACE + ".stop (city text, km double)");
+        String columns = " (id int PRIMARY KEY, stops list<frozen<stop>>, pair tuple<int, text>, d double)";
+        TestCluster.execute("CREATE TABLE " + KEYSPACE + ".trips" + columns);
+        TestCluster.execute("CREATE TABLE " + KEYSPACE + ".copies" + columns);
+        TestCluster.execute("INSERT INTO " + KEYSPACE
+                + ".trips (id, stops, pair, d) VALUES (1, [{city: 'Rome', km: 1.5}, {km: 2}], (1, 'x'), NaN)");
+        TestCluster.execute("INSERT INTO " + KEYSPACE + ".trips (id, d) VALUES (2, 0.5)");
+        // with the types of the table, without them, and with NaN as a text
+        for (String[] unload :
+                new String[][] {{"typed.parquet"}, {"structs.parquet", "--sql", "SELECT * FROM rows"}, {"rows.json"}}) {
+            String file = directory.resolve(unload[0]).toString();
+            TestCluster.execute("TRUNCATE " + KEYSPACE + ".copies");
+            json(
+                    Main.DONE,
+                    concat(
+                            new String[] {"unload", KEYSPACE + ".trips", file},
+                            Arrays.copyOfRange(unload, 1, unload.length)));
+            JsonNode loaded =
+                    json(Main.DONE, "load", file, KEYSPACE + ".copies", "--sql", "SELECT * FROM input WHERE id > 0");
+            assertThat(loaded.get("rowsWritten").asInt()).as(unload[0]).isEqualTo(2);
+            Cli diff = run("diff", KEYSPACE + ".trips", KEYSPACE + ".copies");
+            assertThat(diff.code()).as("%s: %s", unload[0], diff.out()).isEqualTo(Main.DONE);
+        }
+    }
 }

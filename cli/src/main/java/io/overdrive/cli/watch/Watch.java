@@ -3,6 +3,7 @@ package io.overdrive.cli.watch;
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.metadata.NodeState;
 import io.overdrive.NodeTotals;
+import io.overdrive.cli.options.Amount;
 import io.overdrive.cli.options.Caller;
 import io.overdrive.cli.options.Flow;
 import io.overdrive.cli.options.RunArguments;
@@ -17,6 +18,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
@@ -25,6 +27,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -222,6 +225,23 @@ public final class Watch implements AutoCloseable {
         } catch (RuntimeException e) {
             RunLog.failed("progress cannot be shown", e);
         }
+    }
+
+    /**
+     * Shows a line until the first rows of a query are there; null if none is wanted.
+     *
+     * @param rowsRead rows that it has read until now; called by another thread
+     */
+    public @Nullable Progress await(LongSupplier rowsRead) {
+        if (options.progressForm() != WatchMixin.Form.LINE || Caller.current() != null) {
+            return null;
+        }
+        long startNanos = System.nanoTime();
+        return Progress.start(
+                () -> "the query has run for "
+                        + Amount.duration(Duration.ofNanos(System.nanoTime() - startNanos)) + ", has read "
+                        + Amount.count(rowsRead.getAsLong(), "row") + ", and has no result yet",
+                err());
     }
 
     /**

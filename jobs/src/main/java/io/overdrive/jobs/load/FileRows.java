@@ -1,5 +1,6 @@
 package io.overdrive.jobs.load;
 
+import com.datastax.oss.driver.api.core.type.DataType;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.RowBuffer;
@@ -19,6 +20,7 @@ import io.overdrive.jobs.RowSink;
 import io.overdrive.jobs.Workers;
 import io.overdrive.jobs.load.MappingListener.StopReading;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -72,11 +74,12 @@ public final class FileRows implements AutoCloseable {
     /** Keeps rejected records; null if only the first reasons are kept. */
     private final @Nullable LoadRejects rejects;
 
-    private FileRows(LoadOptions options, SchemaGuess sample, TableSchema table, @Nullable LoadRejects rejects) {
+    private FileRows(
+            LoadOptions options, Collection<String> columns, List<Column> table, @Nullable LoadRejects rejects) {
         this.options = options;
         this.rejects = rejects;
-        this.table = table;
-        this.columns = List.copyOf(sample.columns().keySet());
+        this.table = new TableSchema(/* keyspace */ "", /* table */ "", table);
+        this.columns = List.copyOf(columns);
         this.reader = new InputReader(options.files(), options.format());
         this.blocks = new BlockSource(reader, /* first */ null, this::fail);
     }
@@ -92,28 +95,10 @@ public final class FileRows implements AutoCloseable {
      */
     public static FileRows open(
             LoadOptions options, Map<String, String> types, List<String> partitionKey, List<String> clustering) {
-        return open(options, types, partitionKey, clustering, /* rejects */ null);
-    }
-
-    /**
-     * Reads a sample of the input, whose rejected records are kept as those of a load.
-     *
-     * @param types that the user gives, by column
-     */
-    static FileRows open(LoadOptions options, Map<String, String> types, LoadRejects rejects) {
-        return open(options, types, List.of(), List.of(), rejects);
-    }
-
-    private static FileRows open(
-            LoadOptions options,
-            Map<String, String> types,
-            List<String> partitionKey,
-            List<String> clustering,
-            @Nullable LoadRejects rejects) {
         List<String> key =
                 Stream.concat(partitionKey.stream(), clustering.stream()).toList();
-        SchemaGuess sample = SchemaGuess.read(options, types, key);
-        List<String> names = new ArrayList<>(sample.columns().keySet());
+        Map<String, String> sample = SchemaGuess.read(options, types, key).columns();
+        List<String> names = new ArrayList<>(sample.keySet());
         List<String> missing =
                 key.stream().filter(column -> !names.contains(column)).toList();
         if (!missing.isEmpty()) {
@@ -127,12 +112,28 @@ public final class FileRows implements AutoCloseable {
         List<Column> table = names.stream()
                 .map(name -> new Column(
                         name,
-                        TypeText.parse(name, sample.columns().getOrDefault(name, "text")),
+                        TypeText.parse(name, sample.getOrDefault(name, "text")),
                         partitionKey.contains(name)
                                 ? Role.PARTITION_KEY
                                 : clustering.contains(name) ? Role.CLUSTERING : Role.REGULAR))
                 .toList();
-        return new FileRows(options, sample, new TableSchema(/* keyspace */ "", /* table */ "", table), rejects);
+        return new FileRows(options, sample.keySet(), table, /* rejects */ null);
+    }
+
+    /**
+     * Opens files whose columns are known, and whose rejected records are kept as those of a load.
+     *
+     * @param types of the columns, in the order of the input
+     * @param structs types that no text says, in place of those
+     */
+    static FileRows open(
+            LoadOptions options, Map<String, String> types, Map<String, DataType> structs, LoadRejects rejects) {
+        List<Column> table = new ArrayList<>();
+        types.forEach((name, type) -> {
+            DataType struct = structs.get(name);
+            table.add(new Column(name, struct == null ? TypeText.parse(name, type) : struct, Role.REGULAR));
+        });
+        return new FileRows(options, types.keySet(), table, rejects);
     }
 
     private static String spelt(List<String> names) {

@@ -18,6 +18,7 @@ import io.overdrive.formats.text.ValueFormat;
 import io.overdrive.internal.codec.Bytes;
 import io.overdrive.jobs.Mapping;
 import io.overdrive.jobs.expression.Assignments;
+import io.overdrive.jobs.sql.FirstRows;
 import io.overdrive.jobs.sql.QueryRun;
 import io.overdrive.jobs.sql.SqlEngine;
 import java.io.IOException;
@@ -25,11 +26,13 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,6 +70,7 @@ public final class QueriedFiles implements AutoCloseable {
      * Reads a sample of the files, and begins to execute the query.
      *
      * @param directory for rows that do not fit into memory
+     * @param first watches the query until it has its first rows
      * @param options of the load, with the files
      * @param types that the user gives, by field
      * @param table the types of the table's columns, by name; empty if it does not exist. Numbers and the like that would lose digits or
@@ -77,6 +81,7 @@ public final class QueriedFiles implements AutoCloseable {
             SqlEngine engine,
             String query,
             Path directory,
+            FirstRows first,
             LoadOptions options,
             Map<String, String> types,
             Map<String, String> table) {
@@ -91,11 +96,14 @@ public final class QueriedFiles implements AutoCloseable {
         FileRows files = null;
         try {
             List<ColumnType> columns = columns(read);
-            files = FileRows.open(read, known(read, types, columns.isEmpty() ? table : Map.of()), rejects);
+            Map<String, DataType> structs = structs(columns, types);
+            files = FileRows.open(
+                    read, fields(read, types, structs, columns.isEmpty() ? table : Map.of()), structs, rejects);
             feed.files = files;
             feed.sizes = Decimals.of(columns);
             QueryRun run = QueryRun.start(
                     engine, query, INPUT, directory, options.values().zone(), feed);
+            first.await(feed::rowsRead, run::cancel);
             return new QueriedFiles(files, rejects, options, run);
         } catch (RuntimeException e) {
             rejects.close();
@@ -114,24 +122,38 @@ public final class QueriedFiles implements AutoCloseable {
         }
     }
 
-    /** The types of fields that the files have: others are of columns that the query makes. */
-    private static Map<String, String> known(
-            LoadOptions options, Map<String, String> types, Map<String, String> table) {
+    /** The types of columns with structs, which the query reads as such, unless the user gives another one. */
+    private static Map<String, DataType> structs(List<ColumnType> columns, Map<String, String> types) {
+        return columns.stream()
+                .filter(column -> column.hasFields()
+                        && !TypeText.isKnown(
+                                types.getOrDefault(column.name(), column.isUserDefined() ? "struct" : column.cql())))
+                .collect(Collectors.toMap(ColumnType::name, ColumnType::natural, (one, other) -> one));
+    }
+
+    /** The fields of the files, with their types. */
+    private static Map<String, String> fields(
+            LoadOptions options, Map<String, String> types, Map<String, DataType> structs, Map<String, String> table) {
         Map<String, String> known = new HashMap<>(types);
-        if (types.isEmpty() && table.isEmpty()) {
-            return known;
+        known.values().removeIf(type -> !TypeText.isKnown(type)); // a type of the table
+        structs.keySet().forEach(field -> known.put(field, "text"));
+        Map<String, String> fallback = new HashMap<>(table);
+        fallback.values().removeIf(type -> !TypeText.isKnown(type));
+        SchemaGuess sample = SchemaGuess.read(options, known, fallback, List.of());
+        Map<String, String> fields = new LinkedHashMap<>(sample.columns());
+        fields.keySet().retainAll(sample.filled()); // other types are of columns that the query makes
+        fields.replaceAll((field, type) -> known.containsKey(field) ? type : kept(type, table.get(field)));
+        return fields;
+    }
+
+    /** The type of the table if the one of the sample would lose what that keeps: digits, zeros, and elements of different types. */
+    private static String kept(String type, @Nullable String ofTable) {
+        if (ofTable == null || type.equals("text")) {
+            return type;
         }
-        Map<String, String> guessed =
-                SchemaGuess.read(options, Map.of(), List.of()).columns();
-        known.keySet().retainAll(guessed.keySet());
-        guessed.forEach((field, type) -> {
-            String ofTable = table.getOrDefault(field, type);
-            boolean narrows = ofTable.equals("text") || ofTable.equals("ascii") || ofTable.equals("float");
-            if (narrows && !type.equals(ofTable) && !type.equals("text")) {
-                known.putIfAbsent(field, ofTable.equals("float") ? "float" : "text");
-            }
-        });
-        return known;
+        boolean isText = ofTable.equals("text") || ofTable.equals("ascii");
+        boolean isTuple = ofTable.contains("tuple<") && TypeText.isKnown(ofTable);
+        return isText ? "text" : isTuple || ofTable.equals("float") ? ofTable : type;
     }
 
     /** The options of the load, whose input is the result of the query. */

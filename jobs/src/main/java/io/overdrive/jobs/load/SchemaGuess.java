@@ -54,6 +54,8 @@ public final class SchemaGuess implements RecordHandler {
     private static final int SAMPLE_BYTES = 8 << 20;
     /** Maximum number of columns without a type that a message names; others are counted. */
     private static final int NAMED_TROUBLES = 10;
+    /** Doubles for which JSON has no numbers. */
+    private static final Set<String> NOT_FINITE = Set.of("NaN", "Infinity", "-Infinity");
     /** Types that hold neither objects nor lists. */
     private static final Set<String> SIMPLE_TYPES = EnumSet.complementOf(EnumSet.of(
                     CqlType.LIST, CqlType.SET, CqlType.MAP, CqlType.TUPLE, CqlType.UDT, CqlType.VECTOR, CqlType.CUSTOM))
@@ -109,6 +111,19 @@ public final class SchemaGuess implements RecordHandler {
      *     an expression does not match the types
      */
     public static SchemaGuess read(LoadOptions options, Map<String, String> known, Collection<String> keyColumns) {
+        return read(options, known, Map.of(), keyColumns);
+    }
+
+    /**
+     * As {@link #read(LoadOptions, Map, Collection)}.
+     *
+     * @param fallback types of columns, for those whose type the sample does not determine
+     */
+    static SchemaGuess read(
+            LoadOptions options,
+            Map<String, String> known,
+            Map<String, String> fallback,
+            Collection<String> keyColumns) {
         SchemaGuess guess = new SchemaGuess(options, known.keySet(), keyColumns);
         RecordParser parser = new RecordParser();
         try (InputReader reader = InputReader.sample(options.files(), options.format())) {
@@ -121,7 +136,7 @@ public final class SchemaGuess implements RecordHandler {
                 reader.recycle(block);
             }
         }
-        guess.finish(known);
+        guess.finish(known, fallback);
         return guess;
     }
 
@@ -153,6 +168,11 @@ public final class SchemaGuess implements RecordHandler {
         return columns;
     }
 
+    /** The columns that the input fills, of those. */
+    Set<String> filled() {
+        return fields.keySet().stream().flatMap(List::stream).collect(Collectors.toSet());
+    }
+
     /** The user-defined types that a columnar file notes for the columns, each after the types that it depends on. */
     public List<String> userTypes() {
         return userTypes.stream().distinct().toList();
@@ -182,7 +202,7 @@ public final class SchemaGuess implements RecordHandler {
         return repeatedKeys;
     }
 
-    private void finish(Map<String, String> known) {
+    private void finish(Map<String, String> known, Map<String, String> fallback) {
         if (malformed > good) {
             throw new OverdriveException(
                     Kind.INPUT,
@@ -206,6 +226,10 @@ public final class SchemaGuess implements RecordHandler {
         fields.forEach((targets, field) -> targets.forEach(column -> {
             String type = known.get(column);
             String why = type == null ? field.trouble(options.values().jsonText()) : null;
+            if (why != null && fallback.containsKey(column)) {
+                columns.putIfAbsent(column, fallback.getOrDefault(column, "text"));
+                return;
+            }
             if (why != null) {
                 trouble.put(column, why);
                 String example = field.example();
@@ -456,6 +480,10 @@ public final class SchemaGuess implements RecordHandler {
             }
             case VALUE_STRING -> {
                 if (options.nullWords().contains(json.getText())) {
+                    return;
+                }
+                if (NOT_FINITE.contains(json.getText())) { // as unloads write them
+                    field.possible.retainAll(EnumSet.of(Type.DOUBLE, Type.TEXT));
                     return;
                 }
                 field.possible.removeAll(GuessedField.NUMBERS);

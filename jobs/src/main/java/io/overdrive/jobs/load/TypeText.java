@@ -61,6 +61,16 @@ final class TypeText {
         }
     }
 
+    /** Whether {@link #parse} reads it. */
+    static boolean isKnown(String text) {
+        try {
+            parse(/* column */ "", text);
+            return true;
+        } catch (IllegalOptionException e) {
+            return false;
+        }
+    }
+
     private static DataType parse(String text, boolean isFrozen) {
         int open = text.indexOf('<');
         String name = (open < 0 ? text : text.substring(0, open)).strip().toLowerCase(Locale.ROOT);

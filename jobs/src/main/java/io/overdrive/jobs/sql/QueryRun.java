@@ -156,8 +156,8 @@ public final class QueryRun implements AutoCloseable {
                 execution.cancel();
             }
         }
+        result.leave(); // first, as the query then fails for want of its rows
         input.leave();
-        result.leave();
         rows.stop();
     }
 }

@@ -23,6 +23,7 @@ import io.overdrive.internal.flow.JobTimes;
 import io.overdrive.internal.scan.Page;
 import io.overdrive.jobs.Plan;
 import io.overdrive.jobs.Workers;
+import io.overdrive.jobs.sql.FirstRows;
 import io.overdrive.jobs.sql.QueryRun;
 import io.overdrive.jobs.sql.SqlEngine;
 import java.io.ByteArrayOutputStream;
@@ -81,9 +82,16 @@ final class QueriedRows implements RowFeed {
      * Begins to execute a query, and waits for the columns of its result.
      *
      * @param options of the unload
+     * @param watched the wait
      * @throws OverdriveException of kind INPUT if the query is wrong; or as the scan throws it
      */
-    static QueriedRows open(Overdrive overdrive, ScanOptions read, UnloadOptions options, SqlEngine engine, Sql sql) {
+    static QueriedRows open(
+            Overdrive overdrive,
+            ScanOptions read,
+            UnloadOptions options,
+            SqlEngine engine,
+            Sql sql,
+            FirstRows watched) {
         Outlet outlet = new Outlet();
         Unloader source = Unloader.open(overdrive, read, rows(options, outlet));
         QueryRun run = null;
@@ -95,6 +103,7 @@ final class QueriedRows implements RowFeed {
                     sql.directory(),
                     options.values().zone(),
                     new Feed(source, outlet));
+            watched.await(() -> source.progress().reads().rowsRead(), run::cancel);
             InputReader reader = new InputReader(
                     List.of(InputFile.ofStream(RESULT, run.result())),
                     InputFormat.builder().kind(InputFormat.Kind.ARROW).build());

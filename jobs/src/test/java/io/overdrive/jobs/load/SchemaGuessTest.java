@@ -415,6 +415,22 @@ class SchemaGuessTest {
     }
 
     @Test
+    void doublesThatAreNotFiniteAreTextsInJson() {
+        assertThat(json(
+                        "{\"d\": \"NaN\", \"l\": [1, \"-Infinity\"], \"t\": \"NaN\"}",
+                        "{\"d\": 1, \"l\": [], \"t\": \"x\"}"))
+                .containsExactly(entry("d", "double"), entry("l", "list<double>"), entry("t", "text"));
+    }
+
+    @Test
+    void undeterminedTypesAreThoseOfTheTableThatAQueryFeeds() {
+        Loads loads = file("x.jsonl", "{\"id\": 1, \"t\": [1, \"x\"]}");
+        Map<String, String> table = Map.of("id", "bigint", "t", "tuple<int, text>", "other", "int");
+        assertThat(SchemaGuess.read(loads.options(), Map.of(), table, List.of()).columns())
+                .containsExactly(entry("id", "int"), entry("t", "tuple<int, text>"));
+    }
+
+    @Test
     void allUndeterminedTypesAreReportedTogetherWithTheGivenOnes() {
         Loads loads = file(
                 "x.jsonl",
