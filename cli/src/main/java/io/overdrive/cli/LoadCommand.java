@@ -180,9 +180,7 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
         input.check(spec.commandLine().getParseResult(), read.format(), files);
         SqlEngine engine = sql == null ? null : SqlEngines.find(); // before anything else happens
         Key key = target.create ? key(read) : null;
-        WriteOptions.Builder builder = table != null
-                ? WriteOptions.into(table[0].asInternal(), table[1].asInternal())
-                : WriteOptions.statement(String.valueOf(target.query));
+        WriteOptions.Builder builder = into(table);
         write.apply(builder.bulk()::set);
         Map<String, String> checked = builder.build().settings(); // reports a wrong value before anything else happens
         if (settings) {
@@ -191,7 +189,7 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
         RunRequest request = journal.request(
                 spec,
                 sql == null && !dryRun && !sstables.isGiven() && files.stream().allMatch(InputFile::isRereadable));
-        FirstRows first = new FirstRows();
+        FirstRows first = sql == null ? null : new FirstRows();
         try (Watch watch = watchOptions.open(spec, table);
                 Flow flow = flowOptions.open(err);
                 Overdrive overdrive =
@@ -208,9 +206,7 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
             try {
                 if (key != null
                         && table != null
-                        && !run.await(
-                                sql == null ? null : first,
-                                () -> creator.createForLoad(options, table[0], table[1], key, types))) {
+                        && !run.await(first, () -> creator.createForLoad(options, table[0], table[1], key, types))) {
                     err.println("overdrive: dry run: nothing was created or loaded, and only a sample of the input was"
                             + " checked, because " + table[0].asCql(true) + "." + table[1].asCql(true)
                             + " does not exist; to check all the input, create it by the statements above and repeat"
@@ -218,11 +214,7 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
                     watch.done();
                     return Main.DONE;
                 }
-                try (Loader loader = run.await(
-                        sql == null ? null : first,
-                        () -> by == null
-                                ? Loader.open(overdrive, builder, options, request)
-                                : SstableTarget.load(overdrive, builder, options, by))) {
+                try (Loader loader = run.await(first, () -> open(overdrive, builder, options, request, by))) {
                     code = run(run, loader, filesLeftOut, err);
                 }
             } finally {
@@ -232,6 +224,23 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
         }
     }
 
+    private WriteOptions.Builder into(CqlIdentifier @Nullable [] table) {
+        return table != null
+                ? WriteOptions.into(table[0].asInternal(), table[1].asInternal())
+                : WriteOptions.statement(String.valueOf(target.query));
+    }
+
+    private static Loader open(
+            Overdrive overdrive,
+            WriteOptions.Builder write,
+            LoadOptions options,
+            @Nullable RunRequest request,
+            @Nullable SstableOptions by) {
+        return by == null
+                ? Loader.open(overdrive, write, options, request)
+                : SstableTarget.load(overdrive, write, options, by);
+    }
+
     /** Waits for a node, and begins to execute the query; null without one. */
     private @Nullable QueriedFiles queried(
             @Nullable SqlEngine engine,
@@ -239,9 +248,9 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
             WriteOptions write,
             LoadOptions files,
             Map<String, String> types,
-            FirstRows first) {
+            @Nullable FirstRows first) {
         overdrive.awaitNode(write.patience());
-        if (engine == null || sql == null) {
+        if (engine == null || sql == null || first == null) {
             return null;
         }
         return QueriedFiles.open(

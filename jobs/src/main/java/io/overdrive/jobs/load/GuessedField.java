@@ -5,11 +5,15 @@ import com.datastax.oss.driver.api.core.type.DataTypes;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.formats.columns.ColumnType;
+import io.overdrive.internal.codec.CqlType;
 import io.overdrive.internal.names.JobOption;
+import io.overdrive.jobs.Mapping;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Facts about the values of a column in the sample of a {@link SchemaGuess}. Confined to one thread. */
@@ -48,6 +52,13 @@ final class GuessedField {
 
     private static final Set<Shape> OBJECTS = EnumSet.of(Shape.OBJECT, Shape.LIST_OF_OBJECTS);
     private static final Set<Shape> NESTED = EnumSet.of(Shape.OBJECT, Shape.LIST_OF_OBJECTS, Shape.LIST_OF_LISTS);
+
+    /** Types that hold neither objects nor lists. */
+    private static final Set<String> SIMPLE_TYPES = EnumSet.complementOf(EnumSet.of(
+                    CqlType.LIST, CqlType.SET, CqlType.MAP, CqlType.TUPLE, CqlType.UDT, CqlType.VECTOR, CqlType.CUSTOM))
+            .stream()
+            .map(type -> type.name().toLowerCase(Locale.ROOT))
+            .collect(Collectors.toUnmodifiableSet());
 
     final Set<Type> possible = EnumSet.allOf(Type.class);
     final Set<Shape> shapes = EnumSet.noneOf(Shape.class);
@@ -134,6 +145,21 @@ final class GuessedField {
                             : "contains lists of lists";
         }
         return possible.isEmpty() ? "contains values of different types" : null;
+    }
+
+    /** Refuses a type that would reject records of the sample. */
+    void checkNested(String column, String type, boolean jsonText) {
+        String name = type.strip().split("[\\s<]", 2)[0].toLowerCase(Locale.ROOT);
+        boolean isText = name.equals("text") || name.equals("varchar") || name.equals("ascii");
+        if (!hasOnly(Shape.SCALAR) && (isText ? !jsonText : SIMPLE_TYPES.contains(name))) {
+            throw new OverdriveException(
+                    Kind.INPUT,
+                    words -> "column " + Mapping.spelt(column) + " is " + type + " by " + words.of(JobOption.TYPES)
+                            + ", but the sample has " + (hasObjects() ? "objects" : "lists") + " for it: "
+                            + (isText ? words.of(JobOption.JSON_TEXT) + " keeps them as their JSON; or " : "")
+                            + "give it a " + (hasObjects() ? "map or a user-defined type" : "list")
+                            + (isText ? "" : ", or text with " + words.of(JobOption.JSON_TEXT)));
+        }
     }
 
     /** A type that holds the values seen despite {@link #trouble}; null if only their JSON as text does. */

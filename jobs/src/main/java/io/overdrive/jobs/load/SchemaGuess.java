@@ -14,7 +14,6 @@ import io.overdrive.formats.records.NullWords;
 import io.overdrive.formats.records.RecordHandler;
 import io.overdrive.formats.records.RecordParser;
 import io.overdrive.formats.text.ValueText;
-import io.overdrive.internal.codec.CqlType;
 import io.overdrive.internal.names.JobOption;
 import io.overdrive.internal.names.MessageText;
 import io.overdrive.jobs.Mapping;
@@ -30,7 +29,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -56,13 +54,6 @@ public final class SchemaGuess implements RecordHandler {
     private static final int NAMED_TROUBLES = 10;
     /** Doubles for which JSON has no numbers. */
     private static final Set<String> NOT_FINITE = Set.of("NaN", "Infinity", "-Infinity");
-    /** Types that hold neither objects nor lists. */
-    private static final Set<String> SIMPLE_TYPES = EnumSet.complementOf(EnumSet.of(
-                    CqlType.LIST, CqlType.SET, CqlType.MAP, CqlType.TUPLE, CqlType.UDT, CqlType.VECTOR, CqlType.CUSTOM))
-            .stream()
-            .map(type -> type.name().toLowerCase(Locale.ROOT))
-            .collect(Collectors.toUnmodifiableSet());
-
     /** Receives the values of fields that go to no column. */
     private static final GuessedField IGNORED = new GuessedField(null);
 
@@ -114,11 +105,7 @@ public final class SchemaGuess implements RecordHandler {
         return read(options, known, Map.of(), keyColumns);
     }
 
-    /**
-     * As {@link #read(LoadOptions, Map, Collection)}.
-     *
-     * @param fallback types of columns, for those whose type the sample does not determine
-     */
+    /** @param fallback types of columns, for those whose type the sample does not determine */
     static SchemaGuess read(
             LoadOptions options,
             Map<String, String> known,
@@ -237,7 +224,7 @@ public final class SchemaGuess implements RecordHandler {
                 needsJsonText |= example == null && !options.values().jsonText();
             }
             if (type != null) {
-                checkNested(column, type, field);
+                field.checkNested(column, type, options.values().jsonText());
             }
             columns.putIfAbsent(column, type != null ? type : why != null ? "" : field.type());
         }));
@@ -246,21 +233,6 @@ public final class SchemaGuess implements RecordHandler {
         }
         known.forEach(columns::putIfAbsent);
         ComputedColumns.check(options, columns, headers);
-    }
-
-    /** Refuses a type that would reject records of the sample. */
-    private void checkNested(String column, String type, GuessedField field) {
-        String name = type.strip().split("[\\s<]", 2)[0].toLowerCase(Locale.ROOT);
-        boolean isText = name.equals("text") || name.equals("varchar") || name.equals("ascii");
-        if (!field.hasOnly(Shape.SCALAR) && (isText ? !options.values().jsonText() : SIMPLE_TYPES.contains(name))) {
-            throw new OverdriveException(
-                    Kind.INPUT,
-                    words -> "column " + Mapping.spelt(column) + " is " + type + " by " + words.of(JobOption.TYPES)
-                            + ", but the sample has " + (field.hasObjects() ? "objects" : "lists") + " for it: "
-                            + (isText ? words.of(JobOption.JSON_TEXT) + " keeps them as their JSON; or " : "")
-                            + "give it a " + (field.hasObjects() ? "map or a user-defined type" : "list")
-                            + (isText ? "" : ", or text with " + words.of(JobOption.JSON_TEXT)));
-        }
     }
 
     private OverdriveException open(Map<String, String> trouble, Map<String, String> proposal) {
