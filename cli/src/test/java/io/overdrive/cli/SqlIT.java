@@ -195,9 +195,9 @@ class SqlIT {
                         + " CASE WHEN id = 6 THEN 'infinity'::DATE END AS note FROM input WHERE id < 7 ORDER BY id");
         assertThat(load.code()).as(load.err()).isEqualTo(Main.DONE_WITH_REJECTS);
         assertThat(Files.readString(directory.resolve("trips.csv.result.jsonl.rejected.reasons")))
-                .contains("column \"day\" is date, got infinity", "column \"day\" is date, got -infinity")
-                .contains("column \"at\" is timestamp, got infinity", "column \"at\" is timestamp, got -infinity")
-                .contains("column \"days\" element 1 is date, got infinity");
+                .contains(" is date, got infinity", " is date, got -infinity")
+                .contains(" is timestamp, got infinity", " is timestamp, got -infinity")
+                .contains(" element 1 is date, got infinity");
         assertThat(Files.readString(directory.resolve("trips.csv.result.jsonl.rejected")))
                 .contains("\"id\":1,\"day\":\"infinity\"", "\"at\":\"-infinity\"", "\"days\":[\"infinity\"]");
         assertThat(TestCluster.session()
