@@ -127,10 +127,24 @@ public final class WriteClock {
 
     /** Asks up to 8 nodes for their time, and judges the largest difference. Nodes that do not answer are left out. */
     public void compare(CqlSession session, MessageText remedy) {
+        differences(session, MAX_NODES).stream()
+                .max(Comparator.comparingLong(Difference::atLeastMicros))
+                .ifPresent(difference -> difference.judge(remedy));
+    }
+
+    /** The earliest of the times of this clock and of all nodes that requests go to. Nodes that do not answer are left out. */
+    public long earliest(CqlSession session) {
+        return differences(session, Integer.MAX_VALUE).stream()
+                .mapToLong(Difference::nodeMicros)
+                .reduce(now(), Math::min);
+    }
+
+    /** Differences to the clocks of the nodes that answer. */
+    private List<Difference> differences(CqlSession session, int maxNodes) {
         List<CompletableFuture<Difference>> answers = new ArrayList<>();
         session.getMetadata().getNodes().values().stream()
                 .filter(node -> node.getDistance() == NodeDistance.LOCAL && node.getState() == NodeState.UP)
-                .limit(MAX_NODES)
+                .limit(maxNodes)
                 .forEach(node -> answers.add(query(session, node)));
         try {
             CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
@@ -141,11 +155,7 @@ public final class WriteClock {
             Thread.currentThread().interrupt();
             throw new OverdriveException(Kind.INTERRUPTED, "interrupted while asking nodes for their time", e);
         }
-        answers.stream()
-                .map(WriteClock::answer)
-                .filter(Objects::nonNull)
-                .max(Comparator.comparingLong(Difference::atLeastMicros))
-                .ifPresent(difference -> difference.judge(remedy));
+        return answers.stream().map(WriteClock::answer).filter(Objects::nonNull).toList();
     }
 
     private CompletableFuture<Difference> query(CqlSession session, Node node) {
